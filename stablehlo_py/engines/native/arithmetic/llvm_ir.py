@@ -35,8 +35,21 @@ UNOPTIMIZED = "noinline optnone"  # attributes of functions that take no time wo
 SUFFIXES = {"half": "f16", "float": "f32", "double": "f64"}
 
 
+def scalar_type(type: str) -> str:
+    """The type of the elements of a vector; another type is that of its only element."""
+    return type[1:-1].partition(" x ")[2] if type[0] == "<" else type
+
+
+def like_lanes(type: str, scalar: str) -> str:
+    """A scalar type, or a vector of it if another type is a vector of as many elements."""
+    return f"{type.partition(' x ')[0]} x {scalar}>" if type[0] == "<" else scalar
+
+
 def literal(value: Number, type: str) -> str:
-    """A number as a constant of a type; floats are written by their bits."""
+    """A number as a constant of a type, in each element of a vector; floats are written by their bits."""
+    if type[0] == "<":
+        scalar = scalar_type(type)
+        return f"splat ({scalar} {literal(value, scalar)})"
     if type in FLOATS:
         assert not isinstance(value, complex)
         number = float(value)
@@ -65,7 +78,7 @@ class Value:
     @property
     def is_float(self) -> bool:
         """Test whether its type is a floating-point type."""
-        return self.type in FLOATS
+        return scalar_type(self.type) in FLOATS
 
     def like(self, other: Value | Number) -> Value:
         """The other operand, a number being a constant of this value's type."""
@@ -135,7 +148,9 @@ class Value:
         """An `i1`: `oeq`, `olt`, `uno`, ... of floats, `eq`, `slt`, `ult`, ... of integers."""
         other = self.like(other)
         op = "fcmp" if self.is_float else "icmp"
-        return self.builder.emit("i1", f"{op} {predicate} {self.type} {self.text}, {other.text}")
+        return self.builder.emit(
+            like_lanes(self.type, "i1"), f"{op} {predicate} {self.type} {self.text}, {other.text}"
+        )
 
     def __lt__(self, other: Value | Number) -> Value:
         return self.compare("olt" if self.is_float else "slt", other)
@@ -242,6 +257,13 @@ def complex_of(real: Value, imag: Value) -> Complex:
     return Complex(f"{real.text}, {imag.text}", f"{{ {real.type}, {real.type} }}", real.builder, real, imag)
 
 
+def _suffix(type: str) -> str:
+    """How an intrinsic of a type is named."""
+    scalar = scalar_type(type)
+    lanes = f"v{type[1:].partition(' ')[0]}" if type[0] == "<" else ""
+    return f"{lanes}{SUFFIXES.get(scalar, scalar)}"
+
+
 _LIBRARY = 1 << 12  # instructions of vectors that take as long as a function of the mathematics library
 
 
@@ -303,7 +325,7 @@ class Builder:
 
     def intrinsic(self, name: str, type: str, *arguments: Value) -> Value:
         """A call of `llvm.NAME` overloaded by `type`, with a result of that type."""
-        full = f"@llvm.{name}.{SUFFIXES.get(type, type)}"
+        full = f"@llvm.{name}.{_suffix(type)}"
         self.declarations.setdefault(full, f"declare {type} {full}({', '.join(a.type for a in arguments)})")
         return self.emit(type, f"call {type} {full}({', '.join(map(str, arguments))})")
 

@@ -1,0 +1,1 @@
+"""LLVM: from loops to LLVM IR, as the last stage of all."""

@@ -1,0 +1,342 @@
+"""Loop nests as functions of LLVM IR: of a range of the outermost loop, and of the memory that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import reduce
+from math import prod
+from operator import and_
+from typing import Any
+
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
+from stablehlo_py.engines.native.llvm.scalars import apply_op, element_type
+from stablehlo_py.engines.native.llvm.vectors import load_vector, store_vector, widened
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    Apply,
+    Buffer,
+    Choose,
+    Constant,
+    Expression,
+    Load,
+    Position,
+    Reference,
+)
+from stablehlo_py.engines.native.loop_ir.index import (
+    Atom,
+    Index,
+    Indices,
+    Number,
+    Quotient,
+    Remainder,
+    Variable,
+    linear,
+)
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Fold,
+    Guard,
+    If,
+    Let,
+    Loop,
+    Statement,
+    Store,
+    While,
+    loads_of,
+    stores_of,
+)
+from stablehlo_py.engines.native.loop_ir.text import single_op
+
+_LONG = 256  # iterations, from which several vectors of a sum are accumulated at once
+_ANY_ORDER = {"stablehlo.add": "fadd", "stablehlo.multiply": "fmul"}
+_NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "floating": float,
+    "integer": int,
+    "boolean": bool,
+    "complex": complex,
+}
+
+
+def buffers_of(nest: Sequence[Statement]) -> list[Buffer]:
+    """The buffers that a nest uses, in order."""
+    stored = [store.buffer for statement in nest for store in stores_of(statement)]
+    loaded = [load.buffer for statement in nest for load in loads_of(statement)]
+    return list(dict.fromkeys([*stored, *loaded]))
+
+
+def nest_function(
+    name: str, nest: Sequence[Statement], declarations: dict[str, str]
+) -> tuple[str, list[Buffer]]:
+    """Write the function of a nest.
+
+    Args:
+        name: Its name.
+        nest: A loop, or statements that are none.
+        declarations: What the module declares beside it, which is extended.
+
+    Returns:
+        The definition, and the buffers that it takes pointers to, behind the range of its outermost loop.
+    """
+    b = Builder(declarations)
+    writer = _Writer(b)
+    given: list[Buffer] = []
+    for buffer in buffers_of(nest):
+        if buffer.space == "frame":
+            element = element_type(buffer.element)
+            writer.pointers[buffer] = b.alloca(element.storage, prod(buffer.shape))
+        else:
+            writer.pointers[buffer] = b.value(f"%p{len(given)}", "ptr")
+            given.append(buffer)
+    if isinstance(nest[0], Loop):
+        writer.loop(nest[0], b.value("%lo", "i64"), b.value("%hi", "i64"))
+    else:
+        writer.statements(nest)
+    b.do("ret void")
+    parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias %p{k}" for k in range(len(given)))])
+    return b.function(f"void {name}({parameters}) nounwind"), given
+
+
+class _Writer:
+    """Writes the statements of a nest; a value is computed once in a block and in those inside of it."""
+
+    def __init__(self, b: Builder) -> None:
+        self.b = b
+        self.pointers: dict[Buffer, Value] = {}
+        self._places: dict[Variable, Value] = {}
+        self._vector: Variable | None = None  # the loop whose iterations are the elements of vectors
+        self._names: list[dict[str, Value]] = [{}]
+        self._known: list[dict[Expression | Index, Value]] = [{}]
+
+    @contextmanager
+    def _block(self) -> Iterator[None]:
+        """A block that does not dominate what is behind it."""
+        self._known.append({})
+        self._names.append({})
+        yield
+        self._known.pop()
+        self._names.pop()
+
+    def _number(self, value: int) -> Value:
+        return self.b.constant(value, "i64")
+
+    # Statements
+
+    def statements(self, statements: Sequence[Statement]) -> None:
+        """Write statements in order."""
+        for statement in statements:
+            self._statement(statement)
+
+    def _statement(self, statement: Statement) -> None:
+        match statement:
+            case Store():
+                self._store(statement)
+            case Let(name, value):
+                self._names[-1][name] = self.value(value)
+            case Fold():
+                self._fold(statement)
+            case Loop(variable, start=start, stop=stop):
+                last = self._number(variable.extent) if stop is None else self.index(stop)
+                self.loop(statement, self.index(start), last)
+            case Guard(conditions, body):
+                self._if(self._hold(conditions), lambda: self.statements(body))
+            case If(condition, body, otherwise):
+                self._if(
+                    self.value(condition), lambda: self.statements(body), lambda: self.statements(otherwise)
+                )
+            case While():
+                self._while(statement)
+
+    def _store(self, store: Store) -> None:
+        buffer, value = store.buffer, self.value(store.value)
+        element, pointer = element_type(buffer.element), self.pointers[buffer]
+        if self._vector is None:
+            element.store(self.b, value, pointer, self._offset(buffer, store.indices))
+        else:
+            offset = self._offset_of_vector(buffer, store.indices, self._vector)
+            store_vector(widened(value, self._vector.extent), element, pointer, offset)
+        for known in self._known:  # loads of the buffer behind the store are loads again
+            for key in [key for key in known if isinstance(key, Load) and key.buffer == buffer]:
+                del known[key]
+
+    def loop(self, loop: Loop, start: Value, stop: Value) -> None:
+        """Write a loop over a range."""
+        if loop.kind == "vectorized":
+            with self._block():
+                self._vector = loop.variable
+                self.statements(loop.body)
+                self._vector = None
+        elif loop.kind == "unrolled":
+            for number in range(loop.variable.extent):
+                with self._block():
+                    self._places[loop.variable] = self._number(number)
+                    self.statements(loop.body)
+        else:
+            with self.b.loop(start, stop) as place, self._block():
+                self._places[loop.variable] = place
+                self.statements(loop.body)
+
+    def _while(self, loop: While) -> None:
+        b = self.b
+        head, body, done = b.fresh("while"), b.fresh("iterate"), b.fresh("ended")
+        b.start_block(head)
+        with self._block():
+            self.statements(loop.head)
+            b.do(f"br i1 {self.value(loop.condition).text}, label %{body}, label %{done}")
+            b.enter(body)
+            self.statements(loop.body)
+        b.do(f"br label %{head}")
+        b.enter(done)
+
+    def _if(
+        self, holds: Value, then: Callable[[], None], otherwise: Callable[[], None] = lambda: None
+    ) -> None:
+        b = self.b
+        inside, outside, done = b.fresh("then"), b.fresh("else"), b.fresh("end")
+        b.do(f"br i1 {holds.text}, label %{inside}, label %{outside}")
+        b.enter(inside)
+        with self._block():
+            then()
+        b.do(f"br label %{done}")
+        b.enter(outside)
+        with self._block():
+            otherwise()
+        b.start_block(done)
+
+    def _hold(self, conditions: Sequence[tuple[Index, int]]) -> Value:
+        """Whether each index is at least its bound."""
+        return reduce(and_, [self.index(index).compare("sge", bound) for index, bound in conditions])
+
+    # Folds
+
+    def _fold(self, fold: Fold) -> None:
+        b, zero = self.b, self._number(0)
+        starts = [self.value(start) for start in fold.starts]
+        totals = [b.alloca(start.type) for start in starts]
+        for start, total in zip(starts, totals, strict=True):
+            b.store(start, total, zero)
+        self._fold_loops(fold, fold.loops, totals, [start.type for start in starts])
+        for name, start, total, value in zip(fold.names, starts, totals, fold.combined, strict=True):
+            element = element_type(value.type)
+            self._names[-1][name] = element.rounded(b.load(start.type, total, zero))
+
+    def _fold_loops(
+        self, fold: Fold, loops: Sequence[Variable], totals: Sequence[Value], types: Sequence[str]
+    ) -> None:
+        b, zero = self.b, self._number(0)
+        if loops:
+            variable, *rest = loops
+            several = not rest and variable.extent >= _LONG
+            with b.loop(zero, self._number(variable.extent), several) as place, self._block():
+                self._places[variable] = place
+                self._fold_loops(fold, rest, totals, types)
+            return
+        current = [b.load(type, total, zero) for type, total in zip(types, totals, strict=True)]
+        for value, total in zip(self._combined(fold, current), totals, strict=True):
+            b.store(value, total, zero)
+
+    def _combined(self, fold: Fold, current: Sequence[Value]) -> list[Value]:
+        """The values after one more element; a lone sum or product of floats is taken in any order."""
+        single = single_op(fold)
+        if single is not None and single[0] in _ANY_ORDER and current[0].is_float:
+            element = self.value(single[1])
+            text = f"{_ANY_ORDER[single[0]]} reassoc {current[0]}, {element.text}"
+            return [self.b.emit(element.type, text)]
+        if single is not None and single[0] == "stablehlo.add" and isinstance(current[0], Complex):
+            return [current[0].add_in_any_order(self.value(single[1]))]
+        self._names[-1].update(zip(fold.names, current, strict=True))
+        return [self.value(value) for value in fold.combined]
+
+    # Values
+
+    def value(self, expression: Expression) -> Value:
+        """Write an expression."""
+        if isinstance(expression, Reference):
+            return next(names[expression.name] for names in reversed(self._names) if expression.name in names)
+        for known in reversed(self._known):
+            if expression in known:
+                return known[expression]
+        found = self._known[-1][expression] = self._computed(expression)
+        return found
+
+    def _computed(self, expression: Expression) -> Value:
+        match expression:
+            case Constant():
+                element = element_type(expression.type)
+                return self.b.constant(_NUMBERS[element.kind](expression.value), element.compute)
+            case Position():
+                return self.index(expression.index)
+            case Load():
+                return self._load(expression)
+            case Apply():
+                operands = [self.value(each) for each in expression.arguments]
+                if self._vector is not None:
+                    operands = [widened(each, self._vector.extent) for each in operands]
+                return apply_op(self.b, expression, operands)
+            case Choose():
+                return self._choice(expression)
+        raise TypeError(expression)
+
+    def _load(self, load: Load) -> Value:
+        buffer, element = load.buffer, element_type(load.buffer.element)
+        vector, pointer = self._vector, self.pointers[buffer]
+        if vector is None or not linear(load.indices, buffer.shape).coefficient(vector):
+            return element.load(self.b, pointer, self._offset(buffer, load.indices))
+        offset = self._offset_of_vector(buffer, load.indices, vector)
+        return load_vector(self.b, element, vector.extent, pointer, offset)
+
+    def _choice(self, choice: Choose) -> Value:
+        b, zero, kind = self.b, self._number(0), element_type(choice.type).compute
+        result = b.alloca(kind)
+        self._if(
+            self._hold(choice.conditions),
+            lambda: b.store(self.value(choice.inside), result, zero),
+            lambda: b.store(self.value(choice.outside), result, zero),
+        )
+        return b.load(kind, result, zero)
+
+    # Indices
+
+    def _offset(self, buffer: Buffer, indices: Indices) -> Value:
+        return self.index(linear(indices, buffer.shape))
+
+    def _offset_of_vector(self, buffer: Buffer, indices: Indices, vector: Variable) -> Value:
+        """The offset of the first element of a vector, whose elements are neighbours in memory."""
+        offset = linear(indices, buffer.shape)
+        assert offset.coefficient(vector) == 1
+        return self.index(offset - Index(((vector, 1),)))
+
+    def index(self, index: Index) -> Value:
+        """Write an index as an i64."""
+        if not index.terms:
+            return self._number(index.constant)
+        for known in reversed(self._known):
+            if index in known:
+                return known[index]
+        result: Value | None = None
+        for atom, coefficient in index.terms:
+            term = self._atom(atom)
+            term = term if coefficient == 1 else term * coefficient
+            result = term if result is None else result + term
+        assert result is not None
+        found = self._known[-1][index] = result + index.constant if index.constant else result
+        return found
+
+    def _atom(self, atom: Atom) -> Value:
+        match atom:
+            case Variable():
+                return self._places[atom]
+            case Quotient(inner, by):
+                return self.b.emit("i64", f"udiv i64 {self.index(inner).text}, {by}")
+            case Remainder(inner, by):
+                return self.b.emit("i64", f"urem i64 {self.index(inner).text}, {by}")
+            case Number():
+                return self._number_of(atom)
+
+    def _number_of(self, number: Number) -> Value:
+        """A computed number in its range."""
+        signed, last = element_type(number.value.type).signed, number.extent - 1
+        wide = self.value(number.value).convert("sext" if signed else "zext", "i64")
+        if not number.clamps:
+            return wide
+        if signed:
+            wide = (wide < 0).select(0, wide)
+        return wide.compare("ugt", last).select(last, wide)

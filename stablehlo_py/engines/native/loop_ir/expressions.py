@@ -1,0 +1,299 @@
+"""Expressions of loop IR: pure functions of loop variables and of the elements of buffers.
+
+Equal expressions are one object, so that an expression is a graph in which nothing is computed twice, and
+comparing two costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from stablehlo_py.engines.native.loop_ir.index import (
+    Index,
+    Indices,
+    Number,
+    Quotient,
+    Remainder,
+    substituted,
+)
+from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.types import IndexType, Type
+
+Space = Literal["input", "output", "constant", "scratch", "frame"]
+INDEX = IndexType()  # the type of an index as a number
+MULTIPLY_ADD = "native.multiply_add"  # a product of two values and a third one, with one rounding or two
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A dense array of elements in row-major order.
+
+    Attributes:
+        name: Its name in the program.
+        element: The type of elements.
+        shape: Its extents.
+        space: Where it is: an input (only read), an output, a constant, memory of the call, or the frame of
+            the loop nest that declares it.
+    """
+
+    name: str
+    element: Type
+    shape: tuple[int, ...]
+    space: Space
+
+    def __str__(self) -> str:
+        extents = "".join([f"{size}x" for size in self.shape])
+        return f"{self.space} {self.name}: {extents}{self.element}"
+
+
+class Expression:
+    """A value of one element type. Made by the functions below, which return one object for equal ones.
+
+    Attributes:
+        type: The element type.
+    """
+
+    __slots__ = ("__weakref__", "type")
+    type: Type
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """The expressions that it is computed from."""
+        return ()
+
+    def __str__(self) -> str:
+        from stablehlo_py.engines.native.loop_ir.text import expression_text
+
+        return expression_text(self)
+
+
+class Constant(Expression):
+    """A number.
+
+    Attributes:
+        value: A NumPy scalar of the type.
+    """
+
+    __slots__ = ("value",)
+    value: Any
+
+
+class Reference(Expression):
+    """The value that a `Let` or `Fold` has named.
+
+    Attributes:
+        name: The name.
+    """
+
+    __slots__ = ("name",)
+    name: str
+
+
+class Position(Expression):
+    """An index as a number of type `index`.
+
+    Attributes:
+        index: The index.
+    """
+
+    __slots__ = ("index",)
+    index: Index
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """The numbers that the index is computed from."""
+        return tuple(numbers_of(self.index))
+
+
+class Load(Expression):
+    """An element of a buffer.
+
+    Attributes:
+        buffer: The buffer.
+        indices: One for each of its dimensions.
+    """
+
+    __slots__ = ("buffer", "indices")
+    buffer: Buffer
+    indices: Indices
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """The numbers that the indices are computed from."""
+        return tuple([number for index in self.indices for number in numbers_of(index)])
+
+
+class Apply(Expression):
+    """An elementwise op of scalars.
+
+    Attributes:
+        op: The op's name, with its dialect.
+        arguments: Its operands.
+        attributes: The values of its attributes, by name.
+    """
+
+    __slots__ = ("arguments", "attributes", "op")
+    op: str
+    arguments: tuple[Expression, ...]
+    attributes: tuple[tuple[str, Any], ...]
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """The expressions that it is computed from."""
+        return self.arguments
+
+
+class Choose(Expression):
+    """The value of the first expression where a condition holds, of the second one elsewhere.
+
+    Only the chosen one is evaluated.
+
+    Attributes:
+        conditions: Pairs of an index and a bound: each index is at least its bound.
+        inside: The value where all conditions hold.
+        outside: The value elsewhere.
+    """
+
+    __slots__ = ("conditions", "inside", "outside")
+    conditions: tuple[tuple[Index, int], ...]
+    inside: Expression
+    outside: Expression
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """The two values, and the numbers that the indices are computed from."""
+        numbers = [number for index, _ in self.conditions for number in numbers_of(index)]
+        return (self.inside, self.outside, *numbers)
+
+
+_TABLE: WeakValueDictionary[tuple[Any, ...], Expression] = WeakValueDictionary()
+
+
+def _one(
+    kind: type[Expression], type: Type, *fields: tuple[str, Any], key: tuple[Any, ...] | None = None
+) -> Any:
+    """The expression of some fields: the object that there is, or a new one."""
+    whole = (kind, type, *(key if key is not None else [value for _, value in fields]))
+    found = _TABLE.get(whole)
+    if found is None:
+        found = kind()
+        found.type = type
+        for name, value in fields:
+            setattr(found, name, value)
+        _TABLE[whole] = found
+    return found
+
+
+def constant(value: Any, type: Type) -> Constant:
+    """A NumPy scalar as an expression of an element type."""
+    made: Constant = _one(Constant, type, ("value", value), key=(np.asarray(value).tobytes(),))
+    return made
+
+
+def reference(name: str, type: Type) -> Reference:
+    """The value that has a name."""
+    made: Reference = _one(Reference, type, ("name", name))
+    return made
+
+
+def position(index: Index) -> Position:
+    """An index as a number."""
+    made: Position = _one(Position, INDEX, ("index", index))
+    return made
+
+
+def load(buffer: Buffer, indices: Indices) -> Load:
+    """An element of a buffer."""
+    assert len(indices) == len(buffer.shape)
+    made: Load = _one(Load, buffer.element, ("buffer", buffer), ("indices", indices))
+    return made
+
+
+def apply(
+    op: str, type: Type, arguments: tuple[Expression, ...], attributes: tuple[tuple[str, Any], ...] = ()
+) -> Apply:
+    """An op of scalars, whose result has an element type."""
+    made: Apply = _one(Apply, type, ("op", op), ("arguments", arguments), ("attributes", attributes))
+    return made
+
+
+def choose(conditions: tuple[tuple[Index, int], ...], inside: Expression, outside: Expression) -> Expression:
+    """A choice between two values; conditions that the bounds of their indices decide are left out."""
+    if any(index.bounds[1] < bound for index, bound in conditions):
+        return outside
+    open = tuple([(index, bound) for index, bound in conditions if index.bounds[0] < bound])
+    if not open:
+        return inside
+    made: Choose = _one(Choose, inside.type, ("conditions", open), ("inside", inside), ("outside", outside))
+    return made
+
+
+def numbers_of(index: Index) -> Iterator[Expression]:
+    """The expressions that an index is computed from."""
+    for atom, _ in index.terms:
+        match atom:
+            case Number(value):
+                yield value
+            case Quotient(inner, _) | Remainder(inner, _):
+                yield from numbers_of(inner)
+
+
+Replace = Callable[[Expression], Expression | None]
+
+
+class Substitution:
+    """Replaces loop variables, and expressions, in expressions.
+
+    Args:
+        values: The indices in place of loop variables.
+        replace: Gives the expression in place of one whose operands are replaced; None where it stays.
+    """
+
+    def __init__(self, values: Mapping[Any, Index], replace: Replace = lambda expression: None) -> None:
+        self._values = values
+        self._replace = replace
+        self._known: dict[Expression, Expression] = {}
+
+    def index(self, index: Index) -> Index:
+        """An index with the replacements made."""
+        return substituted(index, self._values, self.expression) if index.terms else index
+
+    def expression(self, expression: Expression) -> Expression:
+        """An expression with the replacements made."""
+        found = self._known.get(expression)
+        if found is None:
+            made = self._rebuilt(expression)
+            found = self._known[expression] = self._replace(made) or made
+        return found
+
+    def _rebuilt(self, expression: Expression) -> Expression:
+        match expression:
+            case Apply():
+                arguments = tuple([self.expression(each) for each in expression.arguments])
+                if arguments == expression.arguments:
+                    return expression
+                return apply(expression.op, expression.type, arguments, expression.attributes)
+            case Load():
+                return load(expression.buffer, tuple(map(self.index, expression.indices)))
+            case Position():
+                return position(self.index(expression.index))
+            case Choose():
+                conditions = tuple([(self.index(index), bound) for index, bound in expression.conditions])
+                return choose(
+                    conditions, self.expression(expression.inside), self.expression(expression.outside)
+                )
+        return expression
+
+
+def visit(expression: Expression, seen: set[Expression]) -> Iterator[Expression]:
+    """An expression and all that it is computed from, each once, operands first."""
+    if expression in seen:
+        return
+    seen.add(expression)
+    for operand in expression.operands:
+        yield from visit(operand, seen)
+    yield expression

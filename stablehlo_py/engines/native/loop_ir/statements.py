@@ -1,0 +1,246 @@
+"""Statements of loop IR, and programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    Buffer,
+    Expression,
+    Load,
+    Substitution,
+    numbers_of,
+    visit,
+)
+from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Variable
+from stablehlo_py.ir.records import dataclass
+
+LoopKind = Literal["for", "parallel", "vectorized", "unrolled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Writes an element of a buffer."""
+
+    buffer: Buffer
+    indices: Indices
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """Computes a value here, once, and names it for the statements behind it."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Combines the elements of an index space in row-major order.
+
+    Attributes:
+        names: The names of the values so far, and behind the statement those of the results.
+        starts: Their first values.
+        loops: The variables of the index space, the outermost first.
+        combined: The values after one more element, which refer to those before by name.
+    """
+
+    names: tuple[str, ...]
+    starts: tuple[Expression, ...]
+    loops: tuple[Variable, ...]
+    combined: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Runs statements for each value of a variable.
+
+    Attributes:
+        variable: The variable; its extent bounds the values, also where they are computed.
+        body: The statements.
+        kind: How iterations run: in order (`for`), in any order or at the same time (`parallel`), as the
+            elements of one vector (`vectorized`), or written one by one (`unrolled`).
+        start: The first value.
+        stop: One more than the last value; None for the extent of the variable.
+    """
+
+    variable: Variable
+    body: tuple[Statement, ...]
+    kind: LoopKind = "for"
+    start: Index = ZERO
+    stop: Index | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Test whether it runs for all values that the variable may have."""
+        return self.start == ZERO and self.stop is None
+
+    def with_body(self, body: Sequence[Statement]) -> Loop:
+        """The same loop around other statements."""
+        return Loop(self.variable, tuple(body), self.kind, self.start, self.stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Runs statements where each index is at least its bound."""
+
+    conditions: tuple[tuple[Index, int], ...]
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """Runs some statements where a value is true, and others where it is false."""
+
+    condition: Expression
+    body: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """Runs statements, and others behind them as long as a value is true that the first ones compute.
+
+    Attributes:
+        head: The statements in front of the condition.
+        condition: The value.
+        body: The statements behind it.
+    """
+
+    head: tuple[Statement, ...]
+    condition: Expression
+    body: tuple[Statement, ...]
+
+
+Statement = Store | Let | Fold | Loop | Guard | If | While
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A region as loops.
+
+    Attributes:
+        buffers: Its arrays: inputs, outputs and constants in the order of the call, then scratch memory.
+        body: The statements, each a loop nest.
+    """
+
+    buffers: tuple[Buffer, ...]
+    body: tuple[Statement, ...]
+
+    @property
+    def nests(self) -> list[tuple[Statement, ...]]:
+        """The statements in groups that share no names: a loop, or what is between loops."""
+        found: list[list[Statement]] = []
+        for statement in self.body:
+            joins = found and not isinstance(statement, Loop) and not isinstance(found[-1][-1], Loop)
+            if joins:
+                found[-1].append(statement)
+            else:
+                found.append([statement])
+        return [tuple(group) for group in found]
+
+    def in_space(self, *spaces: str) -> list[Buffer]:
+        """The buffers of some spaces, in order."""
+        return [buffer for buffer in self.buffers if buffer.space in spaces]
+
+
+def bodies_of(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
+    """The blocks of statements inside of a statement."""
+    match statement:
+        case Loop() | Guard():
+            return (statement.body,)
+        case If():
+            return statement.body, statement.otherwise
+        case While():
+            return statement.head, statement.body
+    return ()
+
+
+def with_bodies(statement: Statement, bodies: Sequence[Sequence[Statement]]) -> Statement:
+    """A statement with other blocks inside of it."""
+    blocks = [tuple(body) for body in bodies]
+    match statement:
+        case Loop():
+            return statement.with_body(blocks[0])
+        case Guard(conditions):
+            return Guard(conditions, blocks[0])
+        case If(condition):
+            return If(condition, blocks[0], blocks[1])
+        case While(condition=condition):
+            return While(blocks[0], condition, blocks[1])
+    return statement
+
+
+def walk(statements: Sequence[Statement]) -> Iterator[Statement]:
+    """All statements in order, each before those inside of it."""
+    for statement in statements:
+        yield statement
+        for body in bodies_of(statement):
+            yield from walk(body)
+
+
+def expressions_of(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions that a statement itself computes, without those inside of its blocks."""
+    match statement:
+        case Store(value=value) | Let(value=value):
+            return (value,)
+        case Fold():
+            return (*statement.starts, *statement.combined)
+        case If(condition=condition) | While(condition=condition):
+            return (condition,)
+    return ()
+
+
+def indices_of(statement: Statement) -> Indices:
+    """The indices that a statement itself computes."""
+    match statement:
+        case Store():
+            return statement.indices
+        case Guard():
+            return tuple([index for index, _ in statement.conditions])
+        case Loop(start=start, stop=stop):
+            return (start,) if stop is None else (start, stop)
+    return ()
+
+
+def rewritten(statement: Statement, change: Substitution) -> Statement:
+    """A statement with loop variables and expressions replaced; its own loops keep their variables."""
+    blocks = [[rewritten(each, change) for each in body] for body in bodies_of(statement)]
+    match statement:
+        case Store(buffer, indices, value):
+            return Store(buffer, tuple(map(change.index, indices)), change.expression(value))
+        case Let(name, value):
+            return Let(name, change.expression(value))
+        case Fold(names, starts, loops, combined):
+            first, after = (tuple(map(change.expression, each)) for each in (starts, combined))
+            return Fold(names, first, loops, after)
+        case Loop(variable, _, kind, start, stop):
+            end = None if stop is None else change.index(stop)
+            return Loop(variable, tuple(blocks[0]), kind, change.index(start), end)
+        case Guard(conditions):
+            moved = tuple([(change.index(index), bound) for index, bound in conditions])
+            return Guard(moved, tuple(blocks[0]))
+        case If(condition):
+            return If(change.expression(condition), tuple(blocks[0]), tuple(blocks[1]))
+        case While(condition=condition):
+            return While(tuple(blocks[0]), change.expression(condition), tuple(blocks[1]))
+
+
+def roots_of(statement: Statement) -> list[Expression]:
+    """The expressions that a statement itself computes, those of its indices too."""
+    return [*expressions_of(statement), *(n for index in indices_of(statement) for n in numbers_of(index))]
+
+
+def loads_of(statement: Statement) -> Iterator[Load]:
+    """The loads of a statement and of those inside of it, each once for a statement."""
+    for inner in walk([statement]):
+        seen: set[Expression] = set()
+        for root in roots_of(inner):
+            yield from [each for each in visit(root, seen) if isinstance(each, Load)]
+
+
+def stores_of(statement: Statement) -> Iterator[Store]:
+    """The stores of a statement and of those inside of it."""
+    yield from [inner for inner in walk([statement]) if isinstance(inner, Store)]

@@ -1,0 +1,372 @@
+"""The verifier of loop IR: what must hold of a program after each stage.
+
+- Types agree, names are defined before they are used, and a loop has a variable of its own.
+- Each index is in bounds, by interval arithmetic and the conditions around it.
+- Each element is written before it is read: by a store of the same iteration or by loops that are over.
+- Iterations of a parallel loop write different elements, and read none that another one writes.
+- Inputs and constants are not written, and each element of an output is.
+
+An element whose place is computed from data is `unknown` where only a part of its buffer is known to be
+written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import combinations_with_replacement
+
+from stablehlo_py.engines.native.loop_ir.coverage import Coverage, are_digits, covers, written_by
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    Buffer,
+    Choose,
+    Expression,
+    Load,
+    Position,
+    Reference,
+    numbers_of,
+)
+from stablehlo_py.engines.native.loop_ir.index import (
+    Atom,
+    Index,
+    Indices,
+    Number,
+    Quotient,
+    Remainder,
+    Variable,
+    variables_of,
+)
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Fold,
+    Guard,
+    If,
+    Let,
+    Loop,
+    Program,
+    Statement,
+    Store,
+    While,
+    expressions_of,
+    indices_of,
+    stores_of,
+    walk,
+)
+from stablehlo_py.engines.native.loop_ir.text import expression_text, statement_text
+from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.types import Type
+
+Condition = tuple[Index, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with a program.
+
+    Attributes:
+        message: What is wrong, and where.
+        unknown: Whether the verifier cannot tell, since a place is computed from data.
+    """
+
+    message: str
+    unknown: bool = False
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def verify(program: Program) -> list[Finding]:
+    """Check a program.
+
+    Args:
+        program: The program.
+
+    Returns:
+        What is wrong, and which loads the verifier cannot judge.
+    """
+    return _Verifier(program).findings()
+
+
+class _Verifier:
+    """Checks one program, statement by statement in order."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._found: list[Finding] = []
+        self._coverage: list[Coverage] = []
+        self._conditions: list[Condition] = []
+        self._names: list[dict[str, Type]] = [{}]
+        self._variables: list[Variable] = []
+        self._parallel: list[tuple[list[Store], int]] = []  # the stores of a loop; the coverage before it
+        self._statement: Statement | None = None
+
+    def findings(self) -> list[Finding]:
+        """Check all statements, then the outputs."""
+        for statement in self._program.body:
+            self._check(statement)
+        for buffer in self._program.in_space("output"):
+            whole = tuple([(0, extent - 1) for extent in buffer.shape])
+            facts = [each for each in self._coverage if each.buffer == buffer]
+            if not covers(facts, tuple([Index()] * len(buffer.shape)), whole, lambda index: index.bounds):
+                self._found.append(Finding(f"an element of {buffer} is never written"))
+        return self._found
+
+    def _error(self, message: str, unknown: bool = False) -> None:
+        where = f" in\n{statement_text(self._statement)}" if self._statement is not None else ""
+        self._found.append(Finding(message + where, unknown))
+
+    # Statements
+
+    def _check(self, statement: Statement) -> None:
+        self._statement = statement
+        for index in indices_of(statement):
+            self._index(index)
+        for expression in () if isinstance(statement, Fold | While) else expressions_of(statement):
+            self._expression(expression)
+        match statement:
+            case Store():
+                self._store(statement)
+            case Let(name, value):
+                self._names[-1][name] = value.type
+            case Fold():
+                self._fold(statement)
+            case Loop():
+                self._loop(statement)
+            case Guard(conditions, body):
+                with self._under(conditions):
+                    self._block(body)
+            case If(_, body, otherwise):
+                self._branches(body, otherwise)
+            case While():
+                self._while(statement)
+
+    def _block(self, body: Sequence[Statement]) -> None:
+        self._names.append({})
+        for statement in body:
+            self._check(statement)
+        self._names.pop()
+
+    def _branches(self, body: Sequence[Statement], otherwise: Sequence[Statement]) -> None:
+        """Check both branches; behind them, what both have written is written."""
+        known = len(self._coverage)
+        found = []
+        for branch in (body, otherwise):
+            self._block(branch)
+            found.append(self._coverage[known:])
+            del self._coverage[known:]
+        self._coverage += [each for each in found[0] if each in found[1]]
+
+    def _while(self, loop: While) -> None:
+        self._names.append({})
+        for statement in loop.head:
+            self._check(statement)
+        self._statement = loop
+        self._expression(loop.condition)
+        known = len(self._coverage)
+        self._block(loop.body)
+        del self._coverage[known:]
+        self._names.pop()
+
+    @contextmanager
+    def _under(self, conditions: Sequence[Condition]) -> Iterator[None]:
+        """Statements that run under conditions: what they write is written there only."""
+        known = len(self._coverage)
+        self._conditions += conditions
+        yield
+        del self._conditions[len(self._conditions) - len(conditions) :]
+        del self._coverage[known:]
+
+    @contextmanager
+    def _inside(self, variables: Sequence[Variable]) -> Iterator[None]:
+        for variable in variables:
+            if variable in self._variables:
+                self._error(f"{variable} is the variable of two loops")
+        self._variables += variables
+        yield
+        del self._variables[len(self._variables) - len(variables) :]
+
+    def _loop(self, loop: Loop) -> None:
+        if loop.variable.extent < 1:
+            self._error(f"{loop.variable} has no iteration")
+        before = len(self._coverage)
+        is_parallel = loop.kind in ("parallel", "vectorized")
+        if is_parallel:
+            self._parallel.append((list(stores_of(loop)), before))
+            self._disjoint(loop)
+        with self._inside([loop.variable]):
+            self._block(loop.body)
+        if is_parallel:
+            self._parallel.pop()
+        made = self._coverage[before:]
+        del self._coverage[before:]
+        for coverage in made if loop.is_whole else ():
+            whole = coverage.over(loop.variable)
+            in_frame = coverage.buffer.space == "frame" and not self._variables  # that of one iteration
+            if whole is not None and not in_frame:
+                self._coverage.append(whole)
+
+    def _disjoint(self, loop: Loop) -> None:
+        """Check that iterations of a parallel loop write different elements."""
+        inner = set(_loops_in(loop.body))
+        in_frame = not self._variables  # of which each iteration has its own
+        stores = [each for each in stores_of(loop) if not (in_frame and each.buffer.space == "frame")]
+        for store, other in combinations_with_replacement(stores, 2):
+            same = store.buffer == other.buffer
+            if same and not _tells_apart(store.indices, other.indices, loop.variable, inner):
+                self._statement = other
+                self._error(f"iterations of {loop.variable} may write one element of {store.buffer}")
+
+    def _fold(self, fold: Fold) -> None:
+        for start in fold.starts:
+            self._expression(start)
+        types = [start.type for start in fold.starts]
+        with self._inside(fold.loops):
+            self._names.append(dict(zip(fold.names, types, strict=True)))
+            for value in fold.combined:
+                self._expression(value)
+            self._names.pop()
+        if [value.type for value in fold.combined] != types:
+            self._error("a fold begins with one type and goes on with another")
+        self._names[-1].update(zip(fold.names, types, strict=True))
+
+    def _store(self, store: Store) -> None:
+        buffer = store.buffer
+        if buffer.space in ("input", "constant"):
+            self._error(f"{buffer} is written")
+        if buffer.element != store.value.type:
+            self._error(f"a value of type {store.value.type} is stored to {buffer}")
+        self._in_bounds(buffer, store.indices)
+        self._coverage.append(written_by(store))
+
+    # Expressions
+
+    def _expression(self, expression: Expression) -> None:
+        match expression:
+            case Reference():
+                types = [names[expression.name] for names in self._names if expression.name in names]
+                if types[-1:] != [expression.type]:
+                    self._error(f"{expression.name} is no value of type {expression.type} here")
+            case Load():
+                self._load(expression)
+            case Position():
+                self._index(expression.index)
+            case Choose(conditions=conditions):
+                for index, _ in conditions:
+                    self._index(index)
+                with self._under(conditions):
+                    self._expression(expression.inside)
+                if len(conditions) == 1:  # else one of them fails, which is not known
+                    ((index, bound),) = conditions
+                    conditions = ((index * -1, 1 - bound),)
+                else:
+                    conditions = ()
+                with self._under(conditions):
+                    self._expression(expression.outside)
+            case _:
+                for operand in expression.operands:
+                    self._expression(operand)
+
+    def _index(self, index: Index) -> None:
+        """Check that the variables of an index are those of loops around it."""
+        for atom, _ in index.terms:
+            match atom:
+                case Variable() if atom not in self._variables:
+                    self._error(f"{atom} is the variable of no loop here")
+                case Quotient(inner, _) | Remainder(inner, _):
+                    self._index(inner)
+                    if self._bounds(inner)[0] < 0:
+                        self._error(f"{atom} divides a number that may be negative")
+                case Number(value):
+                    self._expression(value)
+
+    def _load(self, load: Load) -> None:
+        for index in load.indices:
+            self._index(index)
+        if not self._in_bounds(load.buffer, load.indices) or load.buffer.space in ("input", "constant"):
+            return
+        writers = [(stores, known) for stores, known in self._parallel if _writes(stores, load)]
+        since = max([known for _, known in writers], default=0)
+        if self._is_written(load, since):
+            return
+        if since and self._is_written(load, 0):
+            if not all(_updates(stores, load) for stores, _ in writers):
+                self._error(f"{expression_text(load)} may read what another iteration writes")
+            return
+        unknown = any(True for index in load.indices for _ in numbers_of(index))
+        self._error(f"{expression_text(load)} may read an element that was not written", unknown)
+
+    def _is_written(self, load: Load, since: int) -> bool:
+        """Test whether an element is written, by what is known to be written since some statement."""
+        facts = [each for each in self._coverage[since:] if each.buffer == load.buffer]
+        return covers(facts, load.indices, ((0, 0),) * len(load.indices), self._bounds)
+
+    def _in_bounds(self, buffer: Buffer, indices: Indices) -> bool:
+        for d, (index, extent) in enumerate(zip(indices, buffer.shape, strict=True)):
+            low, high = self._bounds(index)
+            if low < 0 or high >= extent:
+                self._error(f"index {index}, {low} to {high}, is out of bounds in dimension {d} of {buffer}")
+                return False
+        return True
+
+    def _bounds(self, index: Index) -> tuple[int, int]:
+        """The bounds of an index where the conditions around it hold."""
+        if not self._conditions:
+            return index.bounds
+        ranges = _ranges(self._conditions)
+        low, high = index.bounds_in(ranges)
+        for other, bound in self._conditions:
+            low = max(low, bound + (index - other).bounds_in(ranges)[0])
+            high = min(high, (index + other).bounds_in(ranges)[1] - bound)
+        return low, high
+
+
+def _ranges(conditions: Sequence[Condition]) -> dict[Atom, tuple[int, int]]:
+    """The ranges of atoms where conditions on these alone hold."""
+    found: dict[Atom, tuple[int, int]] = {}
+    for index, bound in conditions:
+        if len(index.terms) == 1:
+            ((atom, factor),) = index.terms
+            low, high = found.get(atom, (0, atom.extent - 1))
+            limit = (
+                -((index.constant - bound) // factor) if factor > 0 else (bound - index.constant) // factor
+            )
+            found[atom] = (max(low, limit), high) if factor > 0 else (low, min(high, limit))
+    return found
+
+
+def _writes(stores: Sequence[Store], load: Load) -> bool:
+    return any(store.buffer == load.buffer for store in stores)
+
+
+def _updates(stores: Sequence[Store], load: Load) -> bool:
+    """Test whether stores write their buffer where a load reads it, so that an iteration reads its own."""
+    return all(store.indices == load.indices for store in stores if store.buffer == load.buffer)
+
+
+def _loops_in(statements: Sequence[Statement]) -> Iterator[Variable]:
+    yield from [each.variable for each in walk(statements) if isinstance(each, Loop)]
+
+
+def _tells_apart(first: Indices, second: Indices, variable: Variable, inner: set[Variable]) -> bool:
+    """Test whether two iterations of a loop have different indices, whatever the loops inside do."""
+    for index, other in zip(first, second, strict=True):
+        factor = index.coefficient(variable)
+        (low, high), (others_low, others_high) = (_moved(each, inner).bounds for each in (index, other))
+        fixed = _fixed(index, variable, inner) - _fixed(other, variable, inner)
+        least, most = fixed.bounds[0] + low - others_high, fixed.bounds[1] + high - others_low
+        if factor == other.coefficient(variable) and abs(factor) > max(most, -least):
+            return True
+        if index.bounds[1] < other.bounds[0] or other.bounds[1] < index.bounds[0]:
+            return True
+    digits = [index for index in first if variable in variables_of(index)]
+    return first == second and are_digits(digits, variable)
+
+
+def _moved(index: Index, inner: set[Variable]) -> Index:
+    """What loops inside add to an index, and what is computed."""
+    terms = [(atom, c) for atom, c in index.terms if atom in inner or not isinstance(atom, Variable)]
+    return Index(tuple(terms))
+
+
+def _fixed(index: Index, variable: Variable, inner: set[Variable]) -> Index:
+    """The rest of an index, which is the same in all iterations of a loop."""
+    return index - _moved(index, inner) - Index(((variable, index.coefficient(variable)),))

@@ -1,0 +1,1 @@
+"""Lowering: from the steps of a region to loops, an emitter record for each op."""

@@ -1,0 +1,37 @@
+"""Elementwise ops: an element is the op of the operands' elements at the same index."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from stablehlo_py.engines.native.elementwise import ELEMENTWISE, MAP, is_supported
+from stablehlo_py.engines.native.loop_ir.expressions import Expression, apply
+from stablehlo_py.engines.native.loop_ir.index import Indices
+from stablehlo_py.engines.native.lower.records import Emitter, register
+from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.kernels.registry import find_kernel, keyword_names
+
+if TYPE_CHECKING:
+    from stablehlo_py.engines.native.lower.region import Lowering
+
+_BITCAST = "stablehlo.bitcast_convert"  # may change the rank
+
+
+def _element(lowering: Lowering, step: Step, indices: Indices) -> Expression:
+    operands = tuple([lowering.at(slot, indices if lowering.shape(slot) else ()) for slot in step.ins])
+    attributes = tuple([(name, step.keywords[name]) for name in _attributes(step.name)])
+    return apply(step.name, lowering.type(step.outs[0]), operands, attributes)
+
+
+@cache
+def _attributes(op: str) -> tuple[str, ...]:
+    """The attributes that the values of an op depend on."""
+    kernel = find_kernel(op)
+    assert kernel is not None
+    return tuple(sorted(keyword_names(kernel.call) - {"result", "semantics"}))
+
+
+for _op in ELEMENTWISE:
+    if _op not in (MAP, _BITCAST):
+        register(Emitter(_op, element=_element, supports=is_supported))

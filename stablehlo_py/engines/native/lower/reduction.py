@@ -1,0 +1,47 @@
+"""Reductions: a fold for each element of the result (`kernels/reduction.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stablehlo_py.engines.native.loop_ir.expressions import reference
+from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, of_variable
+from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Statement, Store
+from stablehlo_py.engines.native.lower.records import by_loops
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.interpreter.plan import Plan, Step
+
+if TYPE_CHECKING:
+    from stablehlo_py.engines.native.lower.region import Lowering
+
+
+def _is_supported(plan: Plan[Step], step: Step) -> bool:
+    return Partition().is_native(plan, step)
+
+
+@by_loops("stablehlo.reduce", supports=_is_supported)
+def _reduce(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    count = len(step.outs)
+    inputs, inits, captured = step.ins[:count], step.ins[count : 2 * count], step.ins[2 * count :]
+    reduced = sorted(step.keywords["dimensions"])
+    shape = lowering.shape(inputs[0])
+    variables = lowering.variables(shape)
+    kept = [d for d in range(len(shape)) if d not in reduced]
+    at: list[Index] = [ZERO] * len(shape)
+    for d, variable in enumerate(variables):
+        at[d] = of_variable(variable)
+    names = tuple([f"r{slot}" for slot in step.outs])
+    totals = [reference(name, lowering.type(slot)) for name, slot in zip(names, step.outs, strict=True)]
+    elements = [lowering.at(slot, tuple(at)) for slot in inputs]
+    (body,) = step.plans
+    combined = lowering.inline(body, [*totals, *elements, *(lowering.at(slot, ()) for slot in captured)])
+    starts = tuple([lowering.at(slot, ()) for slot in inits])
+    fold = Fold(names, starts, tuple([variables[d] for d in reduced]), tuple(combined))
+    place = tuple([at[d] for d in kept])
+    stores = [Store(lowering.buffers[s], place, total) for s, total in zip(step.outs, totals, strict=True)]
+    statements: tuple[Statement, ...] = (fold, *stores)
+    for d in reversed(kept):
+        if variables[d].extent != 1:
+            statements = (Loop(variables[d], statements, "parallel"),)
+    return statements

@@ -1,0 +1,89 @@
+"""Loop fusion: nests over the same rows share their outermost loops, so that a row stays in cache.
+
+Nests are joined where each iteration reads what an earlier nest stores in its own row only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Substitution
+from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Loop,
+    Program,
+    Statement,
+    loads_of,
+    rewritten,
+    stores_of,
+)
+
+
+def fuse(program: Program) -> Program:
+    """Join neighbouring nests of parallel loops."""
+    nests: list[Statement] = []
+    for nest in program.body:
+        joined = _joined(nests[-1], nest) if nests else None
+        if joined is None:
+            nests.append(nest)
+        else:
+            nests[-1] = joined
+    return Program(program.buffers, tuple(map(_inner, nests)))
+
+
+def _inner(statement: Statement) -> Statement:
+    """A loop whose body's nests are joined as well."""
+    if not isinstance(statement, Loop):
+        return statement
+    body: list[Statement] = []
+    for each in statement.body:
+        joined = _joined(body[-1], each) if body else None
+        if joined is None:
+            body.append(each)
+        else:
+            body[-1] = joined
+    return statement.with_body(list(map(_inner, body)))
+
+
+def _joined(first: Statement, second: Statement) -> Statement | None:
+    """Two nests as one whose outermost loop both share; None where they cannot share it."""
+    if not (isinstance(first, Loop) and isinstance(second, Loop)):
+        return None
+    if first.kind != "parallel" or second.kind != "parallel" or not (first.is_whole and second.is_whole):
+        return None
+    if first.variable.extent != second.variable.extent:
+        return None
+    change = Substitution({second.variable: of_variable(first.variable)})
+    body = tuple([rewritten(each, change) for each in second.body])
+    if not _stays_in_row(first.body, body, first.variable):
+        return None
+    return Loop(first.variable, (*first.body, *body), "parallel")
+
+
+def _stays_in_row(first: Sequence[Statement], second: Sequence[Statement], variable: Variable) -> bool:
+    """Test whether statements read and write what others store in the same iteration of a loop only."""
+    rows = _rows(first, variable) | _rows(second, variable)
+    own = of_variable(variable)
+    written = {store.buffer for each in (*first, *second) for store in stores_of(each)}
+    for statement in (*first, *second):
+        for load in loads_of(statement):
+            if load.buffer in written:
+                d = rows.get(load.buffer)
+                if d is None or load.indices[d] != own:
+                    return False
+    both = {s.buffer for each in first for s in stores_of(each)} & {
+        s.buffer for each in second for s in stores_of(each)
+    }
+    return all(rows.get(buffer) is not None for buffer in both)
+
+
+def _rows(statements: Sequence[Statement], variable: Variable) -> dict[Buffer, int | None]:
+    """For each buffer that is stored, the dimension whose index is the variable in all stores."""
+    own: Index = of_variable(variable)
+    found: dict[Buffer, int | None] = {}
+    for statement in statements:
+        for store in stores_of(statement):
+            d = store.indices.index(own) if own in store.indices else None
+            same = store.buffer not in found or found[store.buffer] == d
+            found[store.buffer] = d if same else None
+    return found

@@ -1,0 +1,178 @@
+"""Inlining (producer fusion): values that cost less to compute again than to keep are computed where used.
+
+A buffer stays where it is stored by more than one map, where its elements are expensive and several nests, or
+several iterations of one, would compute them again, and where expressions would become too deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    Apply,
+    Buffer,
+    Expression,
+    Load,
+    Substitution,
+    visit,
+)
+from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Loop,
+    Program,
+    Statement,
+    Store,
+    loads_of,
+    rewritten,
+)
+from stablehlo_py.ir.records import dataclass
+from stablehlo_py.opset.definition import has_trait
+
+EXPENSIVE = 10  # operations: an element that costs more is stored rather than computed again
+_TRANSCENDENTAL = 15
+_COSTS = {"stablehlo.divide": 4, "stablehlo.remainder": 4, "stablehlo.rsqrt": 4, "stablehlo.sqrt": 4}
+_DEEPEST = 50  # operations in a row: stages and LLVM recurse into expressions
+_REPEATED = 8  # an expensive element that is computed again so often is stored
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A nest that stores each element of a buffer once, at the indices of its loops.
+
+    Attributes:
+        buffer: The buffer.
+        variables: A variable for each dimension.
+        value: The element.
+    """
+
+    buffer: Buffer
+    variables: tuple[Variable, ...]
+    value: Expression
+
+
+def map_of(statement: Statement) -> Map | None:
+    """The map that a nest is, if it is one."""
+    variables: list[Variable] = []
+    while isinstance(statement, Loop) and len(statement.body) == 1:
+        variables.append(statement.variable)
+        (statement,) = statement.body
+    if not isinstance(statement, Store):
+        return None
+    remaining, found = list(variables), []
+    for index, extent in zip(statement.indices, statement.buffer.shape, strict=True):
+        variable = Variable("", 1) if extent == 1 else (remaining.pop(0) if remaining else None)
+        if variable is None or index != of_variable(variable) or variable.extent != extent:
+            return None
+        found.append(variable)
+    return None if remaining else Map(statement.buffer, tuple(found), statement.value)
+
+
+def inline(program: Program) -> Program:
+    """Replace loads of buffers by the expressions that are stored in them, and drop these buffers."""
+    maps = {found.buffer: found for nest in program.body if (found := map_of(nest)) is not None}
+    stored = _stored(program, maps)
+    inlined: dict[Buffer, Map] = {}
+
+    def replace(expression: Expression) -> Expression | None:
+        if not isinstance(expression, Load) or expression.buffer not in inlined:
+            return None
+        found = inlined[expression.buffer]
+        places = dict(zip(found.variables, expression.indices, strict=True))
+        return Substitution(places).expression(found.value)
+
+    body: list[Statement] = []
+    for nest in program.body:
+        nest = rewritten(nest, Substitution({}, replace))
+        found = map_of(nest)
+        if found is not None and found.buffer not in stored:
+            inlined[found.buffer] = found
+        else:
+            body.append(nest)
+    return Program(tuple([each for each in program.buffers if each not in inlined]), tuple(body))
+
+
+def _stored(program: Program, maps: Mapping[Buffer, Map]) -> set[Buffer]:
+    """The buffers that stay."""
+    costs, deep = _costs(program, maps)
+    stored = {buffer for buffer in program.buffers if buffer not in maps or buffer.space != "scratch"} | deep
+    readers = _readers(program)
+    home: dict[Buffer, object] = {}  # the nest that alone computes a value, at one index for each
+    for nest in reversed(program.body):
+        found = map_of(nest)
+        if found is None or found.buffer in stored:
+            if found is not None:
+                home[found.buffer] = found.buffer
+            continue
+        buffer = found.buffer
+        homes = {_home(buffer, reader, home) for reader in readers.get(buffer, ())}
+        home[buffer] = homes.pop() if len(homes) == 1 else None
+        repeated = any(_repeats(buffer, reader) for reader in readers.get(buffer, ()))
+        if costs[buffer] >= EXPENSIVE and (home[buffer] is None or repeated):
+            stored.add(buffer)
+            home[buffer] = buffer
+    return stored
+
+
+def _readers(program: Program) -> dict[Buffer, list[Statement]]:
+    found: dict[Buffer, list[Statement]] = {}
+    for nest in program.body:
+        for buffer in dict.fromkeys(load.buffer for load in loads_of(nest)):
+            found.setdefault(buffer, []).append(nest)
+    return found
+
+
+def _home(buffer: Buffer, reader: Statement, home: Mapping[Buffer, object]) -> object:
+    """Where a reader of a buffer is computed, if it reads the buffer at its own index only."""
+    found = map_of(reader)
+    if found is None:
+        return reader
+    own = tuple(map(of_variable, found.variables))
+    same = all(load.indices == own for load in loads_of(reader) if load.buffer == buffer)
+    return home.get(found.buffer) if same and found.buffer.shape == buffer.shape else None
+
+
+def _repeats(buffer: Buffer, reader: Statement) -> bool:
+    """Test whether a map reads each element of a buffer many times."""
+    found = map_of(reader)
+    return found is not None and prod(found.buffer.shape) >= _REPEATED * max(1, prod(buffer.shape))
+
+
+def _costs(program: Program, maps: Mapping[Buffer, Map]) -> tuple[dict[Buffer, int], set[Buffer]]:
+    """About how many operations an element of each map takes; those that are too deep."""
+    costs: dict[Buffer, int] = {}
+    depths: dict[Buffer, int] = {}
+    deep: set[Buffer] = set()
+    for nest in program.body:
+        found = map_of(nest)
+        if found is None:
+            continue
+        total = depth = 0
+        for each in _operations(found.value):
+            if isinstance(each, Load):
+                total += costs.get(each.buffer, 1)
+                depth = max(depth, depths.get(each.buffer, 0))
+            else:
+                total += operation_cost(each)
+        depth += 1
+        if depth >= _DEEPEST:
+            deep.add(found.buffer)
+            total, depth = 1, 0
+        costs[found.buffer], depths[found.buffer] = min(total, 1000), depth
+    return costs, deep
+
+
+def _operations(value: Expression) -> Iterator[Expression]:
+    return visit(value, set())
+
+
+def operation_cost(expression: Expression) -> int:
+    """About how many instructions an expression takes by itself."""
+    if not isinstance(expression, Apply):
+        return 0
+    return _COSTS.get(expression.op, _TRANSCENDENTAL if has_trait(expression.op, "transcendental") else 1)
+
+
+def identity(variables: Sequence[Variable]) -> tuple[Index, ...]:
+    """The indices that variables are."""
+    return tuple(map(of_variable, variables))

@@ -1,0 +1,209 @@
+"""Placement in memory: what a loop nest keeps to itself is a value, or a buffer in its frame.
+
+Stores are forwarded to loads of the same element behind them (scalar replacement). A scratch buffer that one
+iteration of the outer loops fills and reads has no dimensions for these (array contraction).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from math import prod
+
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    Buffer,
+    Expression,
+    Load,
+    Reference,
+    Substitution,
+    load,
+    reference,
+    visit,
+)
+from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Let,
+    Loop,
+    Program,
+    Statement,
+    Store,
+    bodies_of,
+    loads_of,
+    rewritten,
+    roots_of,
+    stores_of,
+    walk,
+    with_bodies,
+)
+from stablehlo_py.ir.element_types import numpy_dtype
+
+_ROW = 1 << 16  # bytes: larger buffers are not kept in a function's frame
+_FRAME = 1 << 18  # bytes of one frame
+_Place = tuple[Buffer, Indices]
+
+
+def place(program: Program) -> Program:
+    """Replace scratch buffers by values and by buffers in the frames of nests."""
+    return contract(remove_dead_stores(forward(program)))
+
+
+# Scalar replacement
+
+
+def forward(program: Program) -> Program:
+    """Give loads the values that the statements before have stored, where the indices are the same."""
+    return Program(program.buffers, tuple(chain(*(_forwarded(nest, {}) for nest in program.nests))))
+
+
+def _forwarded(statements: Sequence[Statement], known: Mapping[_Place, Expression]) -> tuple[Statement, ...]:
+    values = dict(known)
+
+    def replace(expression: Expression) -> Expression | None:
+        return values.get((expression.buffer, expression.indices)) if isinstance(expression, Load) else None
+
+    found: list[Statement] = []
+    for statement in statements:
+        if bodies_of(statement):
+            kept = _unstored(values, statement)
+            blocks = [_forwarded(body, kept) for body in bodies_of(statement)]
+            changed = with_bodies(statement, blocks)
+        else:
+            changed = rewritten(statement, Substitution({}, replace))
+        values = _unstored(values, changed)
+        if isinstance(changed, Store):
+            name = f"{changed.buffer.name}_"
+            if not isinstance(changed.value, Reference):
+                found.append(Let(name, changed.value))
+                changed = Store(changed.buffer, changed.indices, reference(name, changed.value.type))
+            values[changed.buffer, changed.indices] = changed.value
+        found.append(changed)
+    return _without_unused_names(found)
+
+
+def _unstored(values: Mapping[_Place, Expression], statement: Statement) -> dict[_Place, Expression]:
+    """The values of elements of buffers that a statement does not store to."""
+    stored = {store.buffer for store in stores_of(statement)}
+    return {key: value for key, value in values.items() if key[0] not in stored}
+
+
+def _without_unused_names(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Put the value of a name that the store behind it alone uses back into the store."""
+    uses: dict[str, int] = {}
+    for statement in walk(statements):
+        seen: set[Expression] = set()
+        for expression in [each for root in roots_of(statement) for each in visit(root, seen)]:
+            if isinstance(expression, Reference):
+                uses[expression.name] = uses.get(expression.name, 0) + 1
+    found: list[Statement] = []
+    for statement in statements:
+        before = found[-1] if found else None
+        if isinstance(statement, Store) and isinstance(before, Let) and _is_only_use(statement, before, uses):
+            found[-1] = Store(statement.buffer, statement.indices, before.value)
+        else:
+            found.append(statement)
+    return tuple(found)
+
+
+def _is_only_use(store: Store, let: Let, uses: Mapping[str, int]) -> bool:
+    value = store.value
+    return isinstance(value, Reference) and value.name == let.name and uses[let.name] == 1
+
+
+def remove_dead_stores(program: Program) -> Program:
+    """Drop scratch buffers that nothing reads, and their stores."""
+    while True:
+        read = {each.buffer for statement in program.body for each in loads_of(statement)}
+        dead = {buffer for buffer in program.buffers if buffer.space in ("scratch", "frame")} - read
+        if not dead:
+            return program
+        buffers = tuple([buffer for buffer in program.buffers if buffer not in dead])
+        program = Program(buffers, _without(program.body, dead))
+
+
+def _without(statements: Sequence[Statement], dead: set[Buffer]) -> tuple[Statement, ...]:
+    found: list[Statement] = []
+    for statement in statements:
+        if bodies_of(statement):
+            blocks = [_without(body, dead) for body in bodies_of(statement)]
+            found += [with_bodies(statement, blocks)] if any(blocks) else []
+        elif not (isinstance(statement, Store) and statement.buffer in dead):
+            found.append(statement)
+    return tuple(found)
+
+
+# Array contraction
+
+
+def contract(program: Program) -> Program:
+    """Make buffers that one nest alone uses, in one iteration of its outer loops, buffers of its frame."""
+    users: dict[Buffer, set[int]] = {}
+    for n, nest in enumerate(program.body):
+        for buffer in {*(s.buffer for s in stores_of(nest)), *(each.buffer for each in loads_of(nest))}:
+            users.setdefault(buffer, set()).add(n)
+    changes: dict[Buffer, tuple[int, Buffer]] = {}  # the dimensions that go, and the new buffer
+    sizes: dict[int, int] = {}
+    for buffer, numbers in users.items():
+        if buffer.space != "scratch" or len(numbers) != 1:
+            continue
+        (n,) = numbers
+        outer = _own_dimensions(program.body[n], buffer)
+        size = prod(buffer.shape[outer:]) * numpy_dtype(buffer.element).itemsize
+        if outer and size <= _ROW and sizes.get(n, 0) + size <= _FRAME:
+            sizes[n] = sizes.get(n, 0) + size
+            changes[buffer] = outer, Buffer(buffer.name, buffer.element, buffer.shape[outer:], "frame")
+    if not changes:
+        return program
+
+    def replace(expression: Expression) -> Expression | None:
+        if not isinstance(expression, Load) or expression.buffer not in changes:
+            return None
+        outer, buffer = changes[expression.buffer]
+        return load(buffer, expression.indices[outer:])
+
+    change = Substitution({}, replace)
+    body = [_restored(rewritten(nest, change), changes) for nest in program.body]
+    buffers = [changes[buffer][1] if buffer in changes else buffer for buffer in program.buffers]
+    return Program(tuple(buffers), tuple(body))
+
+
+def _restored(statement: Statement, changes: Mapping[Buffer, tuple[int, Buffer]]) -> Statement:
+    """A statement whose stores go to the new buffers."""
+    if isinstance(statement, Store) and statement.buffer in changes:
+        outer, target = changes[statement.buffer]
+        return Store(target, statement.indices[outer:], statement.value)
+    return with_bodies(statement, [[_restored(each, changes) for each in b] for b in bodies_of(statement)])
+
+
+def _own_dimensions(nest: Statement, buffer: Buffer) -> int:
+    """How many leading dimensions of a buffer have the variables of the outer loops as their indices."""
+    shared: list[Variable] = []
+    while isinstance(nest, Loop) and _is_used_inside(nest, buffer):
+        shared.append(nest.variable)
+        users = [each for each in nest.body if _is_used(each, buffer)]
+        if len(users) != 1:
+            break
+        (nest,) = users
+    accesses = [each.indices for each in _accesses(nest, buffer)]
+    count, used = 0, iter(shared)
+    for d, extent in enumerate(buffer.shape):
+        if extent == 1:
+            count = d + 1
+            continue
+        variable = next(used, None)
+        if variable is None or any(indices[d] != of_variable(variable) for indices in accesses):
+            break
+        count = d + 1
+    return count
+
+
+def _accesses(statement: Statement, buffer: Buffer) -> list[Store | Load]:
+    found: list[Store | Load] = [store for store in stores_of(statement) if store.buffer == buffer]
+    return found + [each for each in loads_of(statement) if each.buffer == buffer]
+
+
+def _is_used(statement: Statement, buffer: Buffer) -> bool:
+    return bool(_accesses(statement, buffer))
+
+
+def _is_used_inside(loop: Loop, buffer: Buffer) -> bool:
+    return any(_is_used(each, buffer) for each in loop.body)

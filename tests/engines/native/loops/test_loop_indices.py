@@ -1,0 +1,83 @@
+"""Affine indices: normal forms, bounds, quotients, and the indices of reshapes."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from stablehlo_py.engines.native.loop_ir.index import (
+    ZERO,
+    Index,
+    Quotient,
+    Remainder,
+    Variable,
+    divide,
+    linear,
+    of_atom,
+    of_variable,
+    reshape,
+    substituted,
+)
+
+ROW, COLUMN = Variable("i", 4), Variable("j", 6)
+i, j = of_variable(ROW), of_variable(COLUMN)
+
+
+def test_equal_functions_are_equal_values() -> None:
+    assert i * 2 + j - i == j + i == Index(((ROW, 1), (COLUMN, 1)))
+    assert i - i == ZERO
+    assert hash(i + j + 1) == hash(j + 1 + i)
+
+
+def test_a_variable_of_one_iteration_is_zero() -> None:
+    assert of_variable(Variable("k", 1)) == ZERO
+
+
+def test_bounds() -> None:
+    assert (i * 2 - j + 1).bounds == (-4, 7)  # 0 - 5 + 1, 6 - 0 + 1
+    assert (i * 2 - j + 1).bounds_in({COLUMN: (2, 3)}) == (-2, 5)
+    assert Index((), 5).bounds == (5, 5)
+
+
+def test_quotients_of_terms_are_exact() -> None:
+    assert divide(i * 6 + j, 6) == (i, j)
+    assert divide(i * 6 + j + 12, 6) == (i + 2, j)
+
+
+def test_quotients_of_others_are_computed() -> None:
+    quotient, rest = divide(i * 3 + j, 6)
+    assert quotient == of_atom(Quotient(i * 3 + j, 6)) and rest == of_atom(Remainder(i * 3 + j, 6))
+    assert quotient.bounds == (0, 2)  # at most 14
+    assert rest.bounds == (0, 5)
+
+
+def test_the_offset_of_an_element() -> None:
+    assert linear((i, j + 1), (4, 7)) == i * 7 + j + 1
+
+
+def test_reshapes_there_and_back_are_the_index() -> None:
+    flat = reshape((i, j), (4, 6), (24,))
+    assert flat == (i * 6 + j,)
+    assert reshape(flat, (24,), (4, 6)) == (i, j)
+    assert reshape(flat, (24,), (2, 2, 6)) == (
+        of_atom(Quotient(i * 6 + j, 12)),
+        of_atom(Quotient(of_atom(Remainder(i * 6 + j, 12)), 6)),
+        of_atom(Remainder(of_atom(Remainder(i * 6 + j, 12)), 6)),
+    )
+
+
+def test_dimensions_that_stay_need_no_arithmetic() -> None:
+    k = of_variable(Variable("k", 5))
+    assert reshape((i, j, k), (4, 6, 5), (4, 30)) == (i, j * 5 + k)
+
+
+def test_substitution_divides_again() -> None:
+    quotient, _ = divide(i * 3 + j, 6)
+    assert substituted(quotient, {ROW: ZERO}, lambda value: value) == ZERO  # j < 6
+
+
+def test_text() -> None:
+    assert str(i * 2 - j + 1) == "2 * i - j + 1"
+    assert str(divide(i * 3 + j, 6)[0]) == "(3 * i + j) / 6"
+    assert str(ZERO) == "0"

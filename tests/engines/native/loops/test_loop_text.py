@@ -1,0 +1,71 @@
+"""The text of loop IR: what is printed is read back as it was."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from test_loop_verifier import DIGITS, PIECES, PRODUCT, ROWS
+
+from stablehlo_py.engines.native.loop_ir.expressions import apply, constant, load
+from stablehlo_py.engines.native.loop_ir.index import Number, Variable, of_atom, of_variable
+from stablehlo_py.engines.native.loop_ir.parse import parse
+from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, Store
+from stablehlo_py.engines.native.loop_ir.text import expression_text, text_of
+from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType
+
+
+@pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS])
+def test_programs_are_printed_as_they_are_read(text: str) -> None:
+    assert text_of(parse(text)) == text.strip()
+
+
+def test_values_that_are_used_twice_have_a_name() -> None:
+    program = parse("input x: 2xf32\noutput y: 2xf32\nparallel i in 0..2 { store y[i] = load x[i] }")
+    x, y = program.buffers
+    place = (of_variable(Variable("i", 2)),)
+    element = load(x, place)
+    square = apply("stablehlo.tanh", x.element, (apply("stablehlo.multiply", x.element, (element, element)),))
+    sum_ = apply("stablehlo.add", x.element, (square, square))
+    made = Program(program.buffers, (Loop(Variable("i", 2), (Store(y, place, sum_),), "parallel"),))
+    assert text_of(made).endswith("""parallel i in 0..2 {
+  let t1 = tanh((load x[i] * load x[i]))
+  store y[i] = (t1 + t1)
+}""")
+    assert text_of(parse(text_of(made))) == text_of(made)
+
+
+@pytest.mark.parametrize(
+    ("value", "type", "text"),
+    [
+        (np.float32(-0.0), FloatType("f32"), "f32(-0.0)"),
+        (np.float32(1e-45), FloatType("f32"), "f32(1.401298464324817e-45)"),
+        (np.uint32(0x7FC00001).view(np.float32), FloatType("f32"), "f32(0x7FC00001)"),
+        (np.float64(-np.inf), FloatType("f64"), "f64(-inf)"),
+        (ml_dtypes.bfloat16(1.5), FloatType("bf16"), "bf16(1.5)"),
+        (np.int8(-128), IntegerType(8), "i8(-128)"),
+        (np.uint64(2**64 - 1), IntegerType(64, "u"), "ui64(18446744073709551615)"),
+        (np.bool_(True), I1, "i1(true)"),
+        (np.complex64(1 - 2j), ComplexType(FloatType("f32")), "complex<f32>(1.0, -2.0)"),
+    ],
+)
+def test_numbers_keep_their_bits(value: object, type: FloatType, text: str) -> None:
+    assert expression_text(constant(value, type)) == text
+    program = parse(f"output y: {type}\nstore y[] = {text}")
+    (store,) = program.body
+    assert isinstance(store, Store) and store.value is constant(value, type)
+
+
+def test_numbers_in_indices() -> None:
+    program = parse("input n: i32\ninput x: 5xf32\noutput y: f32\nstore y[] = load x[clamp(load n[], 5)]")
+    n, x, _ = program.buffers
+    (store,) = program.body
+    assert isinstance(store, Store) and store.value is load(x, (of_atom(Number(load(n, ()), 5)),))
+
+
+def test_what_is_no_program() -> None:
+    with pytest.raises(ValueError, match="expected '=', found"):
+        parse("output y: 2xf32\nparallel i in 0..2 { store y[i] }")

@@ -1,0 +1,161 @@
+"""The verifier of loop IR: valid programs, and faults that each change of one brings."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from stablehlo_py.engines.native.loop_ir.parse import parse
+from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Program
+from stablehlo_py.engines.native.loop_ir.verify import verify
+
+ROWS = """
+input x: 8x16xf32
+output y: 8x16xf32
+frame e: 16xf32
+parallel i in 0..8 {
+  m = reduce(maximum, f32(-inf)) j in 0..16 { load x[i, j] }
+  parallel k in 0..16 {
+    store e[k] = exponential((load x[i, k] - m))
+  }
+  s = reduce(add, f32(0.0)) l in 0..16 { load e[l] }
+  parallel n in 0..16 {
+    store y[i, n] = (load e[n] / s)
+  }
+}
+"""
+PRODUCT = """
+input a: 24x40xf32
+input b: 40x32xf32
+output c: 24x32xf32
+frame panel: 40x16xf32
+frame acc: 8x16xf32
+parallel j in 0..2 {
+  for k in 0..40 {
+    vectorized v in 0..16 {
+      store panel[k, v] = load b[k, 16 * j + v]
+    }
+  }
+  for i in 0..3 {
+    unrolled r in 0..8 {
+      vectorized w in 0..16 {
+        store acc[r, w] = f32(0.0)
+      }
+    }
+    for l in 0..40 {
+      unrolled r in 0..8 {
+        vectorized w in 0..16 {
+          store acc[r, w] = native.multiply_add(load a[8 * i + r, l], load panel[l, w], load acc[r, w])
+        }
+      }
+    }
+    unrolled r in 0..8 {
+      vectorized w in 0..16 {
+        store c[8 * i + r, 16 * j + w] = load acc[r, w]
+      }
+    }
+  }
+}
+"""
+PIECES = """
+input x: 3xi32
+input z: 2xi32
+output y: 10xi32
+parallel i in 0..3 {
+  store y[i] = load x[i]
+}
+parallel i in 0..2 {
+  store y[i + 3] = load z[i]
+}
+parallel i in 0..5 {
+  store y[-i + 9] = i32(0)
+}
+"""
+DIGITS = """
+input x: 12xi8
+output y: 2x3x2xi8
+parallel i in 0..12 {
+  store y[(i) / 6, ((i) % 6) / 2, ((i) % 6) % 2] = load x[i]
+}
+"""
+
+
+@pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS])
+def test_valid_programs(text: str) -> None:
+    assert not verify(parse(text))
+
+
+CHANGES = [  # program, text, what is there instead, and what the verifier says
+    (ROWS, "store e[k] =", "store e[0] =", "iterations of k may write one element of frame e"),
+    (ROWS, "parallel k in 0..16", "parallel k in 0..15", "may read an element that was not written"),
+    (ROWS, "load e[l]", "load e[l + 1]", "index l + 1, 1 to 16, is out of bounds in dimension 0 of frame e"),
+    (ROWS, "store y[i, n]", "store y[0, n]", "iterations of i may write one element of output y"),
+    (ROWS, "store y[i, n]", "store x[i, n]", "is written"),
+    (ROWS, "load x[i, k]", "load y[i, k]", "may read an element that was not written"),
+    (ROWS, "frame e: 16xf32", "frame e: 16xf64", "a value of type f32 is stored to frame e: 16xf64"),
+    (ROWS, "parallel n in 0..16", "parallel n in 0..15", "an element of output y: 8x16xf32 is never written"),
+    (PRODUCT, "store acc[r, w] = native", "store acc[r, 0] = native", "of w may write one element"),
+    (PRODUCT, "unrolled r in 0..8 {\n      vectorized w in 0..16 {\n        store acc",
+     "unrolled r in 0..7 {\n      vectorized w in 0..16 {\n        store acc",
+     "load acc[r, w] may read an element that was not written"),
+    (PRODUCT, "load panel[l, w]", "load panel[l, w + 1]", "out of bounds in dimension 1 of frame panel"),
+    (PRODUCT, "for i in 0..3", "for i in 0..2", "an element of output c: 24x32xf32 is never written"),
+    (PRODUCT, "for k in 0..40", "for k in 0..39", "load panel[l, w] may read an element that was not"),
+    (PIECES, "store y[i + 3]", "store y[i + 4]", "an element of output y: 10xi32 is never written"),
+    (PIECES, "store y[-i + 9]", "store y[-i + 10]", "out of bounds"),
+    (DIGITS, "((i) % 6) / 2", "((i) % 6) / 3", "iterations of i may write one element"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "old", "new", "message"), CHANGES)
+def test_faults(text: str, old: str, new: str, message: str) -> None:
+    assert text.count(old) == 1
+    changed = text.replace(old, new)
+    found = verify(parse(changed))
+    assert any(message in str(each) for each in found) and not any(each.unknown for each in found), found
+
+
+def test_a_place_from_data_is_unknown_where_a_buffer_is_written_in_part() -> None:
+    text = """
+input n: i32
+output y: 3xf32
+scratch t: 3xf32
+parallel i in 0..2 {
+  store t[i] = f32(1.0)
+}
+parallel i in 0..3 {
+  store y[i] = load t[clamp(load n[], 3)]
+}
+"""
+    (found,) = verify(parse(text))
+    assert found.unknown and "may read an element that was not written" in str(found)
+    assert not verify(parse(text.replace("0..2", "0..3")))
+
+
+def test_what_one_branch_writes_is_not_written_behind_both() -> None:
+    text = """
+input p: i1
+output y: f32
+scratch t: f32
+if load p[] {
+  store t[] = f32(1.0)
+} else {
+  store t[] = f32(2.0)
+}
+store y[] = load t[]
+"""
+    assert not verify(parse(text))
+    (found,) = verify(parse(text.replace("store t[] = f32(2.0)", "store y[] = f32(2.0)")))
+    assert "load t[] may read an element that was not written" in str(found)
+
+
+def test_a_name_has_a_value_before_it_is_used() -> None:
+    program = parse(ROWS)
+    (rows,) = program.body
+    assert isinstance(rows, Loop)
+    changed = rows.with_body(
+        [each for each in rows.body if not (isinstance(each, Fold) and "s" in each.names)]
+    )
+    (found,) = verify(Program(program.buffers, (changed,)))
+    assert "s is no value of type f32 here" in str(found)
