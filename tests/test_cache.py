@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import marshal
 import os
 import re
@@ -192,7 +193,7 @@ def test_a_term_that_is_not_its_formula_is_parsed_again(
     formula = "size(permutation) = rank(operand)"
     stated = terms.parse(formula)
     monkeypatch.setattr(terms, "_terms", {})
-    monkeypatch.setattr(terms, "_cached", {formula: marshal.dumps(term)})
+    monkeypatch.setattr(terms, "_cached", {formula: json.dumps(term)})
     assert terms.parse(formula) == stated
 
 
@@ -200,7 +201,7 @@ def test_a_damaged_term_is_parsed_again(folder: Path, monkeypatch: pytest.Monkey
     formula = "size(permutation) = rank(operand)"
     stated = terms.parse(formula)
     monkeypatch.setattr(terms, "_terms", {})
-    monkeypatch.setattr(terms, "_cached", {formula: marshal.dumps(stated)[:-3]})
+    monkeypatch.setattr(terms, "_cached", {formula: json.dumps(stated)[:-3]})
     assert terms.parse(formula) == stated
 
 
@@ -237,7 +238,7 @@ def test_a_crafted_entry_silences_no_rule(shlo_process: Shlo, tmp_path: Path) ->
     assert expected.returncode == 1 and "transpose" in expected.stdout
     path = folder / "formulas"
     key, data = marshal.loads(path.read_bytes()[4:])
-    body = marshal.dumps((key, dict.fromkeys(data, marshal.dumps(("bool", True)))))
+    body = marshal.dumps((key, dict.fromkeys(data, '["bool",true]')))
     path.write_bytes(cache._checksum(body) + body)
     for _ in range(2):
         done = shlo_process("verify", "-", stdin=WRONG, env=env)

@@ -1,4 +1,4 @@
-"""Formulas as terms: parsing, with a cache on disk, and printing.
+"""Formulas as terms: parsing, with tables in a wheel and a cache on disk, and printing.
 
 A term is a tuple whose first item names its form:
 
@@ -12,7 +12,7 @@ A term is a tuple whose first item names its form:
 
 from __future__ import annotations
 
-import marshal
+import json
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -20,16 +20,18 @@ from typing import Any, cast
 
 from stablehlo_py.grammar import grammar_folder
 from stablehlo_py.storage import cache as disk
+from stablehlo_py.storage import packaged
 
 Term = tuple[Any, ...]
 
 _GRAMMAR = grammar_folder() / "notation.lark"
 _SOURCES = (_GRAMMAR, Path(__file__), Path(__file__).with_name("build.py"))
+_PACKAGED = grammar_folder() / "formulas.json"
 
 _NEEDLESS = str.maketrans("", "", " \n()")
 
 _terms: dict[str, Term] = {}
-_cached: dict[str, bytes] = {}  # as the cache has them: each by itself, since a program needs few
+_cached: dict[str, str] = {}  # as JSON, as the package or the cache has them: a program needs few of them
 
 
 class NotationError(Exception):
@@ -58,24 +60,35 @@ def parse(formula: str) -> Term:
 
 
 def load_stored() -> None:
-    """Load the terms that the disk cache has."""
-    _cached.update(disk.load("formulas", disk.stamp(_SOURCES), _is_table) or {})
+    """Load the terms that the package and the disk cache have."""
+    found = packaged.load(_PACKAGED, _SOURCES)
+    _cached.update(found if _is_table(found) else _on_disk())
+
+
+def _on_disk() -> dict[str, str]:
+    return disk.load("formulas", disk.stamp(_SOURCES), _is_table) or {}
+
+
+def package_terms() -> None:
+    """Write all terms that were parsed into the package, for a wheel."""
+    packaged.store(_PACKAGED, _SOURCES, {text: _packed(term) for text, term in _terms.items()})
 
 
 def load(formulas: Iterable[str]) -> None:
-    """Load the terms of formulas from the disk cache; parse the missing ones and update the cache.
+    """Load the terms of formulas from the package or the disk cache; parse and store the missing ones.
 
     Args:
         formulas: The texts of the formulas.
     """
     wanted = [*formulas]
-    if not are_loaded(wanted):
-        load_stored()
+    for more in (load_stored, lambda: _cached.update(_on_disk())):
+        if not are_loaded(wanted):
+            more()
     missing = [formula for formula in wanted if not are_loaded((formula,))]
     if missing:
         for formula in missing:
             _parse(formula)
-        found = _cached | {text: marshal.dumps(term) for text, term in _terms.items()}
+        found = _cached | {text: _packed(term) for text, term in _terms.items()}
         disk.store("formulas", disk.stamp(_SOURCES), found)
 
 
@@ -85,10 +98,10 @@ def are_loaded(formulas: Iterable[str]) -> bool:
 
 
 def _is_table(data: Any) -> bool:
-    return type(data) is dict and {*map(type, data)} <= {str} and {*map(type, data.values())} <= {bytes}
+    return type(data) is dict and {*map(type, data), *map(type, data.values())} <= {str}
 
 
-def _checked(formula: str, packed: bytes) -> Term | None:
+def _checked(formula: str, packed: str) -> Term | None:
     """Return the term if it states the formula: no entry of the cache can change a rule."""
     term = _unpacked(packed)
     if _states(term, formula):
@@ -97,12 +110,20 @@ def _checked(formula: str, packed: bytes) -> Term | None:
     return None
 
 
-def _unpacked(packed: bytes) -> Any:
+def _packed(term: Term) -> str:
+    return json.dumps(term, separators=(",", ":"))
+
+
+def _unpacked(packed: str) -> Any:
     """Return a term as the cache has it; None if it is damaged."""
     try:
-        return marshal.loads(packed)
-    except (EOFError, TypeError, ValueError):
+        return _as_term(json.loads(packed))
+    except (ValueError, RecursionError):
         return None
+
+
+def _as_term(data: Any) -> Any:
+    return tuple([_as_term(item) for item in data]) if isinstance(data, list) else data
 
 
 def _states(term: Any, formula: str) -> bool:

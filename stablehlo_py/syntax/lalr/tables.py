@@ -1,4 +1,4 @@
-"""LALR tables: Lark's table for the whole grammar as plain data, computed once and cached.
+"""LALR tables: Lark's table for the whole grammar as plain data, in a wheel, or computed once and cached.
 
 Lark reads the grammar and computes the table; `parse_loop` runs it. Two things are changed for the loop. A
 composite (a type, a dense constant, a location) is a token that the lexer cuts whole although the grammar
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from stablehlo_py.grammar import grammar_folder
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import all_definitions, cached_per_registry, extensions
 from stablehlo_py.storage import cache as disk_cache
+from stablehlo_py.storage import packaged
 from stablehlo_py.syntax.lalr.full_grammar import form_syntax, grammar_text, lark_parser
 
 if TYPE_CHECKING:
@@ -128,29 +129,71 @@ class Tables:
 
 @cached_per_registry
 def load_tables() -> Tables:
-    """Return the tables for all definitions: from the disk cache, or computed and stored there."""
-    return stored_tables() or _compute()
+    """Return the tables for all definitions: from the package or the disk cache, or computed and stored."""
+    return stored_tables() or _tables(_computed())
 
 
 @cached_per_registry
 def stored_tables() -> Tables | None:
-    """Return the tables for all definitions if the disk cache has them."""
-    plain = disk_cache.load(*_entry(), _is_valid)
+    """Return the tables for all definitions if the package or the disk cache has them."""
+    plain = _packaged() or disk_cache.load(*_entry(), _is_valid)
     return None if plain is None else _tables(plain)
 
 
 def _entry() -> tuple[str, str]:
     """Return the name and the key of the tables in the disk cache."""
-    added = [(added.name, form_syntax(added)) for added in extensions() if added.form is not None]
-    return "parser-extended" if added else "parser", f"{disk_cache.stamp(_sources())} {added}"
+    added = _added_forms()
+    sources = disk_cache.stamp([*_sources(), *_lark()])
+    return "parser-extended" if added else "parser", f"{sources} {added}"
 
 
-def _compute() -> Tables:
+def _added_forms() -> list[tuple[str, str]]:
+    return [(added.name, form_syntax(added)) for added in extensions() if added.form is not None]
+
+
+def _computed() -> dict[str, Any]:
+    """Compute the tables and store them in the disk cache."""
+    plain = _plain()
+    disk_cache.store(*_entry(), plain)
+    return plain
+
+
+def _plain() -> dict[str, Any]:
     text, ops = grammar_text(all_definitions())
     plain = _plain_tables(lark_parser(text, list(STARTS)))
-    plain["ops"] = {name: plain["terminals"][terminal] for name, terminal in ops.items()}
-    disk_cache.store(*_entry(), plain)
-    return _tables(plain)
+    return plain | {"ops": {name: plain["terminals"][terminal] for name, terminal in ops.items()}}
+
+
+# The tables in a wheel, as JSON: arrays are lists of numbers, which have no byte order, and so are tuples.
+
+_ARRAYS = (np.int32, np.int16, np.int16)  # of `Rows`
+
+
+def package_tables() -> None:
+    """Write the tables into the package, for a wheel."""
+    plain = _plain()
+    rows = {
+        name: [np.frombuffer(part, kind).tolist() for part, kind in zip(plain[name], _ARRAYS, strict=True)]
+        for name in ("actions", "gotos")
+    }
+    packaged.store(_package_entry(), _sources(), plain | rows)
+
+
+def _packaged() -> dict[str, Any] | None:
+    """Return the tables in the package if it has any, and they are those of all definitions."""
+    data = None if _added_forms() else packaged.load(_package_entry(), _sources())
+    if data is None:
+        return None
+    for name in ("actions", "gotos"):
+        parts = zip(data[name], _ARRAYS, strict=True)
+        data[name] = tuple([np.array(part, kind).tobytes() for part, kind in parts])
+    starts = {name: (first, last) for name, (first, last) in data["starts"].items()}
+    rules = [(size, symbol, name, tuple(shape)) for size, symbol, name, shape in data["rules"]]
+    return cast("dict[str, Any]", data | {"starts": starts, "rules": rules})
+
+
+def _package_entry() -> Path:
+    return grammar_folder() / "parser.json"
 
 
 def _tables(plain: dict[str, Any]) -> Tables:
@@ -198,11 +241,15 @@ def _is_named(table: Any, kind: type) -> bool:
 
 
 def _sources() -> Iterator[Path | os.DirEntry[str]]:
-    """Yield the sources of the tables: the grammar, the definitions, modules of this package, and Lark."""
+    """Yield the sources of the tables: the grammar, the definitions, and modules of this package."""
     here = Path(__file__)
     yield from disk_cache.sources(grammar_folder(), here.parents[2] / "opset")
     yield from (here, here.with_name("full_grammar.py"))
     yield from (here.parents[1] / "forms" / "assembly_format.py", here.parents[2] / "ir" / "element_types.py")
+
+
+def _lark() -> Iterator[Path]:
+    """Yield a file of Lark, which another version of it changes."""
     spec = find_spec("lark")
     if spec is not None and spec.origin:
         yield Path(spec.origin)
@@ -215,12 +262,15 @@ def _plain_tables(lark: Any) -> dict[str, Any]:
 
     table = lark.parser.parser._parse_table
     texts = {t.pattern.value: t.name for t in lark.terminals if isinstance(t.pattern, PatternStr)}
-    rules: dict[LarkRule, int] = {}
+    used = {
+        argument for row in table.states.values() for action, argument in row.values() if action is not Shift
+    }
+    rules = {rule: number for number, rule in enumerate(sorted(used, key=_order))}
     rows: dict[int, dict[str, int]] = {}  # terminals and nonterminals together
     for state, row in table.states.items():
         rows[state] = {
-            symbol: argument if action is Shift else ~rules.setdefault(argument, len(rules))
-            for symbol, (action, argument) in row.items()
+            symbol: argument if action is Shift else ~rules[argument]
+            for symbol, (action, argument) in sorted(row.items())  # the same order each time
         }
         _fold(rows[state], texts)
     number = {state: n for n, state in enumerate(_reachable(rows, table.start_states.values()))}
@@ -248,6 +298,11 @@ def _plain_tables(lark: Any) -> dict[str, Any]:
         "patterns": {t.name: _merge_characters(t.pattern.to_regexp()) for t in lark.terminals},
         "op": nonterminals["op"],
     }
+
+
+def _order(rule: LarkRule) -> tuple[str, ...]:
+    """Return the key that sorts rules."""
+    return (str(rule.origin.name), rule.alias or "", *[symbol.name for symbol in rule.expansion])
 
 
 _CHARACTER = r"\\[^\w\s]|[\w_]|\[(?!\^)(?:[^\[\]\\]|\\.)+\]"
