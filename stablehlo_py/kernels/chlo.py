@@ -130,8 +130,7 @@ for _name, _row in UNARY.items():
 @elementwise("chlo.next_after")
 def next_after_stage(x: DType, y: DType) -> ArrayFunction:
     """Next representable value (chlo.next_after)."""
-    known = x in (np.dtype(np.float16), n.F32, n.F64)
-    return np.nextafter if known else next_after
+    return np.nextafter if x in (n.F32, n.F64) else next_after
 
 
 @elementwise("chlo.mulhi")
@@ -270,9 +269,10 @@ def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]
         places = np.concatenate([x + part.start for (_, x), part in zip(firsts, parts, strict=True)])
         found, order = first_in_order(np.concatenate([x for x, _ in firsts]), k, largest)
         return found, places[order].astype(np.int32)
-    values = operand.astype(n.wide(operand.dtype), copy=False) if operand.dtype.itemsize == 1 else operand
-    if n.dtype_kind(values.dtype) == "f" and values.dtype.kind != "f":
-        values = n.total_order(values)
+    if n.dtype_kind(operand.dtype) == "f" and n.has_nan_payloads(operand.dtype):
+        values = operand if operand.dtype.char in "efd" else n.total_order(operand)
+    else:
+        values = operand.astype(n.wide(operand.dtype), copy=False)
     if 0 < k < values.shape[-1] // _FEW:
         order = _first_few(values, k, largest)
     else:

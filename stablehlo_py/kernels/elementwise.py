@@ -15,6 +15,7 @@ from stablehlo_py.ir.element_types import element_type_of, numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric import complex_functions as c
 from stablehlo_py.kernels.numeric import numerics as n
+from stablehlo_py.kernels.numeric.ufuncs import COMPLEX_PRODUCT, MAXIMUM, MINIMUM
 from stablehlo_py.kernels.registry import Array, DType, elementwise
 
 ArrayFunction = Callable[..., Array]
@@ -60,9 +61,9 @@ BINARY = {
     "atan2": Row(np.arctan2, complex=c.atan2),
     "complex": Row(n.make_complex),
     "divide": Row(np.divide, n.divide_integers, complex=np.divide),
-    "maximum": Row(np.maximum, np.maximum, np.logical_or, np.maximum),
-    "minimum": Row(np.minimum, np.minimum, np.logical_and, np.minimum),
-    "multiply": Row(np.multiply, np.multiply, np.logical_and, np.multiply),
+    "maximum": Row(MAXIMUM, np.maximum, np.logical_or, np.maximum),
+    "minimum": Row(MINIMUM, np.minimum, np.logical_and, np.minimum),
+    "multiply": Row(np.multiply, np.multiply, np.logical_and, COMPLEX_PRODUCT),
     "or": Row(integer=np.bitwise_or, boolean=np.logical_or),
     "power": Row(np.power, n.power_integers, complex=c.power),
     "remainder": Row(n.remainder_floats, n.remainder_integers, complex=None),
@@ -92,12 +93,17 @@ def choose(row: Row, dtype: DType) -> ArrayFunction:
     Raises:
         Unsupported: The op is not defined for the type.
     """
+    return n.narrowed(_wide_function(row, dtype), dtype)
+
+
+def _wide_function(row: Row, dtype: DType) -> ArrayFunction:
+    """Return the function on the type that elements of `dtype` are computed in."""
     function = row[{"f": 0, "i": 1, "u": 1, "b": 2, "c": 3}[n.dtype_kind(dtype)]]
     if function is None:
         element = element_type_of(dtype)
         name = element.name if element else dtype.name
         raise Unsupported(f"operation not defined for elements of type {name}")
-    return n.narrowed(function, dtype)
+    return function
 
 
 def _unary(row: Row) -> Callable[[DType], ArrayFunction]:
@@ -193,7 +199,8 @@ def select(pred: DType, on_true: DType, on_false: DType) -> ArrayFunction:
 @elementwise("stablehlo.clamp")
 def clamp(min: DType, operand: DType, max: DType) -> ArrayFunction:
     """Elements limited to the range from min to max (clamp)."""
-    return n.narrowed(lambda low, x, high: np.minimum(np.maximum(low, x), high), operand)
+    at_least, at_most = (_wide_function(BINARY[name], operand) for name in ("maximum", "minimum"))
+    return n.narrowed(lambda low, x, high: at_most(at_least(low, x), high), operand)
 
 
 @elementwise("stablehlo.convert")

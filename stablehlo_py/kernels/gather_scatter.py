@@ -17,6 +17,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.numeric.matrix_product import cast
+from stablehlo_py.kernels.numeric.ufuncs import Ufunc
 from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes
 from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
 from stablehlo_py.kernels.slabs import row_slabs
@@ -330,7 +331,7 @@ def _update_distinct(rows: Arrays, index: Array, updates: list[Array], body: Fun
         target[index] = value
 
 
-def _accumulate(ufunc: np.ufunc, target: Array, index: Array, updates: Array) -> None:
+def _accumulate(ufunc: Ufunc, target: Array, index: Array, updates: Array) -> None:
     """Apply `ufunc.at` to rows: rounds of whole rows with distinct indices, then the remaining ones."""
     width = target.shape[1]
     if width > 1:

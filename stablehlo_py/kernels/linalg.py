@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from stablehlo_py.kernels.numeric.matrix_product import cast, for_blas
@@ -9,6 +11,7 @@ from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, kernel
 from stablehlo_py.kernels.slabs import Cut, outer_dimension
 
+_LARGE = 128  # rows: for a larger matrix, the sign of a zero is not worth more time
 _SUBSTITUTED = 16  # number of rows up to which a system is solved row by row
 
 
@@ -22,16 +25,31 @@ def _slabs(*operands: Array) -> Cut | None:
 def cholesky(a: Array, *, lower: bool) -> Array:
     """Triangular factor of each matrix; all NaN where not positive definite (cholesky).
 
+    LAPACK's answer to infinities, NaN and -0 depends on its library: matrices with such are not left to it.
+
     Only the triangle that `lower` selects is read; the other triangle of the result is zero.
     """
     matrices = cast(a, wide(a.dtype))
     if not lower:
         matrices = _adjoint(matrices)
-    try:
-        factor = np.linalg.cholesky(matrices)
-    except np.linalg.LinAlgError:
-        factor = _cholesky_by_columns(matrices)
+    factor = None
+    if is_ordinary(matrices):
+        with suppress(np.linalg.LinAlgError):
+            factor = np.linalg.cholesky(matrices)
+    if factor is None:
+        factor, failed = cholesky_by_columns(matrices)
+        factor[failed != 0] *= np.nan
+        factor = np.tril(factor)
     return cast(factor if lower else _adjoint(factor), a.dtype)
+
+
+def is_ordinary(matrices: Array) -> bool:
+    """Test whether matrices have no infinities and no NaN and, unless they are large, no -0."""
+    if not np.isfinite(matrices).all():
+        return False
+    parts = (matrices.real, matrices.imag) if matrices.dtype.kind == "c" else (matrices,)
+    large = matrices.shape[-1] > _LARGE
+    return large or not any((np.signbit(part) & (part == 0)).any() for part in parts)
 
 
 def _adjoint(matrices: Array) -> Array:
@@ -39,17 +57,28 @@ def _adjoint(matrices: Array) -> Array:
     return np.conj(swapped) if matrices.dtype.kind == "c" else swapped
 
 
-def _cholesky_by_columns(matrices: Array) -> Array:
-    """Return lower factors, one column of all matrices at a time, for batches with matrices not definite."""
-    factor = np.tril(matrices)
+def cholesky_by_columns(matrices: Array) -> tuple[Array, Array]:
+    """Return lower factors, one column of all matrices at a time.
+
+    Args:
+        matrices: Matrices (..., n, n), of which the lower triangle is read.
+
+    Returns:
+        The factors, with what is above the diagonal of no use, and for each matrix the order of the first
+        minor that is not positive, counted from 1, 0 if there is none.
+    """
+    factor = np.array(matrices)
+    failed = np.zeros(matrices.shape[:-2], np.int32)
     for k in range(matrices.shape[-1]):
-        row = factor[..., k, :k]
-        below = factor[..., k:, k] - np.matmul(factor[..., k:, :k], np.conj(row)[..., None])[..., 0]
-        factor[..., k:, k] = below / np.sqrt(below[..., :1].real)
-    failed = ~np.isfinite(np.einsum("...ii->...i", factor)).all(-1)
-    nothing = factor.dtype.type(complex(np.nan, np.nan) if factor.dtype.kind == "c" else np.nan)
-    factor[failed] = np.tril(np.full(factor.shape[-2:], nothing))
-    return factor
+        pivot = factor[..., k, k].real
+        failed[(failed == 0) & ~(pivot > 0)] = k + 1
+        with np.errstate(all="ignore"):
+            root = np.sqrt(pivot)
+            factor[..., k, k] = root
+            column = factor[..., k + 1 :, k]
+            column /= root[..., None]
+            factor[..., k + 1 :, k + 1 :] -= column[..., None] * np.conj(column)[..., None, :]
+    return factor, failed
 
 
 @kernel("stablehlo.triangular_solve", slabs=_slabs)
@@ -83,8 +112,8 @@ def _substitute(matrices: Array, values: Array, unit_diagonal: bool) -> None:
         rest -= np.matmul(for_blas(matrices[..., half:, :half]), upper)
         _substitute(matrices[..., half:, half:], rest, unit_diagonal)
         return
-    for i in range(size):
-        if i:
-            values[..., i, :] -= np.matmul(matrices[..., i, None, :i], values[..., :i, :])[..., 0, :]
+    for i in range(size):  # a sum is taken term by term, as it decides the sign of a zero
         if not unit_diagonal:
             values[..., i, :] /= matrices[..., i, i, None]
+        if i + 1 < size:
+            values[..., i + 1 :, :] -= matrices[..., i + 1 :, i, None] * values[..., i, None, :]

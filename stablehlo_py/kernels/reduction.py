@@ -14,17 +14,21 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.argmax import select_along
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.numeric.numerics import F32, F64, dtype_kind, wide
+from stablehlo_py.kernels.numeric.ufuncs import COMPLEX_PRODUCT, MAXIMUM, MINIMUM, Ufunc
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel, row_reduction
 from stablehlo_py.kernels.slabs import SLAB, Cut, outer_dimension, row_slabs
 
 Arrays = tuple[Array, ...]
 
-REORDERABLE = frozenset(
+REORDERABLE: frozenset[Ufunc] = frozenset(
     {
         np.add,
         np.multiply,
         np.maximum,
         np.minimum,
+        MAXIMUM,
+        MINIMUM,
+        COMPLEX_PRODUCT,
         np.bitwise_and,
         np.bitwise_or,
         np.bitwise_xor,
@@ -35,7 +39,7 @@ REORDERABLE = frozenset(
 )
 """Associative and commutative ufuncs, which NumPy's reductions may evaluate in any order."""
 
-_EXACT = frozenset({np.maximum, np.minimum})
+_EXACT: frozenset[Ufunc] = frozenset({np.maximum, np.minimum, MAXIMUM, MINIMUM})
 SMALL = 1 << 10  # elements: smaller arrays of floats are reduced in order, so that results are rounded alike
 _FEW = 1 << 5  # applications of a lifted function
 
@@ -105,7 +109,7 @@ def _reduced_first(array: Array, dimensions: Ints) -> Array:
     return array.transpose(*order, *rest).reshape(count, *(array.shape[d] for d in rest))
 
 
-def is_rounded(ufunc: np.ufunc | None, dtype: DType) -> bool:
+def is_rounded(ufunc: Ufunc | None, dtype: DType) -> bool:
     """Return True if the order in which elements are combined can change the result.
 
     Args:
@@ -150,7 +154,7 @@ def _tree(columns: Sequence[Array], body: Function) -> Arrays:
     return first if tail is None else body(*first, *tail)
 
 
-def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -> Array:
+def _reduce_with(ufunc: Ufunc, array: Array, init: Array, dimensions: Ints) -> Array:
     """Reduce by a ufunc without promotion; narrow floats are combined in float32."""
     dtype = array.dtype
     if array.size == 0:
@@ -159,6 +163,12 @@ def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -
     if array.size <= SMALL and is_rounded(ufunc, dtype):
         rows = _reduced_first(cast(array, wide(dtype)), dimensions)
         return cast(_accumulate(ufunc, rows, cast(init, rows.dtype)), dtype)
+    if ufunc is COMPLEX_PRODUCT:  # where a part is infinite, the order decides which parts are NaN
+        return np.asarray(np.multiply.reduce(array, axis=dimensions, dtype=dtype, initial=init[()]))
+    if ufunc is np.add and _is_negative_zero(init):
+        start = cast(init, wide(dtype))[()]  # NumPy's own sums, and those of BLAS, start at +0
+        total = np.add.reduce(cast(array, wide(dtype)), axis=dimensions, initial=start)
+        return cast(np.asarray(total), dtype)
     axis = outer_dimension(array, dimensions)
     if wide(dtype) == dtype or array.nbytes <= SLAB or axis is None:
         total = _total(ufunc, cast(array, wide(dtype)), dimensions)
@@ -170,14 +180,20 @@ def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -
     return cast(np.asarray(ufunc(cast(init, wide(dtype)), total)), dtype)
 
 
-def _total(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
+def _is_negative_zero(init: Array) -> bool:
+    """Test whether a number or a part of it is -0, to which only -0 adds up to -0."""
+    parts = (init.real, init.imag) if init.dtype.kind == "c" else (cast(init, wide(init.dtype)),)
+    return any(bool((part == 0) & np.signbit(part)) for part in parts)
+
+
+def _total(ufunc: Ufunc, array: Array, dimensions: Ints) -> Array:
     """Combine the elements along dimensions."""
     if ufunc is np.add and array.dtype.kind in "fc":
         return add_reduce(array, dimensions)
     return _reduce_axes(ufunc, array, dimensions)
 
 
-def _accumulate(ufunc: np.ufunc, rows: Array, init: Array) -> Array:
+def _accumulate(ufunc: Ufunc, rows: Array, init: Array) -> Array:
     """Combine an initial value with rows, one after the other."""
     rows = np.concatenate((np.full((1, *rows.shape[1:]), init, rows.dtype), rows))
     return np.asarray(ufunc.accumulate(rows, axis=0, dtype=rows.dtype)[-1])
@@ -185,7 +201,7 @@ def _accumulate(ufunc: np.ufunc, rows: Array, init: Array) -> Array:
 
 @row_reduction("stablehlo.reduce")
 @cache
-def reduction_of_rows(ufunc: np.ufunc | None, dtype: DType) -> Callable[[Array, Array], Array] | None:
+def reduction_of_rows(ufunc: Ufunc | None, dtype: DType) -> Callable[[Array, Array], Array] | None:
     """Return a reduction of the rows of a matrix by a ufunc.
 
     Args:
@@ -199,14 +215,18 @@ def reduction_of_rows(ufunc: np.ufunc | None, dtype: DType) -> Callable[[Array, 
         return None
     if wide(dtype) != dtype:
         return lambda rows, init: _reduce_with(ufunc, rows, init, (1,)).reshape(-1, 1)
+    if ufunc is COMPLEX_PRODUCT:
+        return lambda rows, init: _reduce_with(ufunc, rows, init, (1,)).reshape(-1, 1)
     if ufunc is np.add and dtype in (F32, F64):
-        return lambda rows, init: np.add(_row_sums(rows)[:, None], init)
+        return lambda rows, init: np.add(_row_sums(rows, init)[:, None], init)
     return lambda rows, init: ufunc(_reduce_axes(ufunc, rows, (1,))[:, None], init)
 
 
-def _row_sums(rows: Array) -> Array:
+def _row_sums(rows: Array, init: Array) -> Array:
     """Return row sums: products with ones where BLAS computes them on one thread, which is faster."""
     columns = rows.shape[1]
+    if _is_negative_zero(init):
+        return np.asarray(np.add.reduce(rows, axis=1, initial=init[()]))
     if columns > _ONE_THREAD:
         return np.asarray(np.add.reduce(rows, axis=1))
     return np.asarray(np.vecdot(rows, _ones(columns, rows.dtype)))
@@ -217,7 +237,7 @@ def _ones(count: int, dtype: DType) -> Array:
     return np.ones(count, dtype)
 
 
-def _reduce_axes(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
+def _reduce_axes(ufunc: Ufunc, array: Array, dimensions: Ints) -> Array:
     if dimensions == (array.ndim - 1,) and 0 < array.shape[-1] <= _SHORT < array.size:
         total = array[..., 0].copy()
         for i in range(1, array.shape[-1]):
@@ -230,7 +250,7 @@ def _reduce_axes(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
     return np.asarray(ufunc.reduce(array, axis=dimensions, dtype=array.dtype))
 
 
-def _columns_reduced(ufunc: np.ufunc, rows: Array) -> Array:
+def _columns_reduced(ufunc: Ufunc, rows: Array) -> Array:
     """Reduce rows to one row; short rows several at a time, since NumPy is faster on long ones."""
     several = _LONG // rows.shape[1]
     if several > 1 and len(rows) > 2 * several:
@@ -252,6 +272,14 @@ def add_reduce(array: Array, dimensions: Ints) -> Array:
         array: Floats of any shape.
         dimensions: The dimensions to sum over.
     """
+    if array.dtype.kind == "c":
+        found = _add_reduce(array, dimensions)
+        is_exact = np.isfinite(found).all()  # in products with ones, an infinite part makes both parts NaN
+        return found if is_exact else np.asarray(np.add.reduce(array, axis=dimensions))
+    return _add_reduce(array, dimensions)
+
+
+def _add_reduce(array: Array, dimensions: Ints) -> Array:
     axes = tuple(sorted(dimensions))
     run = len(axes)
     if 0 < run < array.ndim and array.flags.c_contiguous:

@@ -26,6 +26,7 @@ import numpy as np
 
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels.numeric.ufuncs import Ufunc
 from stablehlo_py.opset.definition import families, family_of
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -51,7 +52,7 @@ class Function(Protocol):
         """The types of the results."""
 
     @property
-    def ufunc(self) -> np.ufunc | None:
+    def ufunc(self) -> Ufunc | None:
         """The equivalent ufunc, if the function is one binary operation on its two inputs."""
 
     @property

@@ -2,7 +2,7 @@
 
 The order is inferred by probing the comparator with a few pairs of zeros and ones. The data are sorted in
 that order, and the comparator is called once more, on all neighbors in the result. If it disagrees anywhere,
-a merge sort calls it on whole arrays at a time.
+a merge sort calls it on whole arrays at a time. NaN that a comparator orders nowhere is above all numbers.
 
 Long rows are sorted with temporary arrays of at most eight bytes for each element.
 """
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.kernels.merge_sort import merge_sorted
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.numeric.numerics import dtype_kind, has_nan_payloads, total_order, wide
@@ -47,7 +48,7 @@ def sort(inputs: Arrays, *, dimension: int, is_stable: bool, comparator: Functio
     ordered = _sorted_numbers(rows, keys, comparator)
     if ordered is None:
         by_keys = _sorted_by_keys if size < _LONGEST else _long_rows_sorted_by_keys
-        ordered = by_keys(rows, keys, comparator, is_stable or not _has_nan(rows, keys))
+        ordered = by_keys(rows, keys, comparator, not _has_nan(rows, keys))
     if ordered is None:
         ordered = merge_sorted(rows, partial(_before, comparator))
     shape = moved[0].shape
@@ -166,9 +167,16 @@ def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
 def _case_arrays(cases: list[dict[int, int]], dtypes: list[DType]) -> tuple[Arrays, Arrays]:
     """Return zeros and ones for each input and case: lhs is 1 where the sign is -1, rhs where it is 1."""
     signs = [[case.get(i, 0) for case in cases] for i in range(len(dtypes))]
-    lhs = tuple((np.array(s) < 0).astype(d) for s, d in zip(signs, dtypes, strict=True))
-    rhs = tuple((np.array(s) > 0).astype(d) for s, d in zip(signs, dtypes, strict=True))
+    lhs = tuple(_low_or_high(np.array(s) < 0, d) for s, d in zip(signs, dtypes, strict=True))
+    rhs = tuple(_low_or_high(np.array(s) > 0, d) for s, d in zip(signs, dtypes, strict=True))
     return lhs, rhs
+
+
+def _low_or_high(is_high: Array, dtype: DType) -> Array:
+    """Return zeros and ones, ones and twos of a type without 0."""
+    row = element_type_of(dtype)
+    has_zero = row is None or row.format is None or row.format.signed
+    return is_high.astype(dtype) if has_zero else (1 + is_high).astype(dtype)
 
 
 def _zero_arrays(dtypes: list[DType]) -> tuple[Arrays, Arrays]:

@@ -17,6 +17,7 @@ import numpy as np
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric.matrix_product import cast
+from stablehlo_py.kernels.numeric.ufuncs import COMPLEX_PRODUCT, Ufunc
 from stablehlo_py.kernels.reduction import REORDERABLE, SMALL, element_dtypes, fresh, is_rounded
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
 from stablehlo_py.kernels.slabs import SLAB, Cut, outer_dimension, row_slabs
@@ -152,9 +153,9 @@ class _Axis(NamedTuple):
 class _Combine:
     """A body on lifted values, called through its ufunc where it has one."""
 
-    def __init__(self, body: Function, ufunc: np.ufunc | None, dtype: DType):
+    def __init__(self, body: Function, ufunc: Ufunc | None, dtype: DType):
         self.body, self.ufunc = body, ufunc
-        self.fuses = ufunc is np.multiply and dtype == np.complex64
+        self.fuses = ufunc is COMPLEX_PRODUCT and dtype == np.complex64
 
     def __call__(self, *arrays: Array) -> Arrays:
         if self.fuses:

@@ -86,5 +86,4 @@ class _Factor:
         b, is_op = self.b, self.step.name == CHOLESKY
         factor = self._load(i, j)
         beside = factor.like(0.0) if is_op else self.scope.at(self.step.ins[0], self._at(i, j))
-        inside = failed.select(math.nan, factor) if is_op else factor
-        self._store(i, j, (j.emit(b) <= i.emit(b)).select(inside, beside))
+        self._store(i, j, (j.emit(b) <= i.emit(b)).select(failed.select(math.nan, factor), beside))

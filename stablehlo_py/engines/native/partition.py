@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-import numpy as np
-
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT, contracted_extents
@@ -33,6 +31,7 @@ from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels.numeric.ufuncs import is_ufunc
 from stablehlo_py.kernels.quantized import computes_on_numbers
 from stablehlo_py.kernels.registry import find_kernel, keyword_names
 
@@ -117,7 +116,7 @@ def _takes_passes(plan: Plan[Step], step: Step) -> bool:
     if keyword_names(kernel.call):  # a comparison, or another conversion
         return False
     dtypes = [numpy_dtype(plan.tensor(slot).element_type) for slot in step.ins]
-    return not isinstance(kernel.call(*dtypes), np.ufunc)
+    return not is_ufunc(kernel.call(*dtypes))
 
 
 def _is_for_blas(plan: Plan[Step], step: Step) -> bool:

@@ -76,7 +76,7 @@ class _RowSort:
         rows = self._rows if self.size <= MOST_IN_FRAME else self._memory(number)
         for row, place in zip(rows, (self.words, self.others), strict=True):
             b.store(row, place, self._zero)
-        if len(self.limbs) == 1 or (self.limbs and self.size > _FEW):
+        if len(self.limbs) == 1 or (self.limbs and (self.size > _FEW or self._has_unordered())):
             self._sort_by_keys()
         else:
             self._merge_all()
@@ -86,6 +86,11 @@ class _RowSort:
             for slot, k in zip(self.step.outs, self.step.keywords["results"], strict=False):
                 value = scope.at(self.step.ins[k], self._at(place))
                 scope.store(scope.buffers[slot], self._at(i), value)
+
+    def _has_unordered(self) -> bool:
+        """Test whether a key may be NaN that the comparator orders nowhere; by its bits it is the largest."""
+        keys, inner = sort_keys(self.body), self._inner({})
+        return any(not key.total and inner.element(key.slot).is_float for key in keys)
 
     def _memory(self, number: Value) -> list[Value]:
         """The two arrays of words of a row, in the memory that the step has besides its results."""
@@ -120,7 +125,7 @@ class _RowSort:
         """Sort by one limb after the other, the least significant first."""
         for number, (key, shift, width) in enumerate(self.limbs):
             self._fill(key, shift, is_first=number == 0)
-            if self.size <= _FEW:
+            if self.size <= _FEW and len(self.limbs) == 1:
                 self._sort_by_ranks()
             else:
                 self._sort_by_digits(width)

@@ -15,6 +15,7 @@ import numpy as np
 from stablehlo_py.engines.numpy.broadcasting import Extent, Source
 from stablehlo_py.engines.threads import pool, processors
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.kernels.numeric.ufuncs import is_ufunc
 from stablehlo_py.kernels.registry import Array, DType
 from stablehlo_py.kernels.slabs import check_limits
 
@@ -260,4 +261,4 @@ def _replaceable(links: Sequence[Link], ins: tuple[Source, ...], outs: tuple[int
 
 def _writes_directly(link: Link) -> bool:
     """Return True if a link is a ufunc, which takes an output array."""
-    return isinstance(link.call, np.ufunc) and link.call.nout == 1
+    return is_ufunc(link.call)

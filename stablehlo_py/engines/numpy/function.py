@@ -17,6 +17,7 @@ from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric.numerics import Narrowed
+from stablehlo_py.kernels.numeric.ufuncs import COMPLEX_PRODUCT, MAXIMUM, MINIMUM, Ufunc, is_ufunc
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.opset.definition import has_trait
 
@@ -49,7 +50,7 @@ class CompiledFunction:
         return step.in_place if step.overwrites and step.in_place else step.call
 
     @property
-    def ufunc(self) -> np.ufunc | None:
+    def ufunc(self) -> Ufunc | None:
         """The equivalent ufunc, if the plan is one binary operation on its two inputs."""
         if self.arity != 2 or len(self.plan.steps) != 1:
             return None
@@ -58,7 +59,7 @@ class CompiledFunction:
             return None
         call = step.call.function if isinstance(step.call, Narrowed) else step.call
         symmetric = call in _SYMMETRIC and step.ins == (1, 0)
-        return call if isinstance(call, np.ufunc) and (step.ins == (0, 1) or symmetric) else None
+        return call if is_ufunc(call) and (step.ins == (0, 1) or symmetric) else None
 
     @property
     def compares(self) -> bool:
@@ -185,7 +186,7 @@ class Closure:
         return self._function.output_types
 
     @property
-    def ufunc(self) -> np.ufunc | None:
+    def ufunc(self) -> Ufunc | None:
         """The ufunc of the function."""
         return self._function.ufunc
 
@@ -197,7 +198,19 @@ class Closure:
 
 # How NumPy's messages about arrays begin that no machine can hold.
 _TOO_LARGE = ("Maximum allowed", "array is too big", "iterator is too large", "Unable to allocate")
-_SYMMETRIC = frozenset({np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or})
+_SYMMETRIC = frozenset(
+    {
+        np.add,
+        np.multiply,
+        np.maximum,
+        np.minimum,
+        MAXIMUM,
+        MINIMUM,
+        COMPLEX_PRODUCT,
+        np.logical_and,
+        np.logical_or,
+    }
+)
 
 
 def _thunk(step: BoundStep, call: Callable[..., Any]) -> tuple[Any, ...]:

@@ -13,8 +13,6 @@ from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
-import numpy as np
-
 from stablehlo_py.engines.numpy.broadcasting import Extent, Source, find_sources, static_shape
 from stablehlo_py.engines.numpy.chain import Chain, Link
 from stablehlo_py.engines.numpy.steps import BoundStep
@@ -22,6 +20,7 @@ from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType
+from stablehlo_py.kernels.numeric.ufuncs import is_ufunc
 
 SMALLEST = 1 << 14  # elements: smaller arrays fit in the cache
 LONGEST = 1 << 17  # elements: longer rows do not fit in the cache as blocks
@@ -126,7 +125,7 @@ class _Grouping:
         (index,) = group.members
         step, full = self.plan.steps[index], any(s.extent is Extent.FULL for s in self.members[index].sources)
         is_long = prod(self.plan.shape_of(step.outs[0])) >= LONG
-        return step.elementwise and full and (is_long or not isinstance(step.call, np.ufunc))
+        return step.elementwise and full and (is_long or not is_ufunc(step.call))
 
     # Candidates
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from stablehlo_py.engines.numpy.bind import copy_step
 from stablehlo_py.engines.numpy.chain import Chain
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.passes.buffer_reuse import BufferReuse
 from stablehlo_py.interpreter.passes.liveness import SMALL
 from stablehlo_py.interpreter.plan import Plan, byte_size
+from stablehlo_py.kernels.numeric.ufuncs import is_ufunc
 
 
 def run_in_place(plan: Plan[BoundStep], given: frozenset[int]) -> frozenset[int]:
@@ -38,7 +37,7 @@ def _replaceable(plan: Plan[BoundStep], step: BoundStep) -> Sequence[int]:
         return ()
     if isinstance(step.call, Chain):
         return step.call.replaceable
-    direct = step.elementwise and isinstance(step.call, np.ufunc) and step.call.nout == 1
+    direct = step.elementwise and is_ufunc(step.call)
     return range(len(step.ins)) if direct and _keeps_type(plan, step) else ()
 
 

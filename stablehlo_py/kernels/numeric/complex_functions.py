@@ -113,10 +113,15 @@ def reciprocal_root(z: Array) -> Array:
 
 
 def _reciprocal(z: Array) -> Array:
-    """Return `1 / z`; zeros with the signs of the conjugate where a part of `z` is infinite."""
+    """Return `1 / z`; zeros with the signs of the conjugate where a part of `z` is infinite, of NaN +0."""
     infinite = np.isinf(z.real) | np.isinf(z.imag)
-    zero = make_complex(np.copysign(0.0, z.real), np.copysign(0.0, -z.imag))
+    zero = make_complex(_zero_like(z.real), _zero_like(-z.imag))
     return np.where(infinite, zero, 1 / z)
+
+
+def _zero_like(x: Array) -> Array:
+    """Return zeros of the signs of numbers, +0 for NaN."""
+    return np.copysign(0.0, np.where(np.isnan(x), 0.0, x))
 
 
 @in_complex128

@@ -70,7 +70,7 @@ _DIGAMMA = (
 @in_wider
 def lgamma(x: Array) -> Array:
     """Return the logarithm of the absolute value of the gamma function; infinite at 0, -1, -2, ..."""
-    return piecewise([(x >= 0, _lgamma_positive), (x < 0, _lgamma_negative)], x)
+    return piecewise([(x >= 0, _lgamma_positive), (x < 0, _lgamma_negative)], x) + 0  # not -0 at 1
 
 
 def _lgamma_negative(x: Array) -> Array:

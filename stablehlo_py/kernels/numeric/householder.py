@@ -26,13 +26,14 @@ def lu(a: Array) -> tuple[Array, Array, int]:
     pivots = np.zeros(min(a.shape), np.int32)
     info = 0
     for j in range(len(pivots)):
-        pivot = j + int(np.argmax(np.abs(a[j:, j].real) + np.abs(a[j:, j].imag)))
+        size = np.abs(a[j:, j].real) + np.abs(a[j:, j].imag)
+        pivot = j + int(np.argmax(np.where(np.isnan(size), -1, size)))  # of NaN only if there is nothing else
         pivots[j] = pivot + 1
-        if a[pivot, j] == 0:
-            info = info or j + 1
-            continue
         a[[j, pivot]] = a[[pivot, j]]
-        a[j + 1 :, j] /= a[j, j]
+        if a[j, j] == 0:
+            info = info or j + 1
+        else:
+            a[j + 1 :, j] /= a[j, j]
         a[j + 1 :, j + 1 :] -= np.outer(a[j + 1 :, j], a[j, j + 1 :])
     return a, pivots, info
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from stablehlo_py.kernels.numeric.numerics import F32, F64, dtype_kind, wide
+from stablehlo_py.kernels.numeric.numerics import F32, F64, dtype_kind, rounded, wide
 from stablehlo_py.kernels.registry import Array, DType
 from stablehlo_py.kernels.slabs import check_limits
 
@@ -31,7 +31,7 @@ def cast(array: Array, dtype: DType) -> Array:
     """
     if array.dtype == dtype:
         return array
-    return (array.real if array.dtype.kind == "c" and dtype.kind != "c" else array).astype(dtype)
+    return rounded(array.real if array.dtype.kind == "c" and dtype.kind != "c" else array, dtype)
 
 
 def matrix_product(lhs: Array, rhs: Array, dtype: DType) -> Array:

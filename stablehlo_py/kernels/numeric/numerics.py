@@ -70,6 +70,19 @@ def has_nan_payloads(dtype: DType) -> bool:
 
 
 @cache
+def _has_nan(dtype: DType) -> bool:
+    row = element_type_of(dtype)
+    return row is None or row.format is None or row.format.nan != "none"
+
+
+def rounded(x: Array, dtype: DType) -> Array:
+    """Convert numbers to a type; NaN of either sign is -0 in a type without NaN, as in XLA."""
+    if _has_nan(dtype) or dtype_kind(x.dtype) != "f":
+        return x.astype(dtype)
+    return np.where(np.isnan(x), np.abs(x), x).astype(dtype)
+
+
+@cache
 def unsigned(dtype: DType) -> DType:
     """Return the unsigned integer type of the same storage size."""
     return np.dtype(f"u{dtype.itemsize}")
@@ -166,10 +179,11 @@ def sign(x: Array) -> Array:
 
 
 def sign_complex(z: Array) -> Array:
-    """Return `z / abs(z)`, and 0 for 0."""
+    """Return `z / abs(z)`, part by part; zeros stay, and a part that is NaN makes both NaN."""
     size = np.abs(z)
-    unit = z / np.where(size == 0, part(z.dtype).type(1), size)
-    return np.where(np.isnan(z), z.dtype.type(complex(np.nan, np.nan)), unit).astype(z.dtype)
+    unit = make_complex(z.real / size, z.imag / size)
+    nan = z.dtype.type(complex(np.nan, np.nan))
+    return np.where(z == 0, z, np.where(np.isnan(z), nan, unit)).astype(z.dtype, copy=False)
 
 
 def round_half_away(x: Array) -> Array:
@@ -264,8 +278,8 @@ def converter(source: DType, target: DType) -> Unary:
     if dtype_kind(source) == "f" and dtype_kind(target) in "iu":
         return _float_to_integer(wide(source), target)
     if wide(source) != source:  # exact; NumPy has no casts between narrow types
-        return lambda x: x.astype(wide(source)).astype(target, copy=False)
-    return lambda x: x.astype(target)
+        return lambda x: rounded(x.astype(wide(source)), target)
+    return lambda x: rounded(x, target)
 
 
 def _to_boolean(source: DType) -> Unary:
@@ -340,7 +354,7 @@ class Narrowed:
         """Call the function on elements of the narrow type."""
         dtype, computed = self.dtype, self.computed
         found: Array = self.function(*[x.astype(computed) if x.dtype == dtype else x for x in arrays])
-        return found if found.dtype == self.result or found.dtype == BOOL else found.astype(self.result)
+        return found if found.dtype == self.result or found.dtype == BOOL else rounded(found, self.result)
 
 
 def narrowed(function: Callable[..., Any], dtype: DType, result: DType | None = None) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.ir.types import TupleType, Type
-from stablehlo_py.kernels.linalg import triangular_solve
+from stablehlo_py.kernels.linalg import cholesky_by_columns, is_ordinary, triangular_solve
 from stablehlo_py.kernels.numeric import householder
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.kernels.shape import element_dtype, static_shape
@@ -85,22 +85,24 @@ def each_matrix(function: Callable[..., Values], *, vector: bool = False) -> Cal
 
 
 def potrf(a: Array, *, uplo: int) -> Values:
-    """Return the Cholesky factor in one triangle, with the other triangle of the input, and info."""
+    """Return the Cholesky factor in one triangle, with the other triangle of the input, and info.
+
+    The factor of a matrix that is not positive definite is NaN.
+    """
     lower = _is(uplo, "L")
-    routine = _routine("potrf", a)
+    routine = _routine("potrf", a) if is_ordinary(a) else None
     if routine is not None:
-        return tuple(routine(a, lower=lower, clean=False))
-    symmetric = a if lower else a.conj().T
-    try:
-        factor = np.linalg.cholesky(symmetric)
-    except np.linalg.LinAlgError:
-        return a, 1
-    return (np.tril(factor) + np.triu(a, 1) if lower else np.triu(factor.conj().T) + np.tril(a, -1)), OK
+        factor, info = routine(a, lower=lower, clean=False)
+    else:
+        factor, failed = cholesky_by_columns(a if lower else a.conj().T)
+        factor, info = factor if lower else factor.conj().T, int(failed)
+    inside = np.tri(len(a), dtype=np.bool_) if lower else np.tri(len(a), dtype=np.bool_).T
+    return np.where(inside, np.nan if info else factor, a), info
 
 
 def getrf(a: Array) -> Values:
     """Return L and U in one matrix, the pivots counted from 1, and info."""
-    routine = _routine("getrf", a)
+    routine = _routine("getrf", a) if is_ordinary(a) else None
     if routine is not None:
         lu, pivots, info = routine(a)
         return lu, pivots + 1, info

@@ -84,11 +84,11 @@ def _is_infinite(z: Complex) -> Value:
 
 
 def sign(z: Value) -> Value:
-    """`z / abs(z)`, and 0 for 0."""
+    """`z / abs(z)`, part by part; zeros stay, and a part that is NaN makes both NaN."""
     size = absolute(z)
-    divisor = size.equals(0.0).select(1.0, size)
-    unit = _complex(z / complex_of(divisor, divisor.like(0.0)))
-    return (z.compare("une", z)).select(complex(math.nan, math.nan), unit)
+    unit = complex_of(_complex(z).real / size, _complex(z).imag / size)
+    found = z.compare("oeq", 0).select(z, unit)
+    return z.compare("une", z).select(complex(math.nan, math.nan), found)
 
 
 def exp(z: Complex) -> Complex:
@@ -128,10 +128,14 @@ def sqrt(z: Complex) -> Complex:
 
 
 def _reciprocal(z: Complex) -> Complex:
-    """`1 / z`; zeros with the signs of the conjugate where a part of `z` is infinite."""
-    zero = z.real.like(0.0)
-    small = complex_of(zero.call("copysign", z.real), zero.call("copysign", -z.imag))
+    """`1 / z`; zeros with the signs of the conjugate where a part of `z` is infinite, of NaN +0."""
+    small = complex_of(_zero_like(z.real), _zero_like(-z.imag))
     return _complex(_is_infinite(z).select(small, z.like(1) / z))
+
+
+def _zero_like(x: Value) -> Value:
+    """A zero of the sign of a number, +0 of NaN."""
+    return x.is_nan().select(0.0, x.like(0.0).call("copysign", x))
 
 
 def rsqrt(z: Complex) -> Complex:

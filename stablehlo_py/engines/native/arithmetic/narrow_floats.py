@@ -77,7 +77,7 @@ class NarrowFloat:
             code = (self._rounded(size) >= self._infinity).select(self._sign, code)
         else:
             code = (code >= self._infinity).select(self._infinity - 1, code)
-            code = value.is_nan().select(sign ^ self._sign, code | sign)
+            code = value.is_nan().select(self._sign, code | sign)
         return code.convert("trunc", "i8")
 
     def _rounded(self, size: Value) -> Value:
