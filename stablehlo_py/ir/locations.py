@@ -86,14 +86,29 @@ class Source:
     """A named text, which maps offsets to lines and columns.
 
     Args:
-        text: The text.
         name: Its name, usually the path of a file.
+        text: The text.
         first_line: The number of the first line, which exceeds 1 for a part of a file.
+        start: The offset at which the program starts, if it is a part of the text.
+        end: The offset at which the program ends; None for the end of the text.
     """
 
     name: str
     text: str = field(repr=False)
     first_line: int = 1
+    start: int = 0
+    end: int | None = None
+
+    def part(self, start: int, end: int) -> Source:
+        """Return the source of a program that is a part of the text, whose offsets are those of the text."""
+        found = Source(self.name, self.text, self.first_line, start, end)
+        found.__dict__["_line_starts"] = self._line_starts
+        return found
+
+    @property
+    def program(self) -> str:
+        """The text of the program."""
+        return self.text[self.start : self.end]
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -96,12 +97,16 @@ def old_spellings(context: LintContext, settings: Settings) -> Iterator[Finding]
     module = context.module
     for offset, message in module.old_spellings:
         yield Finding(offset, message, fix=tuple)
-    if _OLD_BOUNDS in module.source.text:
-        comments = [(start, start + len(text)) for start, text in module.comments]
-        for match in re.finditer(re.escape(_OLD_BOUNDS), module.source.text):
-            if not any(start <= match.start() < end for start, end in comments):
+    text, first = module.source.program, module.source.start
+    if _OLD_BOUNDS in text:
+        ends = {start: start + len(comment) for start, comment in module.comments}
+        starts = sorted(ends)
+        for match in re.finditer(re.escape(_OLD_BOUNDS), text):
+            offset = first + match.start()
+            before = bisect_right(starts, offset)
+            if not before or offset >= ends[starts[before - 1]]:
                 message = "#stablehlo.type_extensions<bounds = ...> is now spelled #stablehlo.bounds<...>"
-                yield Finding(match.start(), message, fix=tuple)
+                yield Finding(offset, message, fix=tuple)
 
 
 # Dimensions

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,11 +15,11 @@ from lsprotocol import types
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.locations import Source
-from stablehlo_py.lsp.names import Name, Scan, scan
+from stablehlo_py.lsp.names import Name, Scan, resolve, scan
 from stablehlo_py.syntax.parser import Recovered, parse_recovering
 
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-_NOT_NEWLINE = re.compile(r"[^\n]")
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
 @dataclass
@@ -58,6 +58,7 @@ class Document:
 
     def __init__(self, text: str, name: str = "<document>", version: int = 0) -> None:
         self.text, self.name, self.version = text, name, version
+        self._definitions: dict[tuple[int, str], dict[int, Name | None]] = {}  # of names, by their offset
         self.diagnosed: tuple[object, list[Diagnostic]] | None = None  # a configuration, and what it reports
 
     # Positions
@@ -72,30 +73,34 @@ class Document:
         """The offsets at which lines start."""
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
+    @cached_property
+    def _pairs(self) -> list[int]:
+        """The offsets, in UTF-16 units, of the characters that take two units."""
+        found = () if self.text.isascii() else _ASTRAL.finditer(self.text)
+        return [match.start() + index for index, match in enumerate(found)]
+
+    def _units(self, offset: int) -> int:
+        """Convert an offset in characters to one in UTF-16 units."""
+        pairs = self._pairs
+        return (
+            offset + bisect_left(range(len(pairs)), offset, key=lambda i: pairs[i] - i) if pairs else offset
+        )
+
     def position(self, offset: int) -> types.Position:
         """Convert an offset to a position of the protocol, whose columns count UTF-16 units."""
+        offset = min(offset, len(self.text))
         row = bisect_right(self.line_starts, offset) - 1
-        before = self.text[self.line_starts[row] : offset]
-        return types.Position(row, len(before) if before.isascii() else _units(before))
+        return types.Position(row, self._units(offset) - self._units(self.line_starts[row]))
 
     def offset(self, position: types.Position) -> int:
         """Convert a position to an offset; one beyond the end of a line or the text is its end."""
         row: int = position.line
-        column: int = position.character
         if row >= len(self.line_starts):
             return len(self.text)
-        start = self.line_starts[row]
-        last = row + 1 == len(self.line_starts)
-        end = len(self.text) if last else self.line_starts[row + 1] - 1
-        line = self.text[start:end]
-        if line.isascii():
-            return min(start + column, end)
-        units = 0
-        for index, character in enumerate(line):
-            if units >= column:
-                return start + index
-            units += _units(character)
-        return end
+        units = self._units(self.line_starts[row]) + position.character
+        before = bisect_left(self._pairs, units)
+        inside = before > 0 and self._pairs[before - 1] + 1 == units
+        return min(units - before + inside, self.line_end(row))
 
     def range(self, start: int, end: int) -> types.Range:
         """Convert offsets to a range."""
@@ -103,11 +108,16 @@ class Document:
 
     def line(self, offset: int) -> str:
         """Return the text of the line of an offset."""
-        return self.text[self.line_start(offset) :].partition("\n")[0]
+        row = bisect_right(self.line_starts, offset) - 1
+        return self.text[self.line_starts[row] : self.line_end(row)]
 
     def line_start(self, offset: int) -> int:
         """Return the offset at which the line of an offset starts."""
         return self.line_starts[bisect_right(self.line_starts, offset) - 1]
+
+    def line_end(self, row: int) -> int:
+        """Return the offset at which a line ends, without its terminator."""
+        return self.line_starts[row + 1] - 1 if row + 1 < len(self.line_starts) else len(self.text)
 
     # Contents
 
@@ -119,14 +129,18 @@ class Document:
         return [self._part(start, end) for start, end in pairs if start < end or len(pairs) == 1]
 
     def _part(self, start: int, end: int) -> Part:
-        # Blanks in place of what precedes keep the offsets.
-        text = _NOT_NEWLINE.sub(" ", self.text[:start]) + self.text[start:end]
-        recovered = parse_recovering(Source(self.name, text), allow_unregistered=True)
-        return Part(start, end, recovered)
+        return Part(start, end, parse_recovering(self.source.part(start, end), allow_unregistered=True))
+
+    @cached_property
+    def _part_ends(self) -> list[int]:
+        return [part.end for part in self.parts]
+
+    def _part_index(self, offset: int) -> int:
+        return min(bisect_right(self._part_ends, offset), len(self.parts) - 1)
 
     def part_at(self, offset: int) -> Part:
         """Return the module around an offset."""
-        return next((part for part in self.parts if offset < part.end), self.parts[-1])
+        return self.parts[self._part_index(offset)]
 
     @cached_property
     def names(self) -> list[Name]:
@@ -138,10 +152,12 @@ class Document:
         return [name.start for name in self.names]
 
     @cached_property
-    def _by_text(self) -> dict[str, list[Name]]:
+    def _by_text(self) -> dict[tuple[int, str], list[Name]]:
+        """The names of each module, by their text."""
         found = defaultdict(list)
-        for name in self.names:
-            found[name.text].append(name)
+        for index, part in enumerate(self.parts):
+            for name in part.scan.names:
+                found[index, name.text].append(name)
         return found
 
     def name_at(self, offset: int) -> Name | None:
@@ -150,21 +166,33 @@ class Document:
         name = self.names[index] if index >= 0 else None
         return name if name is not None and offset <= name.end else None
 
-    def same_text(self, name: Name) -> Iterator[Name]:
-        """Yield the names in the same module with the same text."""
-        part = self.part_at(name.start)
-        return (n for n in self._by_text[name.text] if part.start <= n.start < part.end)
+    def names_in(self, start: int, end: int) -> Sequence[Name]:
+        """Return the names that start between two offsets."""
+        return self.names[bisect_left(self._name_starts, start) : bisect_left(self._name_starts, end)]
+
+    def same_text(self, name: Name) -> Sequence[Name]:
+        """Return the names in the same module with the same text."""
+        return self._by_text.get((self._part_index(name.start), name.text), ())
 
     def definition(self, name: Name) -> Name | None:
         """Return the definition of a name; None if there is none."""
         if name.text[0] == "@":
             return self.symbol(name)
-        defined = [n for n in self.same_text(name) if n.is_definition]
-        visible = [n for n in defined if n.scope[0] <= name.start < n.scope[1]] or [
-            n for n in defined if n.text[0] in "#!"
-        ]
-        before = [n for n in visible if n.start <= name.start]
-        return before[-1] if before else next(iter(visible), None)
+        index = self._part_index(name.start)
+        found = self._definitions.get((index, name.text))
+        if found is None:
+            found = self._definitions[index, name.text] = resolve(self.same_text(name))
+        return found.get(name.start)
+
+    def first_definition(self, text: str, names: Iterable[Name]) -> Name | None:
+        """Return the definition that a name of a text would have in place of names; None if none has one."""
+        moved = [name._replace(text=text, is_definition=False) for name in names]
+        if not moved:
+            return None
+        if text[0] == "@":
+            return self.symbol(moved[0])
+        found = resolve(sorted([*self.same_text(moved[0]), *moved]))
+        return next(filter(None, (found[name.start] for name in moved)), None)
 
     def occurrences(self, name: Name) -> list[Name]:
         """Return the definition of a name and all its uses, in order; [] without a definition."""
@@ -176,10 +204,14 @@ class Document:
     def symbol(self, name: Name) -> Name | None:
         """Return the definition of a symbol: the name in the op that defines it."""
         op = self.symbol_op(name)
-        if op is None:
-            return None
-        inside = [n for n in self.same_text(name) if op.offset <= n.start < op.end]
-        return inside[0] if inside else Name(op.offset, op.offset, name.text, True, (0, 0))
+        return self.name_of(op, name.text) if op is not None else None
+
+    def name_of(self, op: Operation, text: str) -> Name:
+        """Return the first name of a text in an op; an empty one at its start if there is none."""
+        missing = Name(op.offset, op.offset, text, True, (0, 0))
+        names = self.same_text(missing)
+        index = bisect_left(names, op.offset, key=lambda found: found.start)
+        return names[index] if index < len(names) and names[index].start < op.end else missing
 
     def symbol_op(self, name: Name) -> Operation | None:
         """Return the op that defines a symbol."""
@@ -249,8 +281,3 @@ class Document:
         """Return the values that a name stands for; [] if it is undefined or its op does not parse."""
         definition = self.definition(name)
         return self._values.get(definition.start, []) if definition is not None else []
-
-
-def _units(text: str) -> int:
-    """Count UTF-16 units."""
-    return len(text) + sum(character > "\uffff" for character in text)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -52,6 +54,42 @@ class Scan:
 def scan(tokens: Tokens) -> Scan:
     """Find the names in the tokens of a program."""
     return _Scanner(tokens).run()
+
+
+def resolve(names: Sequence[Name]) -> dict[int, Name | None]:
+    """Find the definitions of names of one text, in one pass in each direction.
+
+    Scopes are nested or disjoint, so that the definitions that are visible at a name form a stack.
+
+    Args:
+        names: All names of the text in a module, in order.
+
+    Returns:
+        The definition of the name at each offset: the last one before it that is visible, otherwise the first
+        one after it; of aliases, also one that is not visible.
+    """
+    found: dict[int, Name | None] = {}
+    visible: list[Name] = []
+    for name in names:
+        while visible and visible[-1].scope[1] <= name.start:
+            visible.pop()
+        if name.is_definition:
+            visible.append(name)
+        found[name.start] = visible[-1] if visible else None
+    visible = []
+    for name in reversed(names):
+        while visible and visible[-1].scope[0] > name.start:
+            visible.pop()
+        if found[name.start] is None and visible:
+            found[name.start] = visible[-1]
+        if name.is_definition:
+            visible.append(name)
+    defined = [name for name in names if name.is_definition]
+    if defined and defined[0].text[0] in "#!":
+        starts = [name.start for name in defined]
+        for start in [start for start, definition in found.items() if definition is None]:
+            found[start] = defined[max(bisect_right(starts, start) - 1, 0)]
+    return found
 
 
 class _Scanner:

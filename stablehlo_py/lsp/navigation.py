@@ -80,11 +80,10 @@ def rename(session: Session, document: Document, params: types.RenameParams) -> 
     new = params.new_name.removeprefix(sigil)
     if not _VALID[sigil].fullmatch(new):
         raise JsonRpcInvalidParams(f"{sigil}{new} is not a valid name")
-    for each in names:
-        found = document.definition(each._replace(text=sigil + new))
-        if found is not None and new != name.text[1:]:
-            line = document.position(found.start).line + 1
-            raise JsonRpcInvalidParams(f"{sigil}{new} is already defined in line {line}")
+    found = document.first_definition(sigil + new, names) if new != name.text[1:] else None
+    if found is not None:
+        line = document.position(found.start).line + 1
+        raise JsonRpcInvalidParams(f"{sigil}{new} is already defined in line {line}")
     edits = [types.TextEdit(document.range(each.start + 1, each.end), new) for each in names]
     return types.WorkspaceEdit(changes={params.text_document.uri: edits})
 

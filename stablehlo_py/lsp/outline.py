@@ -80,8 +80,8 @@ def prepare_calls(
 
 def _item(document: Document, op: Operation, uri: str) -> types.CallHierarchyItem:
     symbol = str(op.python_value("sym_name"))
-    names = [n for n in document.names if op.offset <= n.start < op.end and n.text == f"@{symbol}"]
-    place = (names[0].start, names[0].end) if names else (op.offset, name_end(document, op))
+    name = document.name_of(op, f"@{symbol}")
+    place = (name.start, name.end) if name.start < name.end else (op.offset, name_end(document, op))
     return types.CallHierarchyItem(
         name=f"@{symbol}",
         kind=types.SymbolKind.Function,
@@ -98,8 +98,8 @@ def _function(document: Document, item: types.CallHierarchyItem) -> Operation | 
 
 def _calls(document: Document, function: Operation) -> Iterator[tuple[Name, Operation]]:
     """Yield the symbols in a function that name others, and the functions they name."""
-    for name in document.names:
-        if function.offset < name.start < function.end and name.text[0] == "@":
+    for name in document.names_in(function.offset, function.end):
+        if name.text[0] == "@":
             op = document.symbol_op(name)
             if op is not None and op.is_function and not _defines(document, name, op):
                 yield name, op

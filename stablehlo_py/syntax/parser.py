@@ -76,7 +76,7 @@ def parse_recovering(source: Source, allow_unregistered: bool = False) -> Recove
 
 def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: bool = False) -> Recovered:
     parser_state = ParserState(source, allow_unregistered, signed_as_signless=signed_as_signless)
-    tokens = program_lexer().tokens(source.text)
+    tokens = program_lexer().tokens(source.text, start=source.start, end=source.end)
     comments = take_comments(tokens)
     parsed = driver().parse_program(tokens)
     parser_state.errors += [describe(tokens, unexpected) for unexpected in parsed.unexpected]

@@ -130,8 +130,9 @@ class Printer:
         self._aliases = aliases_of(module) if canonical else Aliases()
         self._types: dict[Type, str] = {}
         self._locations = locations
-        has_aliases = locations and (canonical or _ALIAS_DEFINITION.search(module.source.text))
+        has_aliases = locations and (canonical or _ALIAS_DEFINITION.search(module.source.program))
         self._location_aliases = LocationAliases() if has_aliases else None
+        self._before: dict[Block, list[str]] = {}  # the predecessors of blocks
         self._references: list[tuple[int, Location, bool]] = []
 
     def module(self) -> str:
@@ -176,7 +177,7 @@ class Printer:
         op = self._module.op
         if self._canonical:
             return False
-        written = bool(self._module.source.text.strip()) and op.offset < 0
+        written = bool(self._module.source.program.strip()) and op.offset < 0
         return written and not (op.properties or op.attributes or op.location)
 
     def new_line(self) -> None:
@@ -268,6 +269,7 @@ class Printer:
             self._comments.after_opening(region, self.write)
         self.write("\n")
         self._dialects.append(_default_dialect(region))
+        self._note_predecessors(region)
         for index, block in enumerate(region.blocks):
             header = index > 0 or (entry_arguments and block.arguments) or (empty_block and not block.ops)
             is_last_shown = bare_terminator or not _ends_in_bare_op(block)
@@ -377,16 +379,16 @@ class Printer:
 
     def _predecessors(self, block: Block, region: Region) -> str:
         """Return MLIR's comment after the label of a block, with the predecessors of the block."""
-        found = [
-            self._names.blocks[other]
-            for other in region.blocks
-            if other.terminator is not None
-            for successor in other.terminator.successors
-            if successor is block
-        ]
-        if not found:
+        found = self._before.get(block)
+        if found is None:
             return "" if block is region.blocks[0] else "  // no predecessors"
         return f"  // pred: {found[0]}" if len(found) == 1 else f"  // {len(found)} preds: {', '.join(found)}"
+
+    def _note_predecessors(self, region: Region) -> None:
+        for block in region.blocks:
+            if block.terminator is not None:
+                for successor in block.terminator.successors:
+                    self._before.setdefault(successor, []).append(self._names.blocks[block])
 
     def _location_of(self, place: Operation | BlockArgument) -> Location | None:
         """The location to write: by default, where canonical, the position in the text."""

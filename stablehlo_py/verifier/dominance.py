@@ -8,10 +8,11 @@ module, and single-block regions of unregistered ops.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.verifier.dominators import immediate_dominators
 from stablehlo_py.verifier.report import Violation, line_note
 
 Visible = set[Value]
@@ -57,15 +58,48 @@ class _Scopes:
 
     def graph_of_blocks(self, region: Region, visible: Visible) -> Iterator[Violation]:
         """Check a region of several blocks, each with the values of the blocks that dominate it."""
-        dominators = _dominators(region)
-        everything = {block: _defined(block) for block in region.blocks}
+        if not region.blocks:
+            return
+        found = self.dominated_blocks(region.blocks[0], visible)
+        if not found.keys() >= set(region.blocks):
+            found |= self.unreachable_blocks(region, visible, found)
         for block in region.blocks:
-            above = dominators.get(block)
-            if above is None:  # an unreachable block, which may use any value
-                yield from self.block(block, visible.union(*everything.values()), ordered_freely=True)
+            yield from found[block]
+
+    def dominated_blocks(self, entry: Block, visible: Visible) -> dict[Block, list[Violation]]:
+        """Check the reachable blocks in the order of the dominator tree; `visible` is restored afterwards."""
+        dominated: dict[Block, list[Block]] = {}
+        for block, dominator in immediate_dominators(entry).items():
+            dominated[block] = []
+            if dominator is not None:
+                dominated[dominator].append(block)
+        found: dict[Block, list[Violation]] = {}
+        stack = [(entry, False)]
+        while stack:
+            block, is_left = stack.pop()
+            if is_left:
+                visible.difference_update(_defined(block))
                 continue
-            outer = visible.union(*(everything[b] for b in above if b is not block))
-            yield from self.block(block, outer)
+            found[block] = list(self.block(block, visible))
+            if dominated[block]:
+                visible.update(_defined(block))
+                stack.append((block, True))
+                stack += [(inner, False) for inner in dominated[block]]
+        return found
+
+    def unreachable_blocks(
+        self, region: Region, visible: Visible, reachable: Container[Block]
+    ) -> dict[Block, list[Violation]]:
+        """Check the unreachable blocks, which may use any value; `visible` is restored afterwards."""
+        everything = [value for block in region.blocks for value in _defined(block)]
+        visible.update(everything)
+        found = {}
+        for block in region.blocks:
+            if block not in reachable:
+                found[block] = list(self.block(block, visible, ordered_freely=True))
+                visible.update(_defined(block))
+        visible.difference_update(everything)
+        return found
 
     def hidden(self, op: Operation, index: int, value: Value) -> Violation:
         name = f"%{value.name}" if value.name else f"operand {index}"
@@ -75,40 +109,5 @@ class _Scopes:
         return Violation(op, "ssa", f"{op.name} uses {name}, which is not defined at this point", notes)
 
 
-def _defined(block: Block) -> Visible:
-    return {*block.arguments, *(result for op in block.ops for result in op.results)}
-
-
-def _dominators(region: Region) -> dict[Block, set[Block]]:
-    """Compute the dominators of each reachable block: the blocks on every path from the entry to it."""
-    if not region.blocks:
-        return {}
-    order = _reachable(region.blocks[0])
-    before: dict[Block, list[Block]] = {block: [] for block in order}
-    for block in order:
-        for successor in _successors(block):
-            before[successor].append(block)
-    found = {block: set(order) for block in order}
-    found[order[0]] = {order[0]}
-    changed = True
-    while changed:
-        changed = False
-        for block in order[1:]:
-            new = {block} | set.intersection(*(found[b] for b in before[block]))
-            changed |= new != found[block]
-            found[block] = new
-    return found
-
-
-def _reachable(entry: Block) -> list[Block]:
-    order, stack = [entry], [entry]
-    while stack:
-        for successor in _successors(stack.pop()):
-            if successor not in order:
-                order.append(successor)
-                stack.append(successor)
-    return order
-
-
-def _successors(block: Block) -> tuple[Block, ...]:
-    return block.ops[-1].successors if block.ops else ()
+def _defined(block: Block) -> list[Value]:
+    return [*block.arguments, *(result for op in block.ops for result in op.results)]

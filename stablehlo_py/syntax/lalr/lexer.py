@@ -225,55 +225,56 @@ class Lexer:
         assert match.lastindex is not None
         return self._kinds[match.lastindex - 1]
 
-    def tokens(self, text: str, base: int = 0) -> Tokens:
-        """Return the tokens of a text, including comments.
+    def tokens(self, text: str, base: int = 0, start: int = 0, end: int | None = None) -> Tokens:
+        """Return the tokens of a text or a part of it, including comments.
 
         Args:
             text: The text.
             base: The offset of the text in the program.
+            start: The offset in the text at which to start.
+            end: The offset in the text at which to end; None for its end.
         """
         lengths: list[int] = []
         texts: list[str] = []
-        at = 0
-        for start, stop in (*_long_constants(text), (_end(text), None)):
-            begin = start if stop is None else _end(text, start)
+        at, end = start, len(text) if end is None else end
+        for first, stop in (*_long_constants(text, start, end), (_end(text, start, end), None)):
+            begin = first if stop is None else _end(text, at, first)
             raw = self._cut.findall(text, at, begin)
             lengths += map(len, raw)
             texts += map(str.lstrip, raw, repeat(BLANKS))
             if stop is not None:
                 lengths.append(stop - begin)
-                texts.append(text[start:stop])
+                texts.append(text[first:stop])
                 at = stop
-        ends = list(accumulate(lengths))
+        ends = list(accumulate(lengths, initial=start))[1:]
         kinds = list(map(_Kinds(self).__getitem__, texts))
         tokens = Tokens(kinds, texts, ends, text, base)
         if OPENING in kinds:
             _join_brackets(self, tokens, text)
         tokens.kinds.append(0)
         tokens.texts.append("")
-        tokens.ends.append(len(text))
+        tokens.ends.append(end)
         return tokens
 
 
-def _end(text: str, stop: int | None = None) -> int:
-    """Return the end of a text, or of its part before an offset, without the blanks there."""
-    end = len(text) if stop is None else stop
-    tail = text[max(0, end - _TAIL) : end]
+def _end(text: str, start: int, stop: int) -> int:
+    """Return the end of a part of a text without the blanks there."""
+    tail = text[max(start, stop - _TAIL) : stop]
     rest = tail.rstrip(BLANKS)
-    return end - len(tail) + len(rest) if rest else len(text[:end].rstrip(BLANKS))
+    return stop - len(tail) + len(rest) if rest else start + len(text[start:stop].rstrip(BLANKS))
 
 
-def _long_constants(text: str) -> list[tuple[int, int]]:
+def _long_constants(text: str, begin: int, end: int) -> list[tuple[int, int]]:
     """Return where long hexadecimal constants start and end, which searching finds faster than a pattern.
 
     Lines with a comment or a string before the constant are left to the pattern.
     """
     found: list[tuple[int, int]] = []
-    start = text.find(_HEX_START) if len(text) >= _LONG else -1
+    start = text.find(_HEX_START, begin, end) if end - begin >= _LONG else -1
     while start >= 0:
-        quote = text.find('"', start + len(_HEX_START))
+        quote = text.find('"', start + len(_HEX_START), end)
         stop = quote + len(_HEX_END)
-        line = text[text.rfind("\n", 0, start) + 1 : start]
+        line = text[text.rfind("\n", begin, start) + 1 : start]
         alone = '"' not in line and "//" not in line and line[-1:] in _BEFORE_CONSTANT
         closed = quote >= 0 and text[quote:stop] == _HEX_END
         if (
@@ -283,7 +284,7 @@ def _long_constants(text: str) -> list[tuple[int, int]]:
             and all(text.find(c, start, stop) < 0 for c in "\\\n\r")
         ):
             found.append((start, stop))
-        start = text.find(_HEX_START, stop) if quote >= 0 else -1
+        start = text.find(_HEX_START, stop, end) if quote >= 0 else -1
     return found
 
 
