@@ -117,14 +117,16 @@ def command(
 
     Runs program A in step with another run: program B on the same inputs, A on another engine, or arrays in
     files. Each op of A gets the operands of the other run, so that an op is reported for its own error, not
-    for the errors of its operands. Ops of A and B are matched by structure, names and locations.
+    for the errors of its operands. Ops of A and B are matched by structure, names and locations; in programs
+    of different float types apart from their widths, with the tolerance of the narrower type.
 
-    Exit status: 0 if no op is out of tolerance, 1 if one is or a program has errors, 2 on a usage error.
+    Exit status: 0 if no op is out of tolerance, 1 if one is, nothing was compared, or a program has errors, 2
+    on a usage error.
 
     With --format json, print an object: ok; first and others, each with op, line, column, text, other_line,
     other_text, ok, origin, iterations, process, details, and the errors of its results and operands; results
-    (the errors of the program's results, if no op is out of tolerance), ops, unmatched, changes, error, and
-    notes.
+    (the errors of the program's results, if no op is out of tolerance), ops, unmatched, unmatched_lines,
+    other_unmatched_lines, changes, error, and notes.
     """
     if sum([second is not None, bool(engines), against is not None]) != 1:
         raise click.UsageError("give one of: a second program, --engine, --against")

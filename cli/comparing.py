@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stablehlo_py.cli import common
 
-from stablehlo_py.diagnostics.render import Paint
+from stablehlo_py.diagnostics.render import Paint, line_ranges
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.compare.errors import ValueDifference
@@ -31,18 +31,21 @@ def print_comparison(found: Comparison, names: tuple[str, str], paint: Paint) ->
 
 def _rows(found: Comparison, names: tuple[str, str], paint: Paint) -> Iterator[str]:
     compared = f"{common.counted(found.ops, 'op execution')} compared"
-    without = f", {found.unmatched:,} without a counterpart" if found.unmatched else ""
+    if found.unmatched and found.error is None:  # what follows a failure did not run
+        compared += f", {found.unmatched:,} without a counterpart"
     if found.error is not None:
         yield paint(f"{names[1]} failed: {found.error}", fg="red")
     if found.first is None:
-        yield f"equal: {compared}{without}"
+        yield paint(_verdict(found), fg=None if found.ok else "red") + (f": {compared}" if found.ops else "")
         yield from (f"  differs in text, not in results: {change}" for change in found.changes)
+        yield from _unmatched_rows(found, names)
     else:
         heading = "within tolerance; the first difference" if found.first.ok else "first wrong op"
         yield paint(f"{heading}: {found.first.op}", bold=True, fg="green" if found.first.ok else "red")
         yield from _op_rows(found.first, names)
         yield from _other_rows(found.others)
-        yield f"{compared}{without}"
+        yield compared
+        yield from _unmatched_rows(found, names)
     if found.results:
         wrong = sum(not value.ok for value in found.results)
         what = f"{wrong} of {common.counted(len(found.results), 'result')} of the program out of tolerance"
@@ -55,6 +58,24 @@ def _rows(found: Comparison, names: tuple[str, str], paint: Paint) -> Iterator[s
             if not value.ok:
                 yield f"  {_error(value)}"
     yield from found.notes
+
+
+def _verdict(found: Comparison) -> str:
+    """Say what a comparison that found no wrong op means."""
+    if not found.covers:
+        return "nothing was compared"
+    if found.error is not None:
+        return "no difference before the failure"
+    if not all(value.ok for value in found.results):
+        return "results differ, and no op that was compared is wrong"
+    return "no difference found" if found.unmatched else "equal"
+
+
+def _unmatched_rows(found: Comparison, names: tuple[str, str]) -> Iterator[str]:
+    sides = zip(names, (found.unmatched_lines, found.other_unmatched_lines), strict=True)
+    parts = [f"{line_ranges(lines)} of {name}" for name, lines in sides if lines]
+    if parts:
+        yield f"  without a counterpart: {'; '.join(parts)}"
 
 
 def _op_rows(found: OpDifference, names: tuple[str, str]) -> Iterator[str]:

@@ -190,4 +190,7 @@ def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any
         if op is not None and not op.ok:
             message = f"{op.op} differs from {runs.against} on equal operands"
             _add(subject, shlo.Diagnostic("error", "compare", message, op.line, op.column, op.details))
+    if not found.covers:
+        message = f"nothing was compared with {runs.against}"
+        _add(subject, shlo.Diagnostic("error", "compare", message, 0, 0, tuple(found.notes)))
     return found.to_dict()

@@ -44,6 +44,16 @@ class Tolerance:
         allowed: Array = atol + rtol * sizes
         return allowed
 
+    def rounded(self, epsilon: float) -> Tolerance:
+        """Return the tolerance of values that were rounded to a type with another epsilon.
+
+        Args:
+            epsilon: The distance from 1 to the next number of the type.
+        """
+        if self.rtol is not None or self.atol is not None:
+            return self
+        return Tolerance(rtol=(4 if self.ulp is None else self.ulp) * epsilon)
+
 
 @dataclass(frozen=True, slots=True)
 class ArrayComparison:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
@@ -183,11 +183,19 @@ def stated_attributes(op: Operation) -> dict[str, Attribute]:
     return {name: value for name, value in stated.items() if name not in plain}
 
 
-def attribute_changes(a: Operation, b: Operation) -> Iterator[str]:
-    """Describe the attributes in which two ops differ, apart from defaults and the names of symbols."""
+def attribute_changes(
+    a: Operation, b: Operation, key: Callable[[Attribute | None], object] = lambda value: value
+) -> Iterator[str]:
+    """Describe the attributes in which two ops differ, apart from defaults and the names of symbols.
+
+    Args:
+        a: An op.
+        b: The other op.
+        key: Returns what is compared of an attribute.
+    """
     left, right = stated_attributes(a), stated_attributes(b)
     for name in sorted({*left, *right} - _OWN_NAMES):
-        if left.get(name) != right.get(name):
+        if key(left.get(name)) != key(right.get(name)):
             yield f"{name}: from {_shown(left.get(name))} to {_shown(right.get(name))}"
 
 

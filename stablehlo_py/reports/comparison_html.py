@@ -51,6 +51,8 @@ def _parts(found: Data) -> Iterator[str]:
 def _verdict(found: Data) -> str:
     if found["error"] is not None:
         return "failed"
+    if not (found["ops"] or found["results"]):
+        return "nothing was compared"
     if not found["ok"]:
         return "out of tolerance"
     return "within tolerance" if found["first"] or found["results"] else "equal"

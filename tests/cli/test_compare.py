@@ -38,6 +38,41 @@ def test_report(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-2:] == ["2 op executions compared", "the rest of both programs is equal"]
 
 
+def test_a_failure_is_no_equality(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The second program fails after its last op, and at once."""
+    Path(files[1]).write_text(
+        TEXT.replace("  return", "  check.expect_eq_const %2, dense<9.0> : tensor<4xf32>\n  return")
+    )
+    assert run_command(["compare", *files, "--random", "0"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "b.mlir failed: " in lines[0]
+    assert lines[1] == "no difference before the failure: 3 op executions compared"
+    Path(files[1]).write_text(
+        TEXT.replace("  %0", "  check.expect_eq_const %x, dense<9.0> : tensor<4xf32>\n  %0", 1)
+    )
+    assert run_command(["compare", *files, "--random", "0"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:] == ["nothing was compared"]
+
+
+def test_what_was_not_compared_is_said(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The sine on line 4 of the first program is a cosine of a difference on lines 5 and 6 of the second."""
+    Path(files[1]).write_text(
+        TEXT.replace(
+            "  %2 = stablehlo.sine %1",
+            "  %h = stablehlo.constant dense<1.57079637> : tensor<4xf32>\n"
+            "  %m = stablehlo.subtract %1, %h : tensor<4xf32>\n  %2 = stablehlo.cosine %m",
+        )
+    )
+    assert run_command(["compare", *files, "--random", "0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "no difference found: 2 op executions compared, 1 without a counterpart",
+        f"  without a counterpart: line 4 of {files[0]}; lines 5-6 of {files[1]}",
+        "1 result of the program within tolerance",
+    ]
+
+
 def test_json(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["compare", *files, "--random", "0", "--format", "json"]) == 1
     found = json.loads(capsys.readouterr().out)

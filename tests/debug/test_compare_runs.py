@@ -363,3 +363,184 @@ def test_resources_of_two_programs() -> None:
     found = shlo.compare(shlo.parse(text.format(first)), shlo.parse(text.format(second)), x)
     assert found.first is not None and found.first.line == 2 and not found.others
     assert found.first.results[0].worst == (((1,), "2.0", "3.0"),)
+
+
+# Verdicts say what they cover ----------------------------------------------------------------------------
+
+ADDED = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+
+
+def test_unrelated_programs_are_judged_by_their_results() -> None:
+    """x + x and the integer program of the same values: no op has a counterpart, the results are compared."""
+    doubled = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %1 = stablehlo.reshape %0 : (tensor<8xf32>) -> tensor<2x4xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.FOLD across dimensions = [0]
+    : (tensor<2x4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}"""
+    found = shlo.compare(shlo.parse(ADDED), shlo.parse(doubled.replace("FOLD", "add")), [X])
+    assert found.ok and (found.ops, found.unmatched, len(found.results)) == (0, 1, 1)
+    assert (found.unmatched_lines, found.other_unmatched_lines) == ([2], [2, 3, 5])
+    found = shlo.compare(shlo.parse(ADDED), shlo.parse(doubled.replace("FOLD", "maximum")), [X])
+    assert not found.ok and found.first is None and not found.results[0].ok
+
+
+def test_a_comparison_of_nothing_is_not_ok(tmp_path: Path) -> None:
+    nothing = shlo.parse("func.func @main() {\n  return\n}")
+    assert not shlo.compare(nothing, nothing).ok
+    np.savez(tmp_path / "constant.npz", c=X)  # which is stated, not computed
+    constant = ADDED.replace("  %0", "  %c = stablehlo.constant dense<1.0> : tensor<4xf32>\n  %0", 1)
+    found = shlo.compare(shlo.parse(constant), None, [X], against=tmp_path / "constant.npz")
+    assert not found.ok and not found.covers and found.first is None
+    text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}"
+    identity = shlo.parse(text)
+    assert shlo.compare(identity, identity, [X]).ok
+
+
+def test_arrays_without_a_value_are_named(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **{"main.0": X + X, "main.9": X})
+    found = shlo.compare(shlo.parse(ADDED), None, [X], against=tmp_path / "a.npz")
+    assert found.ok and found.ops == 1 and found.notes[-1].endswith("not named after a value: main.9")
+
+
+def test_the_rest_is_equal_only_if_there_is_one() -> None:
+    """The last op is wrong; and both programs differ in what they return only."""
+    late = changed(CHAIN, "%4 = stablehlo.exponential", "%4 = stablehlo.tanh")
+    found = shlo.compare(shlo.parse(CHAIN), late, [X])
+    assert found.first is not None and found.first.line == 14 and not found.notes
+    early = changed(CHAIN, "%0 = stablehlo.exponential", "%0 = stablehlo.tanh")
+    assert shlo.compare(shlo.parse(CHAIN), early, [X]).notes == ["the rest of both programs is equal"]
+    other = changed(CHAIN, "%2 = stablehlo.sine", "%2 = stablehlo.cosine")
+    other = shlo.parse(shlo.format(other).replace("return %4", "return %3"))
+    found = shlo.compare(shlo.parse(CHAIN), other, [X])
+    assert found.first is not None and found.first.line == 12 and not found.notes
+
+
+@pytest.mark.parametrize("op", ["subtract", "divide", "power", "atan2"])
+def test_swapped_operands_are_the_finding(op: str) -> None:
+    text = f"""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  %0 = stablehlo.exponential %x : tensor<4xf32>
+  %1 = stablehlo.logistic %x : tensor<4xf32>
+  %2 = stablehlo.{op} %0, %1 : tensor<4xf32>
+  %3 = stablehlo.multiply %2, %2 : tensor<4xf32>
+  %4 = stablehlo.tanh %3 : tensor<4xf32>
+  return %4 : tensor<4xf32>
+}}"""
+    swapped = text.replace(f"{op} %0, %1", f"{op} %1, %0")
+    longer = swapped.replace("  return", "  %9 = stablehlo.sine %4 : tensor<4xf32>\n  return")
+    for other in (swapped, longer):
+        found = shlo.compare(shlo.parse(text), shlo.parse(other), [X])
+        assert found.first is not None and not found.ok and found.unmatched == 0
+        assert (found.first.line, found.first.other_line) == (4, 4)
+        assert found.first.details == ("the order of operands: from %0, %1 to %1, %0",)
+
+
+def test_operands_of_a_commutative_op_in_another_order() -> None:
+    swapped = changed(CHAIN, "add %0, %cst", "add %cst, %0")
+    found = shlo.compare(shlo.parse(CHAIN), swapped, [X])
+    assert found.ok and found.first is None and found.unmatched == 0
+    assert found.changes == ["line 4: the order of operands: from %0, %cst to %cst, %0"] * 2
+
+
+def test_errors_of_operands_are_those_of_the_operands() -> None:
+    """The first operand of the wrong op has no counterpart; the other one is equal."""
+    text = """func.func @main(%x: tensor<4xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.concatenate %y, %y, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %1 = stablehlo.exponential %x : tensor<4xf32>
+  %2 = stablehlo.add %0, %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}"""
+    old = "%0 = stablehlo.concatenate %y, %y, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>"
+    new = "%0 = stablehlo.pad %y, %z, low = [1], high = [1], interior = [0]"
+    new += " : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>"
+    zero = "%z = stablehlo.constant dense<0.0> : tensor<f32>"
+    found = shlo.compare(shlo.parse(text), changed(text, old, f"{zero}\n  {new}"), [X, X[:2]])
+    assert found.first is not None and found.first.line == 4
+    assert [value.name for value in found.first.operands] == ["%1"]
+    assert found.first.operands[0].comparison is None
+
+
+# Programs of different precision -------------------------------------------------------------------------
+
+MODEL = """func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x16xf32>
+  %c = stablehlo.constant dense<0.1> : tensor<f32>
+  %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<8x16xf32>
+  %3 = stablehlo.subtract %1, %2 : tensor<8x16xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1]
+    : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  %6 = stablehlo.divide %3, %5 : tensor<8x16xf32>
+  return %6 : tensor<8x16xf32>
+}"""
+# The same in a narrow type, as JAX exports it: sums in f32 between conversions.
+NARROW = """func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x16xf32>) -> tensor<8x16xT> {
+  %x16 = stablehlo.convert %x : (tensor<8x16xf32>) -> tensor<8x16xT>
+  %w16 = stablehlo.convert %w : (tensor<16x16xf32>) -> tensor<16x16xT>
+  %0 = stablehlo.dot_general %x16, %w16, contracting_dims = [1] x [0]
+    : (tensor<8x16xT>, tensor<16x16xT>) -> tensor<8x16xT>
+  %1 = stablehlo.tanh %0 : tensor<8x16xT>
+  %c = stablehlo.constant dense<0.1> : tensor<T>
+  %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<T>) -> tensor<8x16xT>
+  %3 = stablehlo.subtract %1, %2 : tensor<8x16xT>
+  %wide = stablehlo.convert %3 : (tensor<8x16xT>) -> tensor<8x16xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %4 = stablehlo.reduce(%wide init: %z) applies stablehlo.add across dimensions = [1]
+    : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  %sum = stablehlo.convert %4 : (tensor<8xf32>) -> tensor<8xT>
+  %5 = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<8xT>) -> tensor<8x16xT>
+  %6 = stablehlo.divide %3, %5 : tensor<8x16xT>
+  return %6 : tensor<8x16xT>
+}"""
+
+
+def weights(scale: float = 1.0) -> list[np.ndarray[Any, np.dtype[np.float32]]]:
+    generator = np.random.default_rng(0)
+    return [np.float32(scale) * generator.standard_normal(shape, np.float32) for shape in ((8, 16), (16, 16))]
+
+
+@pytest.mark.parametrize("narrow", ["bf16", "f16", "f64"])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_rounding_to_a_narrower_type_is_no_error(narrow: str, is_first: bool) -> None:
+    programs = [shlo.parse(MODEL), shlo.parse(NARROW.replace("T>", f"{narrow}>"))]
+    first, second = programs[::-1] if is_first else programs
+    found = shlo.compare(first, second, weights())
+    assert found.ok and found.error is None
+    assert (found.ops, found.unmatched) == (7, 0)
+    assert not found.unmatched_lines and not found.other_unmatched_lines
+    assert any("different float types" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("stablehlo.tanh %0", "stablehlo.logistic %0", 4),
+        ("dense<0.1> : tensor<T>", "dense<0.2> : tensor<T>", 5),
+        ("subtract %1, %2", "subtract %2, %1", 7),
+        ("%6 = stablehlo.divide %3, %5", "%6 = stablehlo.multiply %3, %5", 12),
+    ],
+)
+@pytest.mark.parametrize("narrow", ["bf16", "f16"])
+def test_an_error_that_rounding_does_not_explain(narrow: str, old: str, new: str, line: int) -> None:
+    text, old, new = [each.replace("T>", f"{narrow}>") for each in (NARROW, old, new)]
+    other = changed(text, old, new)
+    found = shlo.compare(shlo.parse(MODEL), other, weights())
+    wrong = 0 if found.first is None or found.first.ok else found.first.line
+    assert wrong == line
+
+
+def test_an_overflow_of_the_narrower_type_is_an_error() -> None:
+    """Products of numbers around 300 are around 300,000, and the largest f16 is 65,504."""
+    other = shlo.parse(NARROW.replace("T>", "f16>"))
+    found = shlo.compare(shlo.parse(MODEL), other, weights(300))
+    assert found.first is not None and not found.ok and found.first.line == 2
+    other = shlo.parse(NARROW.replace("T>", "bf16>"))
+    assert shlo.compare(shlo.parse(MODEL), other, weights(300)).first is not None

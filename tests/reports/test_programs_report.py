@@ -168,6 +168,17 @@ def test_runs_checks_and_comparisons(shlo: Shlo, tmp_path: Path) -> None:
     assert "First wrong op: stablehlo.add" in done.stdout and 'aria-label="Error map of %0"' in done.stdout
 
 
+def test_a_comparison_of_nothing_is_a_finding(shlo: Shlo, tmp_path: Path) -> None:
+    """The file has the value of a constant, which is stated and not computed."""
+    constant = "  %c = stablehlo.constant dense<1.0> : tensor<2xf32>\n"
+    (tmp_path / "a.mlir").write_text(GOOD.replace("{\n", "{\n" + constant, 1))
+    np.savez(tmp_path / "in.npz", in0=np.float32([1, 2]))
+    np.savez(tmp_path / "c.npz", c=np.float32([1, 1]))
+    given = ["-a", tmp_path / "in.npz", "--against", tmp_path / "c.npz"]
+    done = shlo("report", tmp_path / "a.mlir", *given)
+    assert done.returncode == 1 and "nothing was compared with" in done.stdout
+
+
 def test_failed_runs_are_findings(shlo: Shlo, tmp_path: Path) -> None:
     (tmp_path / "a.mlir").write_text(GOOD)
     np.save(tmp_path / "x.npy", np.zeros(3, np.float32))

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from stablehlo_py.debug.compare.precision import alike, epsilon, is_float, type_of
 from stablehlo_py.debug.compare.sources import Results
 from stablehlo_py.debug.subprograms import subprogram
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.element_types import element_type_of
+from stablehlo_py.ir.types import FloatType
 from stablehlo_py.opset.definition import has_trait
 
 FACTOR = 4.0  # the error that is explained, in units of the largest change of a result
@@ -33,7 +34,14 @@ class Conditioning:
         self._module = module
         self._programs: dict[Operation, Any] = {}
 
-    def explains(self, op: Operation, operands: Results, mine: Results, theirs: Results) -> bool:
+    def explains(
+        self,
+        op: Operation,
+        operands: Results,
+        mine: Results,
+        theirs: Results,
+        rounding: FloatType | None = None,
+    ) -> bool:
         """Test whether operands that differ in the last place change the results as much as their error.
 
         Args:
@@ -41,16 +49,17 @@ class Conditioning:
             operands: Its operands.
             mine: The results.
             theirs: The results of the other run on the same operands.
+            rounding: The type of whose last place the operands differ; by default their own.
         """
         given = operands[: len(op.operands)]
-        if not any(map(_is_float, given)) or not has_trait(op.name, "pure"):
+        if not any(map(is_float, given)) or not has_trait(op.name, "pure"):
             return False
         errors = [_largest(a, b) for a, b in zip(mine, theirs, strict=True)]
         if not all(np.isfinite(error) for error in errors):
             return False
         generator = np.random.default_rng(0)
         try:
-            trials = [self._run(op, [_nudged(x, generator) for x in given]) for _ in range(TRIALS)]
+            trials = [self._run(op, [_nudged(x, generator, rounding) for x in given]) for _ in range(TRIALS)]
         except StablehloError:
             return False
         changes = [max(_largest(a, trial[i]) for trial in trials) for i, a in enumerate(mine)]
@@ -68,24 +77,24 @@ class Conditioning:
         return results
 
 
-def _is_float(value: Any) -> bool:
-    row = element_type_of(value.dtype) if hasattr(value, "dtype") else None
-    return row is not None and row.literal == "float" and value.dtype.kind == "f"
-
-
-def _nudged(value: Any, generator: np.random.Generator) -> Any:
+def _nudged(value: Any, generator: np.random.Generator, rounding: FloatType | None) -> Any:
     """Return an array whose elements are moved to one of their neighbours, or kept."""
-    if not _is_float(value):
+    if not is_float(value):
         return value
     array = np.asarray(value)
+    if rounding is not None or array.dtype.kind != "f":
+        step = epsilon(rounding or type_of(array))
+        factors = 1 + generator.choice([-step, 0.0, step], array.shape)
+        return (array.astype(np.float64) * factors).astype(array.dtype)
     towards = np.where(generator.integers(0, 2, array.shape) == 0, -np.inf, np.inf).astype(array.dtype)
     return np.nextafter(array, towards)
 
 
 def _largest(a: Any, b: Any) -> float:
     """Return the largest difference of elements; infinite if one of them is not a number in both."""
-    if not _is_float(a) or not _is_float(b) or np.shape(a) != np.shape(b):
+    if not is_float(a) or not is_float(b) or np.shape(a) != np.shape(b):
         return float("inf")
+    a, b = alike(np.asarray(a), np.asarray(b))
     with np.errstate(all="ignore"):
         same = (a == b) | (np.isnan(a) & np.isnan(b))
         errors = np.where(same, 0.0, np.abs(np.asarray(a, np.float64) - np.asarray(b, np.float64)))

@@ -13,6 +13,7 @@ from stablehlo_py.debug.compare.conditioning import Conditioning
 from stablehlo_py.debug.compare.errors import value_error
 from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.debug.compare.matching import Matching
+from stablehlo_py.debug.compare.precision import Precision, alike, as_type, epsilon, narrower
 from stablehlo_py.debug.compare.run import Accumulated, Counterparts, InStep, Settings, with_operands
 from stablehlo_py.debug.compare.sources import (
     ByProcess,
@@ -35,11 +36,15 @@ from stablehlo_py.engines.registry import find_engine
 from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.interpreter.grid import inputs_by_process
 from stablehlo_py.ir.core import Module, Operation, Value
-from stablehlo_py.ir.signature import signature
+from stablehlo_py.ir.signature import Argument, signature
 from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.opset.definition import has_trait
 
 Inputs = Sequence[Any] | Mapping[str, Any]
+_MIXED = (
+    "the programs use different float types: each op has the tolerance of the narrower one, and what the "
+    "errors of all ops add up to in the results is not judged"
+)
 _LISTED = 8  # lines in a description
 REFERENCE = "numpy"  # the engine that tells an op's own error
 
@@ -80,7 +85,7 @@ class Comparer:
         ((module, entry),) = entries(other, None if self._entry not in other.functions else self._entry)[:1]
         mine, theirs = inlined(self._module, self._entry), inlined(module, entry)
         matching = Matching(mine.functions[self._entry], theirs.functions[entry])
-        inputs = self._inputs_of(theirs.functions[entry])
+        inputs = self._inputs_of(theirs.functions[entry], matching.precision)
 
         emitter = Emitter()
         program = compile_program(theirs, entry, engine=REFERENCE, observer=emitter)
@@ -91,7 +96,8 @@ class Comparer:
 
         last = matching.last_open(mine.functions[self._entry].regions[0].blocks[0])
         details = partial(changes, matching=matching, module=mine, other_module=theirs)
-        counterparts = Counterparts(theirs, matching.ops, details, matching.exact, last)
+        precision = matching.precision
+        counterparts = Counterparts(theirs, matching.ops, details, matching.exact, last, precision)
         comparison, instep = self._run(mine, counterparts, self._lockstep(mine, counterparts, execute))
         if comparison.first is None:
             comparison.changes = [
@@ -99,6 +105,10 @@ class Comparer:
                 for op in matching.ops
                 for change in text_changes(op, matching)
             ]
+        lost = {theirs.line(op) for op in matching.unmatched(theirs.functions[entry])}
+        comparison.other_unmatched_lines = sorted(lost)
+        if precision.differs:
+            comparison.notes.append(_MIXED)
         return self._completed(
             comparison, instep, mine, lambda: self._results(module, entry, inputs, REFERENCE)
         )
@@ -143,6 +153,10 @@ class Comparer:
         module = self._module.clone()
         source = stored(path, module, module.functions[self._entry])
         comparison, instep = self._run(module, Counterparts(None, source.ops, _none), source)
+        comparison.unmatched_lines = []  # of the ops without an array, as most may be
+        if source.unknown:
+            names = ", ".join(source.unknown[:_LISTED]) + (", ..." if len(source.unknown) > _LISTED else "")
+            comparison.notes.append(f"arrays in {path} that are not named after a value: {names}")
         return self._accumulate(comparison, instep, module)
 
     def _run(self, mine: Module, counterparts: Counterparts, source: Source) -> tuple[Comparison, InStep]:
@@ -197,7 +211,9 @@ class Comparer:
             others: Runs the other program, or engine, as a whole.
             in_parts: Whether the other run was in parts, so that the whole may have other results.
         """
-        is_small = found.first.ok if found.first is not None else in_parts or found.unmatched > 0
+        is_partial = in_parts or found.unmatched > 0 or not found.ops
+        is_small = found.first.ok if found.first is not None else is_partial
+        is_small &= not instep.differs_in_precision or is_partial
         if found.error is None and is_small:
             own = self._results(self._module, self._entry, self._ordered(), REFERENCE)
             outputs = self._module.functions[self._entry].regions[0].blocks[0].terminator
@@ -206,7 +222,9 @@ class Comparer:
             for place, results in own.items():
                 at = f"@{place[0]},{place[1]}" if len(own) > 1 else ""
                 for value, a, b in zip(outputs.operands, results, theirs[place], strict=True):
-                    error = value_error(value, a, b, self._settings.tolerance)
+                    rounding, tolerance = narrower(a, b), self._settings.tolerance
+                    tolerance = tolerance if rounding is None else tolerance.rounded(epsilon(rounding))
+                    error = value_error(value, *alike(a, b), tolerance)
                     found.results.append(replace(error, name=f"{error.name}{at}"))
         return self._accumulate(found, instep, mine)
 
@@ -217,7 +235,7 @@ class Comparer:
         self.first_event, self.inlined = instep.first_event, mine
         tolerance = self._settings.tolerance
         if not instep.had_differences:
-            equal = [value_error(value, array, array, tolerance) for value, array in instep.operands]
+            equal = [value_error(value, array, array, tolerance) for _, value, array in instep.operands]
             found.first = with_operands(found.first, equal)
             return found
         copy = mine.clone()
@@ -241,12 +259,21 @@ class Comparer:
         given = inputs_by_process(self._inputs, places, places)
         return {place: program.ordered(given[place]) for place in places}
 
-    def _inputs_of(self, function: Operation) -> dict[ProcessId, Sequence[Any]]:
-        """Return the inputs of the other program: in order, or by name if it takes fewer."""
+    def _inputs_of(self, function: Operation, precision: Precision) -> dict[ProcessId, Sequence[Any]]:
+        """Return the inputs of the other program: in order, or by name if it takes fewer.
+
+        Inputs of other float types are rounded, for both programs.
+        """
         mine, theirs = signature(self._module.functions[self._entry]).inputs, signature(function).inputs
         given = self._ordered()
-        if [argument.type for argument in mine] == [argument.type for argument in theirs]:
-            return given
+        if [precision.type(argument.type) for argument in mine] == [
+            precision.type(argument.type) for argument in theirs
+        ]:
+            if not precision.differs:
+                return given
+            rounded = _typed(given, theirs)
+            self._inputs = _typed(rounded, mine)
+            return rounded
         names = [argument.name for argument in mine]
         missing = [argument.name for argument in theirs if argument.name not in names]
         if missing:
@@ -259,6 +286,14 @@ class Comparer:
 
 def _tuples(results: Mapping[ProcessId, Sequence[Any]]) -> ByProcess:
     return {place: tuple(values) for place, values in results.items()}
+
+
+def _typed(
+    inputs: Mapping[ProcessId, Sequence[Any]], arguments: Sequence[Argument]
+) -> dict[ProcessId, Sequence[Any]]:
+    """Return the inputs of each process, floats in the types of arguments."""
+    types = [argument.type for argument in arguments]
+    return {place: list(map(as_type, values, types)) for place, values in inputs.items()}
 
 
 def _none(op: Operation) -> Iterator[str]:
@@ -293,15 +328,22 @@ def text_changes(op: Operation, matching: Matching) -> Iterator[str]:
         yield f"op: from {op.name} to {other.name}"
     if len(op.operands) != len(other.operands):
         yield f"operands: from {len(op.operands)} to {len(other.operands)}"
+    is_permuted = matching.is_permuted(op)
+    if is_permuted:
+        yield f"the order of operands: from {_names(op.operands)} to {_names(other.operands)}"
     for index, (x, y) in enumerate(zip(op.operands, other.operands, strict=False)):
-        expected = matching.value(x)
-        if expected is not None and expected is not y:
+        if not is_permuted and matching.value(x) is not None and not matching.same(x, y):
             yield f"operand {index}: from {x} to {y} (a different value)"
-    yield from attribute_changes(op, other)
-    for a, b in zip(_nested(op), _nested(other), strict=False):
+    key = matching.precision.attribute
+    yield from attribute_changes(op, other, key)
+    for a, b in zip(_nested(op, matching.precision), _nested(other, matching.precision), strict=False):
         if a.name != b.name:
             yield f"region: from {a.name} to {b.name}"
-        yield from (f"region: {a.name}: {change}" for change in attribute_changes(a, b))
+        yield from (f"region: {a.name}: {change}" for change in attribute_changes(a, b, key))
+
+
+def _names(values: Sequence[Value]) -> str:
+    return ", ".join(map(str, values))
 
 
 def _unmatched_lines(value: Value, matched: Collection[Operation], module: Module) -> str:
@@ -316,8 +358,8 @@ def _unmatched_lines(value: Value, matched: Collection[Operation], module: Modul
     return ", ".join(map(str, sorted({module.line(op) for op in found}))) or "none"
 
 
-def _nested(op: Operation) -> list[Operation]:
+def _nested(op: Operation, precision: Precision) -> list[Operation]:
     """Return the ops in the regions of an op that are part of it, not matched on their own."""
     if has_trait(op.name, "runs_bodies"):
         return []
-    return [each for each in op.walk() if each is not op]
+    return [each for each in op.walk() if each is not op and not precision.skips(each)]

@@ -72,6 +72,8 @@ class Comparison:
         results: The errors of the program's results, where they were compared.
         ops: The number of executions of ops whose results were compared.
         unmatched: The number of executions of ops without a counterpart.
+        unmatched_lines: The lines of these ops.
+        other_unmatched_lines: The lines of the ops of the second program without a counterpart.
         changes: The differences in the text of matched ops, if no error was found.
         error: Why the second run failed, or None.
         notes: Remarks on what was compared.
@@ -82,15 +84,22 @@ class Comparison:
     results: list[ValueDifference] = field(default_factory=list)
     ops: int = 0
     unmatched: int = 0
+    unmatched_lines: list[int] = field(default_factory=list)
+    other_unmatched_lines: list[int] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
     error: StablehloError | None = None
     notes: list[str] = field(default_factory=list)
 
     @property
+    def covers(self) -> bool:
+        """Whether an op, or a result of the program, was compared."""
+        return bool(self.ops or self.results)
+
+    @property
     def ok(self) -> bool:
-        """Whether no op and no result is out of tolerance, and both runs succeed."""
+        """Whether no op and no result is out of tolerance, both runs succeed, and something was compared."""
         small = self.first is None or self.first.ok
-        return small and self.error is None and all(value.ok for value in self.results)
+        return small and self.covers and self.error is None and all(value.ok for value in self.results)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data."""
@@ -101,6 +110,8 @@ class Comparison:
             "results": [value.to_dict() for value in self.results],
             "ops": self.ops,
             "unmatched": self.unmatched,
+            "unmatched_lines": self.unmatched_lines,
+            "other_unmatched_lines": self.other_unmatched_lines,
             "changes": self.changes,
             "error": None if self.error is None else str(self.error),
             "notes": self.notes,

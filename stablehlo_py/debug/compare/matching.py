@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
+from stablehlo_py.debug.compare.precision import Precision
 from stablehlo_py.debug.compare_programs import stated_attributes
-from stablehlo_py.ir.core import Block, BlockArgument, Operation, Value
+from stablehlo_py.ir.core import Block, Operation, Value
 from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.opset.definition import has_trait
 
@@ -23,9 +24,11 @@ class Matching:
     Attributes:
         ops: The op of the second program for an op of the first one.
         exact: The ops of the first program whose counterpart is equal, on equal operands.
+        precision: What the float types of both programs have in common.
     """
 
     def __init__(self, first: Operation, second: Operation) -> None:
+        self.precision = Precision(first, second)
         self.ops: dict[Operation, Operation] = {}
         self.exact: set[Operation] = set()
         self._taken: set[Operation] = set()
@@ -34,6 +37,10 @@ class Matching:
 
     def last_open(self, block: Block) -> Operation | None:
         """Return the last op of a block of the first program that may differ from its counterpart."""
+        last = block.terminator
+        other = self.ops.get(last) if last is not None else None
+        if last is not None and (other is None or not self._same_values(last, other)):
+            return last
         return next((op for op in reversed(block.ops) if self._is_open(op)), None)
 
     def _is_open(self, op: Operation) -> bool:
@@ -54,15 +61,41 @@ class Matching:
         for a, b in zip(op.blocks, other.blocks, strict=False):
             if a.terminator is not None and b.terminator is not None:
                 pairs.append((a.terminator, b.terminator))
-        return all(
-            len(x.operands) == len(y.operands)
-            and all(self._values.get(v) is w for v, w in zip(x.operands, y.operands, strict=True))
-            for x, y in pairs
-        )
+        return all(self._same_values(x, y) for x, y in pairs)
+
+    def is_permuted(self, op: Operation) -> bool:
+        """Test whether an op has the operands of its counterpart in another order."""
+        other = self.ops[op]
+        mine, theirs = [self.value(x) for x in op.operands], [self.precision.root(y) for y in other.operands]
+        return mine != theirs and None not in mine and Counter(mine) == Counter(theirs)
+
+    def _same_values(self, op: Operation, other: Operation) -> bool:
+        pairs = zip(op.operands, other.operands, strict=False)
+        return len(op.operands) == len(other.operands) and all(self.same(x, y) for x, y in pairs)
+
+    def unmatched(self, function: Operation) -> Iterator[Operation]:
+        """Yield the ops of the second program that have operands, and are not a counterpart of any op."""
+        taken = set(self.ops.values())
+        pending = [function]
+        while pending:
+            for block in pending.pop().blocks:
+                found = [op for op in self._ops(block) if op.operands and op.results]
+                yield from (op for op in found if op not in taken)
+                pending += [op for op in found if has_trait(op.name, "runs_bodies")]
 
     def value(self, value: Value) -> Value | None:
         """Return the value of the second program for a value of the first one."""
-        return self._values.get(value)
+        return self._values.get(self.precision.root(value))
+
+    def same(self, value: Value, other: Value) -> bool:
+        """Test whether a value of the second program is the one for a value of the first one."""
+        return self.value(value) is self.precision.root(other)
+
+    def _ops(self, block: Block) -> list[Operation]:
+        return [op for op in block.ops if not self.precision.skips(op)]
+
+    def _types(self, values: Sequence[Value]) -> list[Hashable]:
+        return [self.precision.type(value.type) for value in values]
 
     def _regions(self, first: Operation, second: Operation) -> None:
         for a, b in zip(first.regions, second.regions, strict=False):
@@ -72,21 +105,22 @@ class Matching:
 
     def _arguments(self, a: Block, b: Block) -> None:
         """Match arguments: by position if their types are the same, otherwise by name and type."""
-        if [x.type for x in a.arguments] == [y.type for y in b.arguments]:
+        if self._types(a.arguments) == self._types(b.arguments):
             self._values.update(zip(a.arguments, b.arguments, strict=True))
             return
-        named = {(y.name, y.type): y for y in b.arguments}
+        named = {(y.name, self.precision.type(y.type)): y for y in b.arguments}
         for x in a.arguments:
-            if (found := named.get((x.name, x.type))) is not None:
+            if (found := named.get((x.name, self.precision.type(x.type)))) is not None:
                 self._values[x] = found
 
     def _blocks(self, a: Block, b: Block) -> None:
-        if _is_similar(a.ops, b.ops):
-            self._in_order(a.ops, b.ops)
+        left, right = self._ops(a), self._ops(b)
+        if self._is_similar(left, right):
+            self._in_order(left, right)
         self._by_structure(a, b)
         if a.terminator is not None and b.terminator is not None:
             self.ops[a.terminator] = b.terminator
-        for op in a.ops:
+        for op in left:
             other = self.ops.get(op)
             if other is None:
                 continue
@@ -99,7 +133,7 @@ class Matching:
 
     def _pair(self, op: Operation, other: Operation) -> bool:
         """Match two ops, unless their results have other types; return whether they are matched."""
-        if not _same_types(op, other) or op in self.ops:
+        if self._types(op.results) != self._types(other.results) or op in self.ops:
             return False
         self.ops[op] = other
         self._taken.add(other)
@@ -107,10 +141,10 @@ class Matching:
         return True
 
     def _is_exact(self, op: Operation, other: Operation) -> bool:
-        if op.name != other.name or len(op.operands) != len(other.operands):
+        if self.precision.differs or op.name != other.name or len(op.operands) != len(other.operands):
             return False
         operands = zip(op.operands, other.operands, strict=True)
-        if any(self._values.get(x) is not y for x, y in operands):
+        if not all(self.same(x, y) for x, y in operands):
             return False
         if not _is_deterministic(op) or stated_attributes(op) != stated_attributes(other):
             return False
@@ -132,7 +166,7 @@ class Matching:
                 return False
             if stated_attributes(x) != stated_attributes(y) or not _same_types(x, y):
                 return False
-            operands = [local.get(v, self._values.get(v)) for v in x.operands]
+            operands = [local.get(v, self.value(v)) for v in x.operands]
             if len(operands) != len(y.operands) or any(
                 v is not w for v, w in zip(operands, y.operands, strict=True)
             ):
@@ -143,8 +177,8 @@ class Matching:
     # Programs of different structure
 
     def _by_structure(self, a: Block, b: Block) -> None:
-        """Match equal ops on matched operands; then by name and location, from results, and in order."""
-        steps = (self._by_name, self._by_location, self._from_results)
+        """Match equal ops on matched operands, in any order; then by name, location, results and position."""
+        steps = (self._by_permuted_operands, self._by_name, self._by_location, self._from_results)
         self._by_value_numbers(a, b)
         for step in steps:
             if step(a, b):
@@ -155,43 +189,69 @@ class Matching:
 
     def _constants(self, a: Block) -> None:
         """Match what has no operands where a matched op uses it, such as a constant with another value."""
-        for op in a.ops:
+        for op in self._ops(a):
             other = self.ops.get(op)
             for x, y in zip(op.operands, other.operands if other is not None else (), strict=False):
-                source, target = _producer(x), _producer(y)
+                source, target = self._producer(x), self._producer(y)
                 if source is None or target is None or source.operands or target.operands:
                     continue
                 if source.name == target.name and target not in self._taken:
                     self._pair(source, target)
 
     def _in_order(self, left: Sequence[Operation], right: Sequence[Operation]) -> None:
-        for op, other in _aligned(left, right):
+        for op, other in self._aligned(left, right):
             if self._operands_agree(op, other):
                 self._pair(op, other)
 
     def _rest(self, a: Block, b: Block) -> tuple[list[Operation], list[Operation]]:
         """Return the ops that are not matched."""
-        left = [op for op in a.ops if op not in self.ops and op.results]
-        return left, [op for op in b.ops if op not in self._taken and op.results]
+        left = [op for op in self._ops(a) if op not in self.ops and op.results]
+        return left, [op for op in self._ops(b) if op not in self._taken and op.results]
 
     def _by_value_numbers(self, a: Block, b: Block) -> None:
         """Match ops that are equal by value numbering; several ops of `a` may have one counterpart."""
         found: dict[Hashable, Operation] = {}
-        numbers: dict[Value, Hashable] = {}
         matched = {y: x for x, y in self._values.items()}
-        for op in b.ops:
-            operands = [numbers.get(v, matched.get(v, v)) for v in op.operands]
-            found.setdefault(_key(op, operands), op)
-        for op in a.ops:
-            operands = [self._representative(v, matched) for v in op.operands]
-            other = found.get(_key(op, operands))
+        for op in self._ops(b):
+            found.setdefault(self._key(op, self._numbers(op, matched)), op)
+        for op in self._ops(a):
+            other = found.get(self._key(op, self._representatives(op, matched)))
             if other is not None and op not in self.ops and self._pair(op, other):
                 self._register(op, other, matched, found)
 
-    def _representative(self, value: Value, matched: dict[Value, Value]) -> Value:
-        """Return the value of the first program by which a value's counterpart is known."""
-        other = self._values.get(value)
-        return matched.get(other, value) if other is not None else value
+    def _by_permuted_operands(self, a: Block, b: Block) -> bool:
+        """Match ops that are equal but for the order of their operands."""
+        matched = {y: x for x, y in self._values.items()}
+        left, right = self._rest(a, b)
+
+        def key(op: Operation) -> Hashable:
+            operands = self._representatives(op, matched) if op in mine else self._numbers(op, matched)
+            return self._key(op, sorted(operands, key=id)) if len(operands) > 1 else None
+
+        mine = set(left)
+        return self._by_keys(left, right, key)
+
+    def _numbers(self, op: Operation, matched: dict[Value, Value]) -> list[Value]:
+        """Return the operands of an op of the second program as those of the first one, where known."""
+        roots = [self.precision.root(value) for value in op.operands]
+        return [matched.get(value, value) for value in roots]
+
+    def _representatives(self, op: Operation, matched: dict[Value, Value]) -> list[Value]:
+        """Return the values of the first program by which the counterparts of an op's operands are known."""
+        roots = [self.precision.root(value) for value in op.operands]
+        return [matched.get(self._values.get(value, value), value) for value in roots]
+
+    def _key(self, op: Operation, operands: Sequence[Hashable]) -> Hashable:
+        """Return the key of an op in value numbering. The bodies of control flow are matched later."""
+        if has_trait(op.name, "random") or not op.results:
+            return op
+        stated = sorted(stated_attributes(op).items())
+        attributes = tuple([(name, self.precision.attribute(value)) for name, value in stated])
+        bodies = () if has_trait(op.name, "runs_bodies") else self._names(op)
+        return op.name, attributes, tuple(self._types(op.results)), tuple(operands), bodies
+
+    def _names(self, op: Operation) -> tuple[str, ...]:
+        return tuple([each.name for each in op.walk() if not self.precision.skips(each)])
 
     def _register(
         self,
@@ -203,19 +263,19 @@ class Matching:
         """Enter the users of newly matched values under their keys, transitively as they become known."""
         for x, y in zip(op.results, other.results, strict=True):
             matched.setdefault(y, x)
-        for user in {use.op for y in other.results for use in y.uses}:
+        for user in {user for y in other.results for user in self.precision.users(y)}:
             if user.parent is other.parent:
-                found.setdefault(_key(user, [matched.get(v, v) for v in user.operands]), user)
+                found.setdefault(self._key(user, self._numbers(user, matched)), user)
 
     def _by_name(self, a: Block, b: Block) -> bool:
         """Match results with the same name that is not a number."""
         left, right = self._rest(a, b)
-        return self._by_keys(left, right, _name_key)
+        return self._by_keys(left, right, self._name_key)
 
     def _by_location(self, a: Block, b: Block) -> bool:
         """Match ops with the same location, op name and types, where there are as many in both."""
         left, right = self._rest(a, b)
-        return self._by_keys(left, right, _location_key)
+        return self._by_keys(left, right, self._location_key)
 
     def _by_keys(self, left: list[Operation], right: list[Operation], key: Any) -> bool:
         groups: dict[Hashable, tuple[list[Operation], list[Operation]]] = defaultdict(lambda: ([], []))
@@ -238,9 +298,9 @@ class Matching:
             if len(op.operands) != len(other.operands):
                 continue
             for x, y in zip(op.operands, other.operands, strict=True):
-                if isinstance(x, BlockArgument) or isinstance(y, BlockArgument) or x in self._values:
+                if self.value(x) is not None:
                     continue
-                source, target = _producer(x), _producer(y)
+                source, target = self._producer(x), self._producer(y)
                 if source is None or target is None or source.name != target.name or target in self._taken:
                     continue
                 if self._pair(source, target) and not has_trait(source.name, "commutative"):
@@ -248,12 +308,49 @@ class Matching:
         return len(self.ops) > before
 
     def _operands_agree(self, op: Operation, other: Operation) -> bool:
-        """Test whether two ops differ in at most one respect: their name, or an operand."""
+        """Test whether two ops differ in at most one respect: their name, or one operand."""
         if len(op.operands) != len(other.operands):
             return False
         pairs = zip(op.operands, other.operands, strict=True)
-        wrong = sum(self._values.get(x) is not y for x, y in pairs)
+        wrong = sum(not self.same(x, y) for x, y in pairs)
         return wrong + (op.name != other.name) <= 1
+
+    def _producer(self, value: Value) -> Operation | None:
+        return getattr(self.precision.root(value), "op", None)
+
+    def _name_key(self, op: Operation) -> Hashable:
+        name = op.results[0].name
+        plain = name is None or name.partition("#")[0].isdigit()
+        return None if plain else (name, *self._signature(op))
+
+    def _location_key(self, op: Operation) -> Hashable:
+        if op.location is None or op.location == UNKNOWN:
+            return None
+        return op.location, *self._signature(op)
+
+    def _signature(self, op: Operation) -> tuple[Hashable, ...]:
+        return op.name, *self._types(op.results)
+
+    def _is_similar(self, a: Sequence[Operation], b: Sequence[Operation]) -> bool:
+        """Test whether two blocks have the same number of ops, most of them equal in order."""
+        if len(a) != len(b):
+            return False
+        same = sum(self._signature(x) == self._signature(y) for x, y in zip(a, b, strict=True))
+        return same >= _SIMILAR * len(a) or same >= len(a) - 1
+
+    def _aligned(
+        self, a: Sequence[Operation], b: Sequence[Operation]
+    ) -> Iterator[tuple[Operation, Operation]]:
+        """Yield pairs of ops in order: those of equal names and types, and equally long runs between them."""
+        if len(a) == len(b):
+            yield from zip(a, b, strict=True)
+            return
+        if len(a) * len(b) > _LARGEST:
+            return
+        left, right = [[self._signature(op) for op in ops] for ops in (a, b)]
+        for _, i, j, k, m in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+            if j - i == m - k:
+                yield from zip(a[i:j], b[k:m], strict=True)
 
 
 def _is_deterministic(op: Operation) -> bool:
@@ -266,57 +363,5 @@ def _is_deterministic(op: Operation) -> bool:
     )
 
 
-def _producer(value: Value) -> Operation | None:
-    return getattr(value, "op", None)
-
-
-def _key(op: Operation, operands: Sequence[Hashable]) -> Hashable:
-    """Return the key of an op in value numbering. The bodies of control flow are matched later."""
-    if has_trait(op.name, "random") or not op.results:
-        return op
-    stated = tuple(sorted(stated_attributes(op).items()))
-    bodies = () if has_trait(op.name, "runs_bodies") else tuple([each.name for each in op.walk()])
-    return op.name, stated, tuple([result.type for result in op.results]), tuple(operands), bodies
-
-
-def _name_key(op: Operation) -> Hashable:
-    name = op.results[0].name
-    plain = name is None or name.partition("#")[0].isdigit()
-    return None if plain else (name, op.name, tuple([result.type for result in op.results]))
-
-
-def _location_key(op: Operation) -> Hashable:
-    if op.location is None or op.location == UNKNOWN:
-        return None
-    return op.location, op.name, tuple([result.type for result in op.results])
-
-
 def _same_types(op: Operation, other: Operation) -> bool:
     return [result.type for result in op.results] == [result.type for result in other.results]
-
-
-def _signature(op: Operation) -> Hashable:
-    return op.name, tuple([result.type for result in op.results])
-
-
-def _is_similar(a: Sequence[Operation], b: Sequence[Operation]) -> bool:
-    """Test whether two blocks have the same number of ops, most of them equal in order."""
-    if len(a) != len(b):
-        return False
-    same = sum(_signature(x) == _signature(y) for x, y in zip(a, b, strict=True))
-    return same >= _SIMILAR * len(a) or same >= len(a) - 1
-
-
-def _aligned(a: Sequence[Operation], b: Sequence[Operation]) -> Iterator[tuple[Operation, Operation]]:
-    """Yield pairs of ops in order: those of equal names and types, and equally long runs between them."""
-    if len(a) == len(b):
-        yield from zip(a, b, strict=True)
-        return
-    if len(a) * len(b) > _LARGEST:
-        return
-    matcher = SequenceMatcher(
-        None, [_signature(op) for op in a], [_signature(op) for op in b], autojunk=False
-    )
-    for _, i, j, k, m in matcher.get_opcodes():
-        if j - i == m - k:
-            yield from zip(a[i:j], b[k:m], strict=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from stablehlo_py.debug.compare.errors import ValueDifference, is_small, same_bits, value_error
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
+from stablehlo_py.debug.compare.precision import Precision, alike, epsilon, is_float, narrower
 from stablehlo_py.debug.compare.sources import ByProcess, Event, Results, Source, Stopped
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.diagnostics.origin import origin
@@ -17,8 +18,10 @@ from stablehlo_py.engines.program import compile_program
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.attributes import DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.types import FloatType, TensorType
 from stablehlo_py.opset.definition import has_trait
+
+Operand = tuple[int, Value, Any]  # its position, the value, and the other run's array
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class Counterparts:
         details: Describes how an op and its counterpart differ.
         exact: The ops that have equal results as their counterparts on equal operands, and so need not run.
         last: The last op of the function's body that may differ; None if none may, or all are compared.
+        precision: What the float types of both programs have in common.
     """
 
     module: Module | None
@@ -38,6 +42,16 @@ class Counterparts:
     details: Callable[[Operation], Iterator[str]]
     exact: Set[Operation] = frozenset()
     last: Operation | None = None
+    precision: Precision = field(default_factory=Precision)
+
+    def rounding(self, op: Operation) -> FloatType | None:
+        """Return the type to which an op or its counterpart rounds and the other does not, if any."""
+        return self.precision.rounding(op, self.ops[op])
+
+    def has_equal_rest(self, op: Operation) -> bool:
+        """Test whether ops follow an op of the function's body, up to its end, that need not run."""
+        rest = op.parent.ops[op.parent.ops.index(op) + 1 :] if op.parent is not None else []
+        return any(each in self.exact and each.results for each in rest)
 
 
 class Settings(NamedTuple):
@@ -53,7 +67,7 @@ class Settings(NamedTuple):
     tolerance: Tolerance
     until: Callable[[Operation], bool]
     top: int
-    explained: Callable[[Operation, Results, Results, Results], bool] = lambda *_: False
+    explained: Callable[[Operation, Results, Results, Results, FloatType | None], bool] = lambda *_: False
 
     @property
     def has_default_tolerance(self) -> bool:
@@ -76,13 +90,15 @@ class InStep(Observer):
     ) -> None:
         self.comparison = Comparison()
         self.first_event: Event | None = None  # the execution of `comparison.first`
-        self.operands: tuple[tuple[Value, Any], ...] = ()  # the operands of that execution
+        self.operands: tuple[Operand, ...] = ()  # the operands of that execution
         self._module = module
         self._counterparts = counterparts
         self._source = source
         self._settings = settings
         self.had_differences = False  # before the execution of `comparison.first`
         self._given: Results | None = None  # the results of an op that does not run
+        self.differs_in_precision = counterparts.precision.differs
+        self.unmatched_lines: set[int] = set()  # of ops that ran without a counterpart
         self._others: dict[object, OpDifference] = {}  # the largest difference of each op in the text
 
     def before(self, moment: Moment, operands: Results) -> Results | None:
@@ -100,9 +116,11 @@ class InStep(Observer):
         """Compare results, and return those of the other run."""
         op = moment.op
         theirs, self._given = (self._given, None) if self._given is not None else (self._take(moment), None)
-        if theirs is None:
+        if theirs is None and not self._counterparts.precision.skips(op):
             self.comparison.unmatched += 1
-        else:
+            if op not in self._counterparts.ops:
+                self.unmatched_lines.add(self._module.line(op))
+        elif theirs is not None:
             self.comparison.ops += 1
             self._compare(moment, operands, results, theirs)
             theirs = tuple([_usable(a, b) for a, b in zip(results, theirs, strict=True)])
@@ -116,13 +134,17 @@ class InStep(Observer):
         parts, found = self._counterparts, self.comparison
         is_last = op is parts.last or (parts.last is None and bool(parts.exact))
         if is_last and found.first is not None and not found.first.ok:
-            found.notes = ["the rest of both programs is equal"]  # once for all processes
+            if parts.has_equal_rest(op):
+                found.notes = ["the rest of both programs is equal"]  # once for all processes
             raise Stopped
 
     def returned(self, function: Operation, mine: ByProcess, theirs: ByProcess) -> None:
-        """Compare the results of the program, which differ if the programs return other values."""
+        """Compare the results of the program, which differ if the programs return other values.
+
+        Results of ops without a counterpart are not compared here: their error is not that of the terminator.
+        """
         last = function.regions[0].blocks[0].terminator
-        if last is None or last not in self._counterparts.ops:
+        if last is None or last not in self._counterparts.ops or not all(map(self._is_known, last.operands)):
             return
         for place, results in mine.items():
             others = theirs.get(place, ())
@@ -136,16 +158,18 @@ class InStep(Observer):
             other = self._counterparts.ops.get(op)
             if other is None or op.operands or op.regions or not op.results:
                 continue
-            is_resource = isinstance(other.properties.get("value"), DenseResourceAttr)
-            if other.name == op.name and (is_resource or other.properties != op.properties):
+            is_converted = isinstance(other.properties.get("value"), DenseResourceAttr) or (
+                "value" in other.properties and other.result.type != op.result.type
+            )
+            if other.name == op.name and (is_converted or other.properties != op.properties):
                 mine = _constant_value(op, self._module)
                 theirs = _constant_value(other, self._counterparts.module)
                 if mine is not None and theirs is not None:
                     moment = Moment(self._module, op.name, op, (op,), (), (0, 0))
                     self._compare(moment, (), mine, theirs)
                 op.properties = dict(other.properties)
-                if is_resource and theirs is not None and isinstance(op.result.type, TensorType):
-                    data = np.array(theirs[0]).reshape(-1)
+                if is_converted and theirs is not None and isinstance(op.result.type, TensorType):
+                    data = np.array(theirs[0] if mine is None else _usable(mine[0], theirs[0])).reshape(-1)
                     data.flags.writeable = False
                     op.properties["value"] = DenseElementsAttr(op.result.type, data)
 
@@ -155,22 +179,35 @@ class InStep(Observer):
     def _compare_values(
         self, moment: Moment, names: Sequence[Value], operands: Results, mine: Results, theirs: Results
     ) -> None:
+        rounding = next(filter(None, map(narrower, mine, theirs)), None)
+        if rounding is not None:
+            mine, theirs = (tuple(values) for values in zip(*map(alike, mine, theirs), strict=True))
         if all(map(same_bits, mine, theirs)):
             return
         op, quick = moment.op, self._settings.has_default_tolerance
+        rounding, tolerance = self._counterparts.rounding(op) or rounding, self._settings.tolerance
+        if rounding is not None:
+            tolerance = tolerance.rounded(epsilon(rounding))
         if _origin(op) in self._others and quick and all(map(_is_small_or_same, mine, theirs)):
             return
         pairs = zip(names, mine, theirs, strict=True)
-        values = [value_error(value, a, b, self._settings.tolerance) for value, a, b in pairs if _array(a)]
+        values = [value_error(value, a, b, tolerance) for value, a, b in pairs if _array(a)]
         values = [value for value in values if value.comparison is not None]
-        ok = all(value.ok for value in values) or self._is_explained(op, operands, mine, theirs)
+        ok = all(value.ok for value in values) or self._is_explained(op, operands, mine, theirs, rounding)
         self._add(moment, operands, self._described(moment, ok, tuple(values)))
 
-    def _is_explained(self, op: Operation, operands: Results, mine: Results, theirs: Results) -> bool:
+    def _is_explained(
+        self,
+        op: Operation,
+        operands: Results,
+        mine: Results,
+        theirs: Results,
+        rounding: FloatType | None,
+    ) -> bool:
         """Test whether rounding explains the error of an op, which is the same in both programs."""
         if any(True for _ in self._counterparts.details(op)):
             return False
-        return self._settings.explained(op, operands, mine, theirs)
+        return self._settings.explained(op, operands, mine, theirs, rounding)
 
     def _add(self, moment: Moment, operands: Results, found: OpDifference) -> None:
         first = self.comparison.first
@@ -178,15 +215,16 @@ class InStep(Observer):
             self.had_differences = bool(self._others)
             self.comparison.first = found
             self.first_event = Event(moment.op, moment.iterations, moment.process)
-            pairs = zip(moment.op.operands, operands, strict=False)
-            self.operands = tuple([(value, array) for value, array in pairs if self._is_known(value)])
+            pairs = enumerate(zip(moment.op.operands, operands, strict=False))
+            self.operands = tuple([(i, value, array) for i, (value, array) in pairs if self._is_known(value)])
         before = self._others.get(_origin(moment.op))
         if before is None or (before.ok, -before.size) > (found.ok, -found.size):
             self._others[_origin(moment.op)] = found
 
     def _is_known(self, value: Value) -> bool:
         """Test whether a value has a counterpart, so that the other run's array is its own."""
-        return not isinstance(value, OpResult) or value.op in self._counterparts.ops
+        root = self._counterparts.precision.root(value)
+        return not isinstance(root, OpResult) or root.op in self._counterparts.ops
 
     def _described(self, moment: Moment, ok: bool, values: tuple[ValueDifference, ...]) -> OpDifference:
         op, other = moment.op, self._counterparts.ops[moment.op]
@@ -216,6 +254,7 @@ class InStep(Observer):
         found.others = sorted(self._others.values(), key=lambda each: (each.ok, -each.size))
         del found.others[self._settings.top :]
         found.error = self._source.error
+        found.unmatched_lines = sorted(self.unmatched_lines)
         return found
 
 
@@ -243,7 +282,9 @@ def _is_small_or_same(mine: Any, theirs: Any) -> bool:
 
 
 def _usable(mine: Any, theirs: Any) -> Any:
-    """Return the other run's array, if it can take the place of this one."""
+    """Return the other run's array, if it can take the place of this one; floats in the same type."""
+    if is_float(mine) and is_float(theirs) and mine.shape == theirs.shape:
+        return theirs.astype(mine.dtype, copy=False)
     if _array(mine) and (not _array(theirs) or mine.dtype != theirs.dtype or mine.shape != theirs.shape):
         return mine
     return theirs
@@ -252,7 +293,7 @@ def _usable(mine: Any, theirs: Any) -> Any:
 class Accumulated(Observer):
     """Compares the operands and results of one execution with those of another run, then ends the run."""
 
-    def __init__(self, event: Event, operands: Sequence[tuple[Value, Any]], tolerance: Tolerance) -> None:
+    def __init__(self, event: Event, operands: Sequence[Operand], tolerance: Tolerance) -> None:
         self.found: list[ValueDifference] = []
         self._event = event
         self._operands = operands
@@ -261,9 +302,10 @@ class Accumulated(Observer):
     def after(self, moment: Moment, operands: Results, results: Results) -> None:
         """Compare the operands of the execution."""
         if Event(moment.op, moment.iterations, moment.process) == self._event:
-            pairs = zip(self._operands, operands, strict=False)
             self.found = [
-                value_error(value, mine, theirs, self._tolerance) for (value, theirs), mine in pairs
+                value_error(value, operands[i], theirs, self._tolerance)
+                for i, value, theirs in self._operands
+                if i < len(operands)
             ]
             raise Stopped
 

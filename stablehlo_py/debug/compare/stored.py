@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,13 @@ class Stored:
 
     Args:
         values: The files of each value, in the order in which it was computed, or by iteration.
+        unknown: The names of arrays that are not named after a value.
     """
 
     error: StablehloError | None = None
 
-    def __init__(self, values: dict[Value, _Arrays]) -> None:
+    def __init__(self, values: dict[Value, _Arrays], unknown: Sequence[str] = ()) -> None:
+        self.unknown = unknown
         self._values = values
         self.ops = {value.op: value.op for value in values if isinstance(value, OpResult)}
 
@@ -109,7 +111,7 @@ def stored(path: Path, module: Module, entry: Operation) -> Stored:
     if not values:
         listed = ", ".join(unknown[:5]) or "no arrays"
         raise RunError(f"{path} has no array that is named after a value of the program; it has {listed}")
-    return Stored(values)
+    return Stored(values, unknown)
 
 
 class _Names:

@@ -1,0 +1,166 @@
+"""Programs of different precision: what their ops have in common apart from float types and conversions.
+
+A model in bf16 has the ops of its original in f32, and conversions between them. Where two programs use
+different float types, ops are matched without regard to the width of floats, values are those before
+conversions from floats to floats, and constants are equal if they are in the narrowest type of both programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, element_type_of, numpy_dtype
+from stablehlo_py.ir.types import FloatType, TensorType, Type
+from stablehlo_py.opset.definition import has_trait
+
+
+class Precision:
+    """The float types of two programs.
+
+    Args:
+        programs: The functions that are compared; without any, as if both used the same types.
+
+    Attributes:
+        differs: Whether the programs use different float types.
+    """
+
+    def __init__(self, *programs: Operation) -> None:
+        found = [frozenset(_float_types(program)) for program in programs]
+        self._types = frozenset[FloatType]().union(*found)
+        self.differs = len(set(found)) > 1
+
+    @cached_property
+    def _narrowest(self) -> np.dtype[Any]:
+        return numpy_dtype(min([type for type in self._types if ELEMENT_TYPES[type].numpy], key=significand))
+
+    def skips(self, op: Operation) -> bool:
+        """Test whether an op is a conversion of floats, which is a part of its users."""
+        return (
+            self.differs
+            and has_trait(op.name, "conversion")
+            and len(op.operands) == len(op.results) == 1
+            and all(_float(value.type) is not None for value in (*op.operands, *op.results))
+        )
+
+    def root(self, value: Value) -> Value:
+        """Return the value before conversions."""
+        *_, last = self._chain(value)
+        return last
+
+    def _chain(self, value: Value) -> Iterator[Value]:
+        """Yield a value, and those that it is converted from."""
+        yield value
+        op = getattr(value, "op", None)
+        while isinstance(op, Operation) and self.skips(op):
+            value = op.operands[0]
+            yield value
+            op = getattr(value, "op", None)
+
+    def users(self, value: Value) -> Iterator[Operation]:
+        """Yield the ops that use a value, or what it is converted to."""
+        for use in value.uses:
+            if self.skips(use.op):
+                yield from self.users(use.op.results[0])
+            else:
+                yield use.op
+
+    def type(self, type: Type) -> Hashable:
+        """Return the key of a type: equal for types of floats of different widths."""
+        if not self.differs or _float(type) is None:
+            return type
+        return ("float", type.shape, type.encoding) if isinstance(type, TensorType) else "float"
+
+    def attribute(self, value: Attribute | None) -> Hashable:
+        """Return the key of an attribute: equal for constants that are equal in the narrowest type."""
+        if not self.differs or not isinstance(value, DenseElementsAttr) or _float(value.type) is None:
+            return value
+        with np.errstate(all="ignore"):
+            return self.type(value.type), value.data.astype(self._narrowest).tobytes()
+
+    def rounding(self, op: Operation, other: Operation) -> FloatType | None:
+        """Return the type to which one of two matched ops rounds and the other does not; None without one.
+
+        An op rounds if its results or operands are narrower, or have been. The operands of the first op are
+        those of the second one, in the types of the first program.
+        """
+        if not self.differs:
+            return None
+        found: list[FloatType] = []
+        for x, y in (
+            *zip(op.results, other.results, strict=False),
+            *zip(op.operands, other.operands, strict=False),
+        ):
+            a, b = _float(x.type), _float(y.type)
+            found += [min(a, b, key=significand)] if a is not None and b is not None and a != b else []
+        for x, y in zip(op.operands, other.operands, strict=False):
+            a, b = _float(self.root(x).type), _float(self.root(y).type)
+            found += [a] if a and b and significand(a) < significand(b) else []
+        for value in (*op.operands, *other.operands):
+            first, *later = [_float(each.type) for each in (*self._chain(value),)[::-1]]
+            found += [each for each in later if each and first and significand(each) < significand(first)]
+        return min(found, key=significand, default=None)
+
+
+def significand(type: FloatType) -> int:
+    """Return the precision of a float type in bits."""
+    format = ELEMENT_TYPES[type].format
+    assert format is not None
+    return format.significand
+
+
+def epsilon(type: FloatType) -> float:
+    """Return the distance from 1 to the next number of a type."""
+    return 2.0 ** (1 - significand(type))
+
+
+def is_float(value: Any) -> bool:
+    """Test whether a value is an array of floats, not of complex numbers."""
+    row = element_type_of(value.dtype) if hasattr(value, "dtype") else None
+    return row is not None and row.literal == "float"
+
+
+def alike(mine: Any, theirs: Any) -> tuple[Any, Any]:
+    """Return two arrays of floats of different types in a type that holds both; other values as they are."""
+    if not (is_float(mine) and is_float(theirs)) or mine.dtype == theirs.dtype or mine.shape != theirs.shape:
+        return mine, theirs
+    wide = np.float64 if np.dtype(np.float64) in (mine.dtype, theirs.dtype) else np.float32
+    return mine.astype(wide), theirs.astype(wide)
+
+
+def narrower(mine: Any, theirs: Any) -> FloatType | None:
+    """Return the narrower type of two arrays of floats of different types; None for others."""
+    if not (is_float(mine) and is_float(theirs)) or mine.dtype == theirs.dtype:
+        return None
+    return min(type_of(mine), type_of(theirs), key=significand)
+
+
+def type_of(array: Any) -> FloatType:
+    """Return the element type of an array of floats."""
+    row = element_type_of(array.dtype)
+    assert row is not None and isinstance(row.type, FloatType)
+    return row.type
+
+
+def as_type(value: Any, type: Type) -> Any:
+    """Return an array of floats in the element type of a type; other values as they are."""
+    if is_float(value) and isinstance(type, TensorType) and isinstance(type.element_type, FloatType):
+        return value.astype(numpy_dtype(type.element_type), copy=False)
+    return value
+
+
+def _float(type: object) -> FloatType | None:
+    element = type.element_type if isinstance(type, TensorType) else type
+    return element if isinstance(element, FloatType) else None
+
+
+def _float_types(program: Operation) -> Iterator[FloatType]:
+    for op in program.walk():
+        for value in (*op.results, *(a for block in op.blocks for a in block.arguments)):
+            if (type := _float(value.type)) is not None:
+                yield type
