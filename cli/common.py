@@ -210,6 +210,11 @@ def is_coloured(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def moves_cursor(stream: TextIO) -> bool:
+    """Test whether to print escape sequences that move the cursor: on terminals, unless NO_COLOR is set."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
+
+
 def paint(stream: TextIO) -> Paint:
     """Return the function that styles text for a stream."""
     return _styled if is_coloured(stream) else unstyled

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from stablehlo_py.cli.common import is_coloured
+from stablehlo_py.cli.common import is_coloured, moves_cursor
 
 from stablehlo_py.diagnostics.render import escaped
 
@@ -24,8 +23,8 @@ _CLEAR = "\r\x1b[K"
 
 
 def shows_progress() -> bool:
-    """Test whether standard error is a terminal that can show progress."""
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    """Test whether standard error is a terminal that shows progress; none with NO_COLOR."""
+    return moves_cursor(sys.stderr)
 
 
 class Progress:
@@ -121,7 +120,7 @@ def progress_line(what: Callable[[], str]) -> Iterator[None]:
 
 def _show(ended: Event, what: Callable[[], str]) -> None:
     begin = monotonic()
-    if ended.wait(DELAY):
+    if DELAY > 0 and ended.wait(DELAY):
         return
     while True:
         sys.stderr.write(f"{_CLEAR}{escaped(what())}, {monotonic() - begin:.0f} s")

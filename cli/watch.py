@@ -29,7 +29,7 @@ def repeat(run: Callable[[], int], find: Callable[[], Sequence[str]]) -> int:
     try:
         while True:
             before = _stamps(find)
-            if sys.stdout.isatty():
+            if common.moves_cursor(sys.stdout):
                 sys.stdout.write(_CLEAR)
             status = run()
             common.echo(f"[{time.strftime('%H:%M:%S')}] waiting for changes; press Ctrl-C to stop", err=True)

@@ -13,6 +13,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+import hypothesis
 import pytest
 
 if TYPE_CHECKING:
@@ -87,6 +88,9 @@ def is_of_all(config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """A run of all tests leaves out the slow ones and the oracle, in the processes of xdist as well."""
     config.stash[PASSED] = 0
+    # A machine under load takes any time for an example.
+    hypothesis.settings.register_profile("any machine", deadline=None, suppress_health_check=SLOW)
+    hypothesis.settings.load_profile("any machine")
     if is_of_all(config):
         config.option.markexpr = "not slow and not oracle"
 
@@ -108,6 +112,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 PASSED = pytest.StashKey[int]()
+SLOW = [hypothesis.HealthCheck.too_slow]
 PASSES_PER_DOT = 100
 
 
@@ -137,6 +142,7 @@ def shlo() -> Shlo:
     def run(
         *arguments: object, stdin: str = "", env: Mapping[str, str] | None = None, cwd: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
+        from stablehlo_py.cli import watchdog
         from stablehlo_py.cli.main import main
 
         command = ["shlo", *map(str, arguments)]
@@ -144,6 +150,7 @@ def shlo() -> Shlo:
         status = 0
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sys, "argv", command)
+            patch.setattr(watchdog, "_GRACE", 1e6)  # it would end this process
             for name, stream in streams.items():
                 patch.setattr(sys, name, stream)
             if env is not None:

@@ -126,6 +126,7 @@ def test_temporary_files_of_killed_processes_are_deleted(tmp_path: Path) -> None
         path.write_bytes(b"half")
     for path in (stale, other):
         os.utime(path, (0, 0))
+    os.utime(fresh, (2**31, 2**31))  # however long this takes
     files._remove_stale.cache_clear()
     with replacing(tmp_path / "a") as stream:
         stream.write(b"new")

@@ -13,6 +13,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 MAIN = "from stablehlo_py.cli.main import main; main()"
+# The clock of progress is set: it appears long after the command has ended, or at once.
+LATE = f"from stablehlo_py.cli import progress; progress.DELAY = 1e6; {MAIN}"
+SOON = f"from stablehlo_py.cli import progress; progress.DELAY = 0.0; {MAIN}"
 
 
 class Shown(NamedTuple):
@@ -23,7 +26,7 @@ class Shown(NamedTuple):
 
 
 def run_on_terminal(
-    *arguments: object, columns: int = 80, code: str = MAIN, env: Mapping[str, str] | None = None
+    *arguments: object, columns: int = 80, code: str = LATE, env: Mapping[str, str] | None = None
 ) -> Shown:
     """Output and errors of a command whose output is a terminal, with \\r\\n as \\n."""
     ours, theirs = pty.openpty()

@@ -12,10 +12,23 @@ from typing import Any
 
 import pytest
 from programs import BAD, GOOD, large
-from terminal import MAIN, run_on_terminal
+from terminal import LATE, SOON, run_on_terminal
 
 Shlo = Callable[..., Any]
-SOON = f"from stablehlo_py.cli import progress; progress.DELAY = 0.01; {MAIN}"
+COUNTING = """func.func @main() -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<1000> : tensor<i32>
+  %0 = stablehlo.while(%i = %zero) : tensor<i32>
+  cond {
+    %p = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %n = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %n : tensor<i32>
+  }
+  return %0 : tensor<i32>
+}"""
 BAR = "\N{BOX DRAWINGS HEAVY HORIZONTAL}"
 
 
@@ -39,14 +52,38 @@ def test_a_bar_shows_while_work_takes_long(folder: Path) -> None:
     assert BAR not in shown.text.rpartition("1 error in 4 files")[2]
 
 
-def test_no_bar_for_short_work(tmp_path: Path) -> None:
+def test_no_bar_for_work_that_ends_before_it_appears(tmp_path: Path) -> None:
     (tmp_path / "a.mlir").write_text(GOOD)
     assert BAR not in run_on_terminal("verify", tmp_path).text
 
 
-def test_no_bar_on_a_dumb_terminal(folder: Path) -> None:
-    shown = run_on_terminal("verify", folder, code=SOON, env={"TERM": "dumb"})
-    assert BAR not in shown.text and "\x1b" not in shown.text
+QUIET = [{"TERM": "dumb"}, {"NO_COLOR": "1"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}]
+
+
+@pytest.mark.parametrize("env", QUIET)
+def test_no_bar_and_no_escape_sequence_on_a_dumb_terminal_and_without_colour(
+    folder: Path, env: dict[str, str]
+) -> None:
+    shown = run_on_terminal("verify", folder, code=SOON, env=env)
+    assert BAR not in shown.text and "\x1b" not in shown.text and "\r" not in shown.text
+
+
+@pytest.mark.parametrize("env", [{}, *QUIET])
+def test_the_line_of_a_long_run(tmp_path: Path, env: dict[str, str]) -> None:
+    """It is written over itself, where escape sequences are."""
+    (tmp_path / "long.mlir").write_text(COUNTING)
+    shown = run_on_terminal("run", tmp_path / "long.mlir", code=SOON, env=env)
+    assert shown.status == 0 and "1000" in shown.text
+    assert ("\r\x1b[K" in shown.text, "running: " in shown.text) == (not env, not env)
+
+
+@pytest.mark.parametrize("env", [{}, *QUIET])
+def test_watching_clears_the_screen_where_the_cursor_moves(tmp_path: Path, env: dict[str, str]) -> None:
+    (tmp_path / "a.mlir").write_text(GOOD)
+    ends = "import time\ndef end(seconds): raise KeyboardInterrupt\ntime.sleep = end\n"
+    shown = run_on_terminal("verify", "--watch", tmp_path, code=ends + LATE, env=env)
+    assert "waiting for changes" in shown.text
+    assert ("\x1b[2J" in shown.text, "\x1b" in shown.text) == (not env, not env)
 
 
 def test_no_bar_in_a_pipe(folder: Path) -> None:

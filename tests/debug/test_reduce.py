@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.debug.reduce import checks
 from stablehlo_py.debug.reduce.checks import Command, Differs, matches
 
 TEXT = """func.func private @normalized(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
@@ -63,6 +65,12 @@ class _Executable:
 
     def __call__(self, *inputs: Any) -> Any:
         return self._program(*inputs)
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No run of a program is short enough to limit those that follow."""
+    monkeypatch.setattr(checks, "monotonic", count(0.0, 1000.0).__next__)
 
 
 @pytest.mark.parametrize("guided", [True, False])

@@ -107,7 +107,7 @@ def serving(folder: Path) -> Iterator[Raw]:
         yield server
         server.ask("shutdown", None)
         server.notify("exit", None)
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
         process.communicate()
     assert (folder / "stderr").read_text() == ""
 
@@ -297,5 +297,5 @@ def test_requests_before_initialize_and_after_shutdown(tmp_path: Path) -> None:
 
 def test_messages_that_end_early(tmp_path: Path) -> None:
     for sent in (b"Content-Length: 5", b"Content-Length: 100\r\n\r\n{}", b"Content-Length: x\r\n\r\n{}"):
-        done = subprocess.run([*COMMAND, "lsp"], input=sent, capture_output=True, timeout=120, cwd=tmp_path)
+        done = subprocess.run([*COMMAND, "lsp"], input=sent, capture_output=True, timeout=300, cwd=tmp_path)
         assert b"Traceback" not in done.stderr

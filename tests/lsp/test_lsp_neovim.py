@@ -24,7 +24,7 @@ def test_neovim_shows_diagnostics_and_hover(tmp_path: Path) -> None:
     script = Path(__file__).parent / "neovim.lua"
     command = ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "a.mlir", "-c", f"luafile {script}"]
     env = {**os.environ, "SHLO_COMMAND": json.dumps([*COMMAND, "lsp"]), "HOME": str(tmp_path)}
-    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=180)
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300)
     shown = json.loads(done.stdout)
     (found,) = shown["diagnostics"]
     assert (found["line"], found["severity"]) == (2, 1)

@@ -58,7 +58,7 @@ def answers() -> dict[str, list[str] | None]:
     asked = programs() | differing()
     lines = "".join(json.dumps(text) + "\n" for text in asked.values())
     command = [sys.executable, "-c", CHILD]
-    child = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=120, check=True)
+    child = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300, check=True)
     return dict(zip(asked, map(json.loads, child.stdout.splitlines()), strict=True))
 
 

@@ -130,6 +130,6 @@ def test_upstream_refuses_the_one_and_accepts_the_other() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.stdout.split() == ["refuses", "accepts"] * len(known)

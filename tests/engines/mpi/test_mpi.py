@@ -30,7 +30,7 @@ def on_ranks(count: int, *command: str, folder: Path = HERE) -> subprocess.Compl
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
 
 

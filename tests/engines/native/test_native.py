@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -521,11 +520,9 @@ def test_limits_are_kept_in_loops() -> None:
 def test_an_interrupt_ends_a_loop() -> None:
     endless = shlo.compile(shlo.parse(COUNT), engine="native")
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
+        timer.start()
         endless(np.int64(1 << 62), np.zeros(4, np.float32))
-    assert time.monotonic() - start < 60
     assert endless(np.int64(2), np.zeros(4, np.float32))[0] == 2
 
 

@@ -51,6 +51,10 @@ import stablehlo_py as shlo
 program = shlo.compile(shlo.parse(sys.stdin.read()), engine="native")
 print("ready", flush=True)
 program(np.int64(1 << 62))"""
+# The command; nothing else ends its process if a step ends long after the limit, as on a machine under load.
+COMMAND = """from stablehlo_py.cli import main, watchdog
+watchdog._GRACE = 1e6
+main.main()"""
 TIMED = """import sys
 import numpy as np
 import stablehlo_py as shlo
@@ -135,7 +139,7 @@ def test_a_limit_ends_nested_loops(limit: dict[str, float]) -> None:
 def test_the_command_ends_a_native_loop(tmp_path: Path, option: tuple[str, str]) -> None:
     path = tmp_path / "loop.mlir"
     path.write_text(NESTED)
-    command = [sys.executable, "-m", "stablehlo_py", "run", path, "--engine", "native", *option]
+    command = [sys.executable, "-c", COMMAND, "run", path, "--engine", "native", *option]
     done = subprocess.run(
         [*command, "--input", str(HUGE)], capture_output=True, text=True, timeout=300, check=False
     )
@@ -146,7 +150,7 @@ def test_the_command_ends_a_native_loop(tmp_path: Path, option: tuple[str, str])
 @pytest.mark.parametrize("program", [ROWS, ONE_ROW, UPDATES], ids=["rows", "one row", "updates"])
 def test_a_deadline_ends_a_loop_nest(program: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", TIMED], input=program, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", TIMED], input=program, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.stdout.endswith(" the program runs for more than 0.1 seconds\n"), done.stderr
 
@@ -165,7 +169,7 @@ def test_a_signal_ends_a_native_loop(sent: signal.Signals, program: str) -> None
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.1)  # until it is in the loop; what follows holds anyway
         os.kill(process.pid, sent)
-        process.wait(timeout=60)
+        process.wait(timeout=300)
     assert process.returncode == -sent
 
 

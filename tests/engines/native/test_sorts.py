@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -323,9 +322,7 @@ def test_in_loops_and_branches(size: int) -> None:
 def test_limits_of_loops_that_sort() -> None:
     module = shlo.parse(IN_A_LOOP.format(size=500))
     x, many = np.zeros((3, 500), np.int32), np.int32(2**31 - 1)
-    start = time.monotonic()
     with pytest.raises(shlo.RunError, match="more than"):
         shlo.compile(module, engine="native", timeout=0.3)(x, many)
-    assert time.monotonic() - start < 30
     with pytest.raises(shlo.RunError, match="more than 100 steps"):
         shlo.compile(module, engine="native", max_steps=100)(x, many)
