@@ -83,7 +83,7 @@ def command(
     from stablehlo_py.debug.extract import Choice, extract_part
     from stablehlo_py.debug.selection import SelectionError
 
-    wants_inputs = bool(given.specs) or given.fill is not None
+    wants_inputs = given.is_any
     if wants_inputs and target is None:
         raise click.UsageError("--input and --random require --output, beside which the inputs are written")
     outputs = OutputFiles([file])

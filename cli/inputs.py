@@ -45,6 +45,11 @@ class Given(NamedTuple):
     by_order: bool = False
 
     @property
+    def is_any(self) -> bool:
+        """Whether an input is given, or random ones are."""
+        return bool(self.specs) or self.fill is not None
+
+    @property
     def files(self) -> list[str]:
         """What may be the files of inputs, without names of arguments and processes."""
         matches = [_PLACED.fullmatch(spec) or _NAMED.fullmatch(spec) for spec in self.specs]

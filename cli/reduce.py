@@ -67,6 +67,12 @@ _EXAMPLES = common.examples(
     help="Relative tolerance of --while-differs (default: that of `shlo compare`).",
 )
 @click.option(
+    "--non-finite-inputs",
+    is_flag=True,
+    help="Also try programs whose inputs are NaN or infinite, captured from the run, where those of FILE are "
+    "finite.",
+)
+@click.option(
     "--timeout",
     type=Seconds(0),
     default=60.0,
@@ -101,6 +107,7 @@ def command(
     given: Given,
     entry: str | None,
     tolerance: float | None,
+    non_finite_inputs: bool,
     timeout: float,
     jobs: int,
     journal: Path | None,
@@ -111,7 +118,7 @@ def command(
 
     Drops results, functions and ops, whose values become inputs; inlines calls, takes single iterations and
     branches, shrinks dimensions, and simplifies attributes and constants. Every program that is checked is
-    valid. Each step is printed to standard error.
+    valid, and its inputs are finite if those of FILE are. Each step is printed to standard error.
 
     Exit status: 0 on success, 1 if FILE is invalid or not interesting, 2 on a usage error.
 
@@ -132,9 +139,7 @@ def command(
     if module is None:
         return 1
     ((where, name),) = entries(module, entry)[:1]
-    if given.fill is None and not given.specs:
-        given = given._replace(fill=0)
-    arrays = collected(module, entry, given)
+    arrays = collected(module, entry, given if given.is_any else given._replace(fill=0))
     start = candidate_of(where, arrays, name)
     reducer = Reducer(
         test,
@@ -142,6 +147,7 @@ def command(
         journal,
         say=lambda text: common.echo(text, err=True),
         keep=lambda candidate: _save(candidate, target, outputs),
+        finite=not non_finite_inputs,
     )
     try:
         found = reducer.run(start)

@@ -45,7 +45,7 @@ class Runs:
     @property
     def are_asked_for(self) -> bool:
         """Test whether programs are run."""
-        return bool(self.inputs.specs) or self.inputs.fill is not None
+        return self.inputs.is_any
 
     def measured(self) -> Runs:
         """Return these options with the speed of this machine, if programs are run; raise for wrong ones."""

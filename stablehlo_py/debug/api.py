@@ -130,6 +130,7 @@ def reduce(
     journal: str | PathLike[str] | None = None,
     say: Callable[[str], None] = lambda text: None,
     keep: Callable[[Candidate], None] = lambda candidate: None,
+    finite: bool = True,
 ) -> Reduction:
     """Shrink a program while a check says that it is interesting.
 
@@ -143,6 +144,8 @@ def reduce(
         journal: A file of verdicts, with which an interrupted reduction resumes.
         say: Called with each step, in words.
         keep: Called with each smaller program.
+        finite: Keep the inputs finite where those of the program are: a value that becomes an input may be
+            the very NaN or infinity whose cause is sought.
 
     Returns:
         The reduction: the smallest `candidate` (its `module` and `inputs`), and the `steps`.
@@ -160,5 +163,5 @@ def reduce(
     from stablehlo_py.interpreter.entry import entries
 
     ((where, name),) = entries(module, entry)[:1]
-    reducer = Reducer(check, jobs, None if journal is None else Path(journal), say, keep)
+    reducer = Reducer(check, jobs, None if journal is None else Path(journal), say, keep, finite)
     return reducer.run(candidate_of(where, inputs, name))

@@ -7,11 +7,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.reduce import checks
+from stablehlo_py.debug.reduce.candidate import Candidate
 from stablehlo_py.debug.reduce.checks import Command, Differs, matches
 
 TEXT = """func.func private @normalized(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
@@ -124,6 +126,53 @@ def test_branches_and_messages() -> None:
 }"""
     found = shlo.reduce(shlo.parse(text), matches("custom_call target @nowhere", "numpy"))
     assert found.candidate.size == 1 and "@nowhere" in found.candidate.text
+
+
+NAN = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  %1 = stablehlo.logistic %0 : tensor<4xf32>
+  %c = stablehlo.constant dense<2.0> : tensor<4xf32>
+  %2 = stablehlo.subtract %1, %c : tensor<4xf32>
+  %3 = stablehlo.log %2 : tensor<4xf32>
+  %4 = stablehlo.multiply %3, %3 : tensor<4xf32>
+  %5 = stablehlo.tanh %4 : tensor<4xf32>
+  return %5 : tensor<4xf32>
+}"""
+
+
+class HasNan:
+    """Whether a result has a NaN."""
+
+    name = "nan"
+
+    def __call__(self, candidate: Candidate) -> bool:
+        results = shlo.run(candidate.module, candidate.inputs, engine="numpy")
+        return any(np.isnan(value).any() for value in results)
+
+    def suspect(self, candidate: Candidate) -> Candidate | None:
+        return None
+
+
+def test_the_cause_of_a_nan_stays() -> None:
+    """The logarithm of a negative number: what follows has a NaN as its input."""
+    x = np.array([0.5, -1.0, 2.0, 0.25], np.float32)
+    said: list[str] = []
+    found = shlo.reduce(shlo.parse(NAN), HasNan(), [x], say=said.append)
+    assert [op.name for op in found.candidate.ops] == ["stablehlo.log"]
+    assert all(np.isfinite(value).all() for value in found.candidate.inputs)
+    assert said[-1].endswith("whose inputs would not be finite")
+    found = shlo.reduce(shlo.parse(NAN), HasNan(), [x], finite=False)
+    assert found.candidate.size == 0 or not found.candidate.is_finite
+    found = shlo.reduce(shlo.parse(NAN), HasNan(), [np.full(4, np.nan, np.float32)])  # as given
+    assert np.isnan(found.candidate.inputs[0]).any()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float8_e4m3fn", "float16", "complex64"])
+def test_inputs_that_are_not_finite(dtype: str) -> None:
+    numbers = np.array([1, np.nan]).astype(getattr(ml_dtypes, dtype, dtype))
+    module = shlo.parse(NAN)
+    assert Candidate(module, (numbers[:1], np.arange(3))).is_finite
+    assert not Candidate(module, ((numbers[:1], numbers),)).is_finite
 
 
 def test_not_interesting() -> None:

@@ -15,6 +15,7 @@ from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.interpreter.arrays import random_array
 from stablehlo_py.ir.core import Block, Module, Operation, Value
+from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.signature import signature
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.parser import parse_module
@@ -74,6 +75,11 @@ class Candidate:
             digest.update(np.ascontiguousarray(value).tobytes() if hasattr(value, "dtype") else b"-")
         return digest.hexdigest()
 
+    @cached_property
+    def is_finite(self) -> bool:
+        """Whether no element of an input is infinite or NaN."""
+        return all(map(_is_finite, self.inputs))
+
     @property
     def named_inputs(self) -> dict[str, Any]:
         """The inputs by the names of the arguments."""
@@ -129,6 +135,13 @@ class Candidate:
     def parsed(self) -> Candidate:
         """Return the candidate with its program parsed from its text, so that positions are those of it."""
         return Candidate(parse_module(self.text, "reduced", allow_unregistered=True), self.inputs)
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_finite, value))
+    row = element_type_of(value.dtype) if hasattr(value, "dtype") else None
+    return row is None or row.literal not in ("float", "complex") or bool(np.isfinite(value).all())
 
 
 def candidate_of(module: Module, inputs: Sequence[Any] | Mapping[str, Any] | None, entry: str) -> Candidate:

@@ -26,6 +26,7 @@ from stablehlo_py.debug.reduce.edits import (
 )
 from stablehlo_py.debug.subprograms import inlined
 from stablehlo_py.diagnostics.diagnostic import InternalError, StablehloError
+from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.verifier.verifier import verify_module
 
 _FEW = 8  # ops, from which a program is bisected first
@@ -112,6 +113,8 @@ class Reducer:
         journal: The file of verdicts, or None.
         say: Called with each step.
         keep: Called with each smaller program.
+        finite: Whether the inputs stay finite where those of the program are: a value that is captured as an
+            input may be the very NaN or infinity whose cause is sought.
     """
 
     def __init__(
@@ -121,6 +124,7 @@ class Reducer:
         journal: Path | None = None,
         say: Callable[[str], None] = lambda text: None,
         keep: Callable[[Candidate], None] = lambda candidate: None,
+        finite: bool = True,
     ) -> None:
         self._check = check
         self._jobs = jobs
@@ -128,6 +132,8 @@ class Reducer:
         self._say = say
         self._keep = keep
         self._must_be_valid = True
+        self._finite = self._must_be_finite = finite
+        self._refused = 0  # candidates with inputs that are not finite
         self._tests = 0
         self._steps: list[str] = []
 
@@ -141,7 +147,8 @@ class Reducer:
             NotInteresting: The check does not hold for it.
         """
         self._must_be_valid = _is_valid(start)
-        self._tests, self._steps = 0, []
+        self._must_be_finite = self._finite and start.is_finite
+        self._tests, self._steps, self._refused = 0, [], 0
         if not self._test(start):
             raise NotInteresting(f"the program is not interesting to begin with: {self._check.name}")
         self._say(f"{start.size:,} ops: interesting")
@@ -154,6 +161,8 @@ class Reducer:
             for phase in _PHASES:
                 best = self._repeat(best, phase)
             changed = best is not size
+        if self._refused:
+            self._say(f"{counted(self._refused, 'program')} left out, whose inputs would not be finite")
         return Reduction(best.parsed(), self._steps, self._tests, start.size)
 
     # Phases
@@ -214,6 +223,9 @@ class Reducer:
 
     def _holds(self, candidate: Candidate | None) -> bool:
         if candidate is None or (self._must_be_valid and not _is_valid(candidate)):
+            return False
+        if self._must_be_finite and not candidate.is_finite:
+            self._refused += 1
             return False
         return self._test(candidate)
 
