@@ -40,7 +40,12 @@ def cholesky(a: Array, *, lower: bool) -> Array:
         factor, failed = cholesky_by_columns(matrices)
         factor[failed != 0] *= np.nan
         factor = np.tril(factor)
-    return cast(factor if lower else _adjoint(factor), a.dtype)
+    if not lower:
+        factor = np.triu(_adjoint(factor))
+        if factor.dtype.kind == "c":
+            diagonal = np.arange(a.shape[-1])
+            factor.imag[..., diagonal, diagonal] += 0.0  # real, and not the conjugate of that
+    return cast(factor, a.dtype)
 
 
 def is_ordinary(matrices: Array) -> bool:
