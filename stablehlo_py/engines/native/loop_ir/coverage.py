@@ -59,6 +59,21 @@ class Coverage:
             spans=(*self.spans[:d], span, *self.spans[d + 1 :]),
         )
 
+    def joined(self, other: Coverage) -> Coverage | None:
+        """Both as one, where they differ in one dimension only, and are neighbours or overlap there."""
+        if self.buffer != other.buffer or self.bases != other.bases:
+            return None
+        differing = [d for d, (x, y) in enumerate(zip(self.spans, other.spans, strict=True)) if x != y]
+        if len(differing) > 1:
+            return None
+        spans = list(self.spans)
+        for d in differing:
+            (low, high), (other_low, other_high) = self.spans[d], other.spans[d]
+            if other_low > high + 1 or low > other_high + 1:
+                return None
+            spans[d] = min(low, other_low), max(high, other_high)
+        return replace(self, spans=tuple(spans))
+
     def _split(self, variable: Variable, moving: Sequence[int]) -> Coverage | None:
         """The same where one variable runs through several dimensions, as their quotients and remainders."""
         if any(self.spans[d] != (0, 0) for d in moving):

@@ -101,8 +101,10 @@ class _Verifier:
 
     def findings(self) -> list[Finding]:
         """Check all statements, then the outputs."""
-        for statement in self._program.body:
-            self._check(statement)
+        for nest in self._program.nests:
+            self._names = [{}]
+            for statement in nest:
+                self._check(statement)
         for buffer in self._program.in_space("output"):
             whole = tuple([(0, extent - 1) for extent in buffer.shape])
             facts = [each for each in self._coverage if each.buffer == buffer]
@@ -188,7 +190,7 @@ class _Verifier:
         if loop.variable.extent < 1:
             self._error(f"{loop.variable} has no iteration")
         before = len(self._coverage)
-        is_parallel = loop.kind in ("parallel", "vectorized")
+        is_parallel = loop.kind in ("parallel", "vectorized") and loop.variable.extent > 1
         if is_parallel:
             self._parallel.append((list(stores_of(loop)), before))
             self._disjoint(loop)
@@ -202,16 +204,26 @@ class _Verifier:
             whole = coverage.over(loop.variable)
             in_frame = coverage.buffer.space == "frame" and not self._variables  # that of one iteration
             if whole is not None and not in_frame:
-                self._coverage.append(whole)
+                self._add(whole, before)
+
+    def _add(self, coverage: Coverage, since: int) -> None:
+        """Add what is written, joined with what is beside it, but for what was written before some place."""
+        for place in range(len(self._coverage) - 1, since - 1, -1):
+            joined = self._coverage[place].joined(coverage)
+            if joined is not None:
+                del self._coverage[place]
+                self._add(joined, since)
+                return
+        self._coverage.append(coverage)
 
     def _disjoint(self, loop: Loop) -> None:
         """Check that iterations of a parallel loop write different elements."""
-        inner = set(_loops_in(loop.body))
+        iterations = _Iterations(loop)
         in_frame = not self._variables  # of which each iteration has its own
         stores = [each for each in stores_of(loop) if not (in_frame and each.buffer.space == "frame")]
         for store, other in combinations_with_replacement(stores, 2):
             same = store.buffer == other.buffer
-            if same and not _tells_apart(store.indices, other.indices, loop.variable, inner):
+            if same and not iterations.tell_apart(store.indices, other.indices):
                 self._statement = other
                 self._error(f"iterations of {loop.variable} may write one element of {store.buffer}")
 
@@ -342,31 +354,55 @@ def _updates(stores: Sequence[Store], load: Load) -> bool:
     return all(store.indices == load.indices for store in stores if store.buffer == load.buffer)
 
 
-def _loops_in(statements: Sequence[Statement]) -> Iterator[Variable]:
-    yield from [each.variable for each in walk(statements) if isinstance(each, Loop)]
+class _Iterations:
+    """The iterations of a parallel loop."""
 
+    def __init__(self, loop: Loop) -> None:
+        self._variable = loop.variable
+        self._inner = {each.variable for each in walk(loop.body) if isinstance(each, Loop)}
+        self._inner |= {v for each in walk(loop.body) if isinstance(each, Fold) for v in each.loops}
+        self._stored = {store.buffer for store in stores_of(loop)}
 
-def _tells_apart(first: Indices, second: Indices, variable: Variable, inner: set[Variable]) -> bool:
-    """Test whether two iterations of a loop have different indices, whatever the loops inside do."""
-    for index, other in zip(first, second, strict=True):
-        factor = index.coefficient(variable)
-        (low, high), (others_low, others_high) = (_moved(each, inner).bounds for each in (index, other))
-        fixed = _fixed(index, variable, inner) - _fixed(other, variable, inner)
-        least, most = fixed.bounds[0] + low - others_high, fixed.bounds[1] + high - others_low
-        if factor == other.coefficient(variable) and abs(factor) > max(most, -least):
-            return True
-        if index.bounds[1] < other.bounds[0] or other.bounds[1] < index.bounds[0]:
-            return True
-    digits = [index for index in first if variable in variables_of(index)]
-    return first == second and are_digits(digits, variable)
+    def tell_apart(self, first: Indices, second: Indices) -> bool:
+        """Test whether two iterations have different indices, whatever the loops inside do."""
+        variable = self._variable
+        for index, other in zip(first, second, strict=True):
+            factor = index.coefficient(variable)
+            (low, high), (others_low, others_high) = (self._moving(each).bounds for each in (index, other))
+            fixed = self._fixed(index) - self._fixed(other)
+            least, most = fixed.bounds[0] + low - others_high, fixed.bounds[1] + high - others_low
+            if factor == other.coefficient(variable) and abs(factor) > max(most, -least):
+                return True
+            if index.bounds[1] < other.bounds[0] or other.bounds[1] < index.bounds[0]:
+                return True
+        digits = [index for index in first if variable in variables_of(index)]
+        return first == second and are_digits(digits, variable)
 
+    def _moving(self, index: Index) -> Index:
+        """What changes in an iteration, or between iterations in another way than the variable."""
+        terms = [(atom, c) for atom, c in index.terms if atom != self._variable and not self._is_fixed(atom)]
+        return Index(tuple(terms))
 
-def _moved(index: Index, inner: set[Variable]) -> Index:
-    """What loops inside add to an index, and what is computed."""
-    terms = [(atom, c) for atom, c in index.terms if atom in inner or not isinstance(atom, Variable)]
-    return Index(tuple(terms))
+    def _fixed(self, index: Index) -> Index:
+        """The rest of an index, which is the same in all iterations."""
+        return index - self._moving(index) - Index(((self._variable, index.coefficient(self._variable)),))
 
+    def _is_fixed(self, atom: Atom) -> bool:
+        match atom:
+            case Variable():
+                return atom != self._variable and atom not in self._inner
+            case Quotient(inner, _) | Remainder(inner, _):
+                return all(self._is_fixed(each) for each, _ in inner.terms)
+            case Number(value):
+                return self._is_fixed_value(value)
 
-def _fixed(index: Index, variable: Variable, inner: set[Variable]) -> Index:
-    """The rest of an index, which is the same in all iterations of a loop."""
-    return index - _moved(index, inner) - Index(((variable, index.coefficient(variable)),))
+    def _is_fixed_value(self, value: Expression) -> bool:
+        match value:
+            case Reference():
+                return False
+            case Load():
+                unchanged = value.buffer not in self._stored
+                return unchanged and all(self._is_fixed(atom) for i in value.indices for atom, _ in i.terms)
+            case Position():
+                return all(self._is_fixed(atom) for atom, _ in value.index.terms)
+        return all(map(self._is_fixed_value, value.operands))

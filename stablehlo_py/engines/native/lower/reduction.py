@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stablehlo_py.engines.native.loop_ir.expressions import reference
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, of_variable
-from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Statement, Store
+from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
 from stablehlo_py.engines.native.lower.records import by_loops
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -40,8 +40,4 @@ def _reduce(lowering: Lowering, step: Step) -> Sequence[Statement]:
     fold = Fold(names, starts, tuple([variables[d] for d in reduced]), tuple(combined))
     place = tuple([at[d] for d in kept])
     stores = [Store(lowering.buffers[s], place, total) for s, total in zip(step.outs, totals, strict=True)]
-    statements: tuple[Statement, ...] = (fold, *stores)
-    for d in reversed(kept):
-        if variables[d].extent != 1:
-            statements = (Loop(variables[d], statements, "parallel"),)
-    return statements
+    return lowering.nested([variables[d] for d in kept], [fold, *stores])

@@ -9,9 +9,16 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression, Space, constant, load
-from stablehlo_py.engines.native.loop_ir.index import Index, Indices, Variable, of_variable
+from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Loop, LoopKind, Program, Statement, Store
-from stablehlo_py.engines.native.lower import elementwise, reduction, shape  # noqa: F401 (registers emitters)
+from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emitters)
+    contraction,
+    elementwise,
+    gather_scatter,
+    reduction,
+    shape,
+    window,
+)
 from stablehlo_py.engines.native.lower.records import Emitter, emitter_of
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
@@ -78,6 +85,16 @@ class Lowering:
         array = np.asarray(self.plan.constants[slot])
         return constant(array.reshape(-1)[0], self.type(slot))
 
+    def nested(
+        self, variables: Sequence[Variable], body: Sequence[Statement], kind: LoopKind = "parallel"
+    ) -> list[Statement]:
+        """Loops around statements, the first variable outermost; those of one iteration are left out."""
+        statements = tuple(body)
+        for variable in reversed(variables):
+            if variable.extent != 1:
+                statements = (Loop(variable, statements, kind),)
+        return list(statements)
+
     def inline(self, body: Plan[Step], values: Sequence[Expression]) -> list[Expression]:
         """The outputs of a body on scalars, from its inputs."""
         inner = Lowering(body, {}, dict(enumerate(values)), self._names)
@@ -130,21 +147,4 @@ def _nest(lowering: Lowering, step: Step, emitter: Emitter) -> Sequence[Statemen
     variables = lowering.variables(lowering.shape(slot))
     indices = tuple(map(of_variable, variables))
     store = Store(lowering.buffers[slot], indices, emitter.element(lowering, step, indices))
-    return [nested(variables, [store])]
-
-
-def nested(
-    variables: Sequence[Variable], body: Sequence[Statement], kind: LoopKind = "parallel"
-) -> Statement:
-    """Loops around statements, the first variable outermost; those of one iteration are left out."""
-    statements = tuple(body)
-    for variable in reversed(variables):
-        if variable.extent != 1:
-            statements = (Loop(variable, statements, kind),)
-    assert len(statements) == 1
-    return statements[0]
-
-
-def fixed(number: int) -> Index:
-    """A constant index."""
-    return Index((), number)
+    return lowering.nested(variables, [store])

@@ -62,7 +62,7 @@ def _joined(first: Statement, second: Statement) -> Statement | None:
 
 def _stays_in_row(first: Sequence[Statement], second: Sequence[Statement], variable: Variable) -> bool:
     """Test whether statements read and write what others store in the same iteration of a loop only."""
-    rows = _rows(first, variable) | _rows(second, variable)
+    rows = _rows([*first, *second], variable)
     own = of_variable(variable)
     written = {store.buffer for each in (*first, *second) for store in stores_of(each)}
     for statement in (*first, *second):
@@ -71,10 +71,8 @@ def _stays_in_row(first: Sequence[Statement], second: Sequence[Statement], varia
                 d = rows.get(load.buffer)
                 if d is None or load.indices[d] != own:
                     return False
-    both = {s.buffer for each in first for s in stores_of(each)} & {
-        s.buffer for each in second for s in stores_of(each)
-    }
-    return all(rows.get(buffer) is not None for buffer in both)
+    both = [{store.buffer for each in part for store in stores_of(each)} for part in (first, second)]
+    return all(rows[buffer] is not None for buffer in both[0] & both[1])
 
 
 def _rows(statements: Sequence[Statement], variable: Variable) -> dict[Buffer, int | None]:

@@ -6,6 +6,7 @@ several iterations of one, would compute them again, and where expressions would
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
@@ -14,6 +15,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
     Expression,
     Load,
+    Reference,
     Substitution,
     visit,
 )
@@ -25,6 +27,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Store,
     loads_of,
     rewritten,
+    stores_of,
 )
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import has_trait
@@ -57,7 +60,7 @@ def map_of(statement: Statement) -> Map | None:
     while isinstance(statement, Loop) and len(statement.body) == 1:
         variables.append(statement.variable)
         (statement,) = statement.body
-    if not isinstance(statement, Store):
+    if not isinstance(statement, Store) or _has_names(statement.value):
         return None
     remaining, found = list(variables), []
     for index, extent in zip(statement.indices, statement.buffer.shape, strict=True):
@@ -66,6 +69,11 @@ def map_of(statement: Statement) -> Map | None:
             return None
         found.append(variable)
     return None if remaining else Map(statement.buffer, tuple(found), statement.value)
+
+
+def _has_names(value: Expression) -> bool:
+    """Test whether a value depends on names, which other nests do not have."""
+    return any(isinstance(each, Reference) for each in _operations(value))
 
 
 def inline(program: Program) -> Program:
@@ -95,7 +103,10 @@ def inline(program: Program) -> Program:
 def _stored(program: Program, maps: Mapping[Buffer, Map]) -> set[Buffer]:
     """The buffers that stay."""
     costs, deep = _costs(program, maps)
-    stored = {buffer for buffer in program.buffers if buffer not in maps or buffer.space != "scratch"} | deep
+    writers = Counter(
+        buffer for nest in program.body for buffer in {store.buffer for store in stores_of(nest)}
+    )
+    stored = {b for b in program.buffers if b not in maps or b.space != "scratch" or writers[b] > 1} | deep
     readers = _readers(program)
     home: dict[Buffer, object] = {}  # the nest that alone computes a value, at one index for each
     for nest in reversed(program.body):

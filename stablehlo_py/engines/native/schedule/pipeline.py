@@ -8,7 +8,9 @@ from typing import NamedTuple
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
+from stablehlo_py.engines.native.schedule.names import name_variables
 from stablehlo_py.engines.native.schedule.place import place
+from stablehlo_py.engines.native.schedule.tile import tile
 
 
 class Stage(NamedTuple):
@@ -18,7 +20,13 @@ class Stage(NamedTuple):
     run: Callable[[Program], Program]
 
 
-STAGES = (Stage("inline", inline), Stage("fuse", fuse), Stage("place", place))
+STAGES = (
+    Stage("inline", inline),
+    Stage("fuse", fuse),
+    Stage("place", place),
+    Stage("tile", tile),
+    Stage("name", name_variables),
+)
 
 
 def scheduled(program: Program) -> Iterator[tuple[str, Program]]:

@@ -32,7 +32,9 @@ from stablehlo_py.engines.native.schedule.pipeline import scheduled
 PAGE = (ROOT / "docs" / "loop-ir.md").read_text()
 MOVES = "broadcast_in_dim concatenate dynamic_slice pad reshape reverse slice transpose"
 COMPUTES = "add compare convert exponential iota maximum multiply negate reduce select subtract tanh"
+SUMS = "add convert convolution dot_general dynamic_update_slice gather iota multiply reduce_window scatter"
 OPS = frozenset(f"stablehlo.{name}" for name in f"{MOVES} {COMPUTES}".split())
+LOOPS = frozenset(f"stablehlo.{name}" for name in SUMS.split())
 ULPS = 64  # between engines: sums are taken in another order
 
 
@@ -52,27 +54,60 @@ def constants(region: Region, program: Program) -> list[Any]:
 
 
 def test_the_page_shows_the_stages_of_a_softmax() -> None:
-    text = block("mlir")
-    region = region_of(text)
+    region = region_of(block("mlir"))
     x = np.random.default_rng(1).standard_normal((8, 64)).astype(np.float32)
     e = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
-    for number, (name, program) in enumerate(stages_of(region)):
-        assert block("text", number) == text_of(program), name
-        assert not verify(program)
+    stages = dict(stages_of(region))
+    for number, name in enumerate(("lower", "inline", "fuse", "place")):
+        assert block("text", number) == text_of(stages[name]), name
+    for name, program in stages.items():
+        assert not verify(program), name
         (found,) = Interpreter().run(program, [x])
         np.testing.assert_allclose(found, e / e.sum(axis=1, keepdims=True), rtol=1e-5)
-    (found,) = run_code(program, [x])
+    (found,) = run_code(stages["name"], [x])
     np.testing.assert_allclose(found, e / e.sum(axis=1, keepdims=True), rtol=1e-5)
 
 
 def test_the_page_shows_a_product() -> None:
-    program = parse(block("text", 4))
-    assert not verify(program)
-    rng = np.random.default_rng(2)
-    a, b = (rng.integers(-8, 8, buffer.shape).astype(np.float32) for buffer in program.in_space("input"))
-    for run in (Interpreter().run, run_code):
-        (found,) = run(program, [a, b])
-        np.testing.assert_array_equal(found, a @ b)
+    stages = dict(stages_of(region_of(block("mlir", 1))))
+    assert [block("text", 4), block("text", 5)] == [text_of(stages[name]) for name in ("place", "name")]
+
+
+PRODUCTS = [  # the shapes of a product, its dimension numbers, and how einsum writes it
+    ((16, 40), (40, 64), "contracting_dims = [1] x [0]", "ik,kj->ij"),
+    ((19, 33), (33, 70), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # remainders of rows and columns
+    ((33, 19), (70, 33), "contracting_dims = [0] x [1]", "ki,jk->ij"),
+    ((7, 65), (65, 100), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a tile of rows
+    ((1000, 8), (8, 5), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a panel
+    ((3, 24, 17), (3, 17, 40), "batching_dims = [0] x [0], contracting_dims = [2] x [1]", "bik,bkj->bij"),
+    ((12, 5, 9), (5, 9, 80), "contracting_dims = [1, 2] x [0, 1]", "ikl,klj->ij"),
+    ((6, 10, 20), (20, 4, 9), "contracting_dims = [2] x [0]", "abk,kcd->abcd"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "numbers", "sums"), PRODUCTS)
+@pytest.mark.parametrize("type", ["f32", "f64"])
+def test_products_are_computed_in_tiles(
+    left: tuple[int, ...], right: tuple[int, ...], numbers: str, sums: str, type: str
+) -> None:
+    rng = np.random.default_rng(3)
+    x, y = (rng.integers(-8, 9, shape).astype(f"float{type[1:]}") for shape in (left, right))
+    wanted = np.maximum(np.einsum(sums, x, y), 0)
+    types = [f"tensor<{'x'.join(map(str, each.shape))}x{type}>" for each in (x, y, wanted)]
+    program = shlo.parse(f"""
+func.func @main(%x: {types[0]}, %y: {types[1]}) -> {types[2]} {{
+  %zero = stablehlo.constant dense<0.0> : {types[2]}
+  %0 = stablehlo.dot_general %x, %y, {numbers} : ({types[0]}, {types[1]}) -> {types[2]}
+  %1 = stablehlo.maximum %0, %zero : {types[2]}
+  return %1 : {types[2]}
+}}""")
+    region = region_of(shlo.format(program))
+    for name, stage in stages_of(region):
+        assert not verify(stage), name
+        (found,) = Interpreter().run(stage, [x, y])
+        np.testing.assert_array_equal(found, wanted, name)
+    assert "vectorized" in text_of(stage)
+    np.testing.assert_array_equal(run_code(stage, [x, y])[0], wanted)
 
 
 def assert_same(found: Any, wanted: Any, where: object) -> None:
@@ -113,7 +148,7 @@ def check_drawn(seed: int, number: int, request: Request, compiled: bool) -> int
         assert text_of(parse(text_of(program))) == text_of(program), where
         arrays = [*(values[slot] for slot in region.inputs), *constants(region, program)]
         runs = [Interpreter().run(program, arrays)]
-        runs += [run_code(program, arrays)] if compiled and name == "place" else []
+        runs += [run_code(program, arrays)] if compiled and name == "name" else []
         for found in runs:
             for buffer, array in zip(program.in_space("output"), found, strict=True):
                 slot = int(buffer.name[1:])
@@ -131,6 +166,12 @@ def test_drawn_programs_of_views_and_reductions(number: int) -> None:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("number", range(12))
+def test_drawn_programs_of_windows_products_and_scatters(number: int) -> None:
+    assert check_drawn(15, number, Request(ops=30, only=LOOPS), compiled=number < 4) > 0
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("number", range(12))
 def test_drawn_programs_of_all_ops(number: int) -> None:
     check_drawn(12, number, Request(ops=30), compiled=number < 4)
 
@@ -138,6 +179,7 @@ def test_drawn_programs_of_all_ops(number: int) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_many_drawn_programs() -> None:
-    compared = [check_drawn(13, number, Request(ops=40, only=OPS), compiled=True) for number in range(400)]
+    compared = [check_drawn(13, number, Request(ops=40, only=OPS), compiled=True) for number in range(200)]
     compared += [check_drawn(14, number, Request(ops=40), compiled=True) for number in range(200)]
+    compared += [check_drawn(16, number, Request(ops=40, only=LOOPS), compiled=True) for number in range(200)]
     assert sum(compared) > 10_000

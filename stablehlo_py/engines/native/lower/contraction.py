@@ -1,0 +1,145 @@
+"""Contractions: a matrix product or convolution is a sum of products for each element of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stablehlo_py.engines.native.loop_ir.expressions import Expression, choose, reference
+from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Variable, divide, of_variable
+from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
+from stablehlo_py.engines.native.lower.records import by_loops
+from stablehlo_py.engines.native.lower.values import add, convert, multiply, number, place_inside, sum_type
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType
+
+if TYPE_CHECKING:
+    from stablehlo_py.engines.native.lower.region import Lowering
+
+
+def _has_numbers(plan: Plan[Step], step: Step) -> bool:
+    """Test whether elements are numbers, whose sums are those of the specification."""
+    types = [plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)]
+    wide = all(isinstance(type, FloatType | IntegerType | ComplexType) for type in types)
+    return wide and IntegerType(1) not in types
+
+
+def sums_of_products(
+    lowering: Lowering,
+    step: Step,
+    rows: Sequence[Variable],
+    at: Indices,
+    terms: Sequence[Variable],
+    factors: tuple[Expression, Expression],
+) -> list[Statement]:
+    """Loops that add up products.
+
+    Args:
+        lowering: The slots.
+        step: The step, whose result is stored.
+        rows: The loops over elements of the result.
+        at: The indices of an element.
+        terms: The loops over its terms.
+        factors: The two factors of a term.
+    """
+    (slot,) = step.outs
+    type = lowering.type(slot)
+    wide, name = sum_type(type), f"r{slot}"
+    total = reference(name, wide)
+    x, y = (convert(factor, wide) for factor in factors)
+    fold = Fold((name,), (number(0, wide),), tuple(terms), (add(total, multiply(x, y)),))
+    store = Store(lowering.buffers[slot], at, convert(total, type))
+    return lowering.nested(rows, [fold, store])
+
+
+@by_loops("stablehlo.dot_general", supports=_has_numbers)
+def _dot_general(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    keywords, lhs, rhs = step.keywords, *step.ins
+    rows = lowering.variables(lowering.shape(step.outs[0]))
+    contracted = keywords["lhs_contracting_dimensions"]
+    terms = lowering.variables([lowering.shape(lhs)[d] for d in contracted])
+    free = iter(rows[len(keywords["lhs_batching_dimensions"]) :])
+    factors = []
+    for side, operand in (("lhs", lhs), ("rhs", rhs)):
+        at = [ZERO] * len(lowering.shape(operand))
+        bound = {
+            **dict(zip(keywords[f"{side}_batching_dimensions"], rows, strict=False)),
+            **dict(zip(keywords[f"{side}_contracting_dimensions"], terms, strict=True)),
+        }
+        for d in range(len(at)):
+            at[d] = of_variable(bound[d] if d in bound else next(free))
+        factors.append(lowering.at(operand, tuple(at)))
+    indices = tuple(map(of_variable, rows))
+    return sums_of_products(lowering, step, rows, indices, terms, (factors[0], factors[1]))
+
+
+@by_loops("stablehlo.convolution", supports=_has_numbers)
+def _convolution(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    keywords, (lhs, rhs), (slot,) = step.keywords, step.ins, step.outs
+    shape, kernel = lowering.shape(slot), lowering.shape(rhs)
+    rows = lowering.variables(shape)
+    taps = lowering.variables([kernel[d] for d in keywords["kernel_spatial_dimensions"]])
+    (depth,) = lowering.variables([kernel[keywords["kernel_input_feature_dimension"]]])
+    at = tuple(map(of_variable, rows))
+    feature = at[keywords["output_feature_dimension"]]
+    places = [at[d] for d in keywords["output_spatial_dimensions"]]
+    inside, where = _window(lowering, step, places, taps)
+    image = [ZERO] * len(shape)
+    image[keywords["input_batch_dimension"]] = _image(lowering, step, at, feature)
+    image[keywords["input_feature_dimension"]] = _channel(lowering, step, feature, of_variable(depth))
+    for d, index in zip(keywords["input_spatial_dimensions"], where, strict=True):
+        image[d] = index
+    weight = [ZERO] * len(kernel)
+    weight[keywords["kernel_input_feature_dimension"]] = of_variable(depth)
+    weight[keywords["kernel_output_feature_dimension"]] = feature
+    turned = zip(keywords["kernel_spatial_dimensions"], taps, keywords["window_reversal"], strict=True)
+    for d, tap, reverse in turned:
+        index = of_variable(tap)
+        weight[d] = index * -1 + (tap.extent - 1) if reverse else index
+    x = choose(inside, lowering.at(lhs, tuple(image)), number(0, lowering.type(lhs)))
+    factors = x, lowering.at(rhs, tuple(weight))
+    return sums_of_products(lowering, step, rows, at, (*taps, depth), factors)
+
+
+def _window(
+    lowering: Lowering, step: Step, places: Sequence[Index], taps: Sequence[Variable]
+) -> tuple[tuple[tuple[Index, int], ...], list[Index]]:
+    """Where the taps of a window are in the image: the conditions to be inside, and the indices there."""
+    keywords, image = step.keywords, lowering.shape(step.ins[0])
+    lows = np.asarray(keywords["padding"]).reshape(-1, 2)[:, 0].tolist()
+    inside: list[tuple[Index, int]] = []
+    found: list[Index] = []
+    for n, (place, tap, low) in enumerate(zip(places, taps, lows, strict=True)):
+        size = image[keywords["input_spatial_dimensions"][n]]
+        stride, dilation = keywords["window_strides"][n], keywords["lhs_dilation"][n]
+        index = place * stride + of_variable(tap) * keywords["rhs_dilation"][n] + -low
+        index, conditions = place_inside(index, size, dilation)
+        inside += conditions
+        found.append(index)
+    return tuple(inside), found
+
+
+def _image(lowering: Lowering, step: Step, at: Indices, feature: Index) -> Index:
+    """The image of a batch that an element of the result is computed from."""
+    keywords = step.keywords
+    image: Index = at[keywords["output_batch_dimension"]]
+    groups: int = keywords["batch_group_count"]
+    if groups == 1:
+        return image
+    shape = lowering.shape(step.outs[0])
+    group, _ = divide(feature, shape[keywords["output_feature_dimension"]] // groups)
+    images: int = shape[keywords["output_batch_dimension"]]
+    return group * images + image
+
+
+def _channel(lowering: Lowering, step: Step, feature: Index, depth: Index) -> Index:
+    """The feature of an image that a term is computed from."""
+    keywords, groups = step.keywords, step.keywords["feature_group_count"]
+    if groups == 1:
+        return depth
+    features = lowering.shape(step.outs[0])[keywords["output_feature_dimension"]]
+    group, _ = divide(feature, features // groups)
+    channels: int = lowering.shape(step.ins[1])[keywords["kernel_input_feature_dimension"]]
+    return group * channels + depth
