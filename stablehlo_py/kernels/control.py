@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,10 +9,9 @@ import numpy as np
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 from stablehlo_py.kernels.registry import Array, Function, kernel
-from stablehlo_py.kernels.targets.registry import TYPED_CONFIG, find_target
+from stablehlo_py.kernels.targets.registry import TYPED_CONFIG, accepted, configuration, find_target
 
 Values = tuple[Any, ...]
 
@@ -71,26 +67,6 @@ def case(index: Array, *, branches: tuple[Function, ...]) -> Values:
 # Custom calls
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The keyword-only parameters of a function, and whether it accepts other keywords."""
-
-    names: tuple[str, ...]
-    required: frozenset[str]
-    others: bool
-
-
-@cache
-def _wanted(function: Callable[..., Any]) -> _Wanted:
-    parameters = inspect.signature(function).parameters.values()
-    keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
-    return _Wanted(
-        tuple(p.name for p in keywords),
-        frozenset(p.name for p in keywords if p.default is p.empty),
-        any(p.kind is p.VAR_KEYWORD for p in parameters),
-    )
-
-
 @kernel("stablehlo.custom_call", view=True)
 def call_target(
     inputs: Values,
@@ -102,11 +78,10 @@ def call_target(
 ) -> Values:
     """Call the function registered for a custom-call target (custom_call)."""
     function = find_target(call_target_name)
-    config = attributes.get(TYPED_CONFIG, attributes.get("backend_config", ""))
-    known = {**attributes, **(config if isinstance(config, dict) else {})}
-    known |= {"backend_config": config, "attributes": attributes, "result_types": results}
-    known["called_computations"] = called_computations
-    wanted = _wanted(function)
+    known = {**attributes, **configuration(call_target_name, attributes)}
+    known |= {"backend_config": attributes.get(TYPED_CONFIG, attributes.get("backend_config", ""))}
+    known |= {"attributes": attributes, "result_types": results, "called_computations": called_computations}
+    wanted = accepted(function)
     missing = sorted(wanted.required - known.keys())
     if missing:
         raise RunError(f"@{call_target_name} requires attribute {missing[0]}, which the op does not have")

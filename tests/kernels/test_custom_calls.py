@@ -124,6 +124,70 @@ def test_a_missing_attribute() -> None:
         call("needy", "", F2, F2, X)
 
 
+def test_an_entry_that_a_users_target_does_not_take() -> None:
+    @shlo.custom_call("plain")
+    def plain(x: Any, *, factor: float) -> Any:
+        return factor * x
+
+    @shlo.custom_call("liberal")
+    def liberal(x: Any, *, factor: float, **others: Any) -> Any:
+        return factor * x
+
+    config = "mhlo.backend_config = {factor = 2.0 : f64, axis = 1 : i64}"
+    with pytest.raises(shlo.Unsupported, match="@plain has no attribute axis here: it has factor"):
+        call("plain", config, F2, F2, X)
+    assert call("liberal", config, F2, F2, X)[0].tolist() == [6.0, 8.0]
+
+
+BUILT_IN = ["lapack", "cusolver", "hipsolver", "tridiagonal", "mhlo.", "TopK", "Eigh", "Qr", "SPMD", "check."]
+
+
+@pytest.mark.parametrize("family", BUILT_IN)
+@pytest.mark.parametrize("where", ["mhlo.backend_config", "backend_config"])
+def test_an_attribute_that_a_built_in_target_does_not_have_is_named(family: str, where: str) -> None:
+    names = [name for name in custom_calls._targets if name.startswith(family)]
+    assert names
+    for name in names:
+        with pytest.raises(shlo.Unsupported, match=f"@{name} has no attribute surprise here: it has"):
+            custom_calls.configuration(name, {where: {"surprise": 1}})
+
+
+@pytest.mark.parametrize(
+    ("target", "config", "message"),
+    [
+        ("lapack_dpotrf_ffi", "{uplo = 1 : ui8}", "attribute uplo is 1, expected 76 or 85"),
+        ("lapack_dpotrf_ffi", '{uplo = "L"}', "attribute uplo is L, expected 76"),
+        ("lapack_dpotrf_ffi", "{uplo = 76 : ui8, upper = true}", "no attribute upper here: it has uplo"),
+        ("lapack_dpotrf_ffi", '"76"', 'backend_config "76", but takes no text'),
+        ("cusolver_potrf_ffi", "{lower = 1 : i64}", "attribute lower is 1, expected bool"),
+        ("Eigh", '"2,1,100,1e-6"', "attribute lower is 2, expected 0 or 1"),
+        ("Eigh", '"1,1,100,1e-6,7"', "takes 4 numbers"),
+        ("Eigh", '"lower"', "expected numbers"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["numpy", "auto"])
+def test_values_that_a_target_does_not_have(target: str, config: str, message: str, engine: str) -> None:
+    text = f"""func.func @main(%a: {F22}) -> ({F22}, tensor<i32>) {{
+      %0:2 = stablehlo.custom_call @{target}(%a) {{backend_config = {config}, api_version = 4 : i32}}
+        : ({F22}) -> ({F22}, tensor<i32>)
+      return %0#0, %0#1 : {F22}, tensor<i32>
+    }}""".replace("api_version = 4", "api_version = 1" if '"' in config[:1] else "api_version = 4")
+    with pytest.raises(shlo.Unsupported, match=message) as caught:
+        shlo.compile(shlo.parse(text), engine=engine)
+    assert caught.value.diagnostic is not None and caught.value.diagnostic.line == 2
+
+
+def test_letters_may_be_small() -> None:
+    a = np.array([[4.0, 9.0], [2.0, 5.0]])
+    for letter, expected in (("l", [[2, 9], [1, 2]]), ("U", [[2, 4.5], [2, np.nan]])):
+        config = f"mhlo.backend_config = {{uplo = {ord(letter)} : ui8}}"
+        factor, info = call("lapack_dpotrf_ffi", config, F22, f"{F22}, tensor<i32>", a)
+        if letter == "l":
+            assert factor.tolist() == expected and info == 0
+        else:
+            assert info == 2  # 5 - 4.5 * 4.5 is negative
+
+
 def test_an_unknown_target_is_told_before_anything_runs() -> None:
     text = """func.func @main(%x: tensor<f64>) -> tensor<f64> {
       %0 = stablehlo.custom_call @nobody(%x) : (tensor<f64>) -> tensor<f64>
@@ -311,6 +375,29 @@ def test_systems(library: None, kind: str) -> None:
     band = np.triu(np.tril(a, 1), -1)
     np.testing.assert_allclose(band @ solution, b, atol=1e-13)
     assert info == 0
+
+
+def test_a_perturbed_pivot_is_the_least_that_avoids_overflow(library: None) -> None:
+    """LAPACK's lagts: a zero pivot becomes eps times the largest element of U, or the least number."""
+    zero, one = np.zeros(2), np.ones((2, 1))
+    eps, tiny = np.finfo(np.float64).eps, np.finfo(np.float64).tiny
+    (x,) = lapack.gtsv_perturbed(zero, zero, zero, one)
+    assert x.ravel().tolist() == [1 / tiny, 1 / tiny]
+    (x,) = lapack.gtsv_perturbed(zero, np.array([2.0, 0.0]), zero, one)
+    assert x.ravel().tolist() == [0.5, 1 / (2 * eps)]
+    (x,) = lapack.gtsv_perturbed(zero, np.array([1.0, -1e-30]), zero, one)
+    assert x.ravel().tolist() == [1, -1 / 1e-30]
+
+
+@pytest.mark.parametrize("perturb", [True, False])
+def test_perturbation_is_an_attribute_of_tridiagonal_solvers(library: None, perturb: bool) -> None:
+    vectors = f"{F2}, {F2}, {F2}, tensor<2x1xf64>"
+    values = np.zeros(2), np.zeros(2), np.zeros(2), np.ones((2, 1))
+    config = f"mhlo.backend_config = {{perturb_singular = {str(perturb).lower()}}}"
+    *_, x, info = call("lapack_dgtsv_ffi", config, vectors, f"{vectors}, tensor<i32>", *values)
+    assert (info == 0) == perturb
+    if perturb:
+        assert np.isfinite(x).all() and x.min() > 1e300
 
 
 def test_batches_have_an_info_each() -> None:

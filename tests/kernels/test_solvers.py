@@ -82,3 +82,15 @@ def test_a_tuple_of_results() -> None:
     ((packed, factors),) = call("Qr", [b], [M], f"tuple<{M}, {V}>")
     (q,) = call("ProductOfElementaryHouseholderReflectors", [packed, factors], [M, V], M)
     np.testing.assert_allclose(q @ np.triu(packed), b, atol=1e-12)
+
+
+@pytest.mark.parametrize(("config", "lower"), [("", True), ("1,1,100,1e-6", True), ("0,1,100,1e-6", False)])
+def test_eigenvectors_of_the_triangle_that_a_text_selects(config: str, lower: bool) -> None:
+    a = np.array([[2.0, 8.0], [1.0, 2.0]])
+    text = f"""func.func @main(%a: tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>) {{
+      %0:2 = stablehlo.custom_call @Eigh(%a) {{backend_config = "{config}"}}
+        : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>)
+      return %0#0, %0#1 : tensor<2x2xf64>, tensor<2xf64>
+    }}"""
+    _, values = shlo.run(shlo.parse(text), [a])
+    np.testing.assert_allclose(values, [1, 3] if lower else [-6, 10])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,29 @@ LINALG: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
         lambda dl, d, du, b: lax.linalg.tridiagonal_solve(dl, d, du, b, perturb_singular=True),
         ((4,), (4,), (4,), (4, 2)),
     ),
+    "eig_left": (lambda a: lax.linalg.eig(a, compute_right_eigenvectors=False), ((4, 4),)),
+    "eig_both": (lax.linalg.eig, ((2, 4, 4),)),
+    "eig_values": (jnp.linalg.eigvals, ((4, 4),)),
+    "eigh_upper": (lambda a: lax.linalg.eigh(a, lower=False, symmetrize_input=False), ((4, 4),)),
+    "eigh_values": (jnp.linalg.eigvalsh, ((4, 4),)),
+    "schur_form": (lambda a: lax.linalg.schur(a, compute_schur_vectors=False), ((4, 4),)),
+    "tridiagonal_upper": (lambda a: lax.linalg.tridiagonal(a, lower=False), ((2, 4, 4),)),
+    **{
+        f"triangular_{left}_{lower}_{unit}_{transpose}_{conjugate}": (
+            partial(
+                lax.linalg.triangular_solve,
+                left_side=left,
+                lower=lower,
+                unit_diagonal=unit,
+                transpose_a=transpose,
+                conjugate_a=conjugate,
+            ),
+            ((2, 4, 4), (2, 4, 4)),
+        )
+        for left, lower, unit, (transpose, conjugate) in product(
+            (False, True), (False, True), (False, True), ((False, False), (True, False), (True, True))
+        )
+    },
     "pivoted_qr": (lambda a: jsl.qr(a, pivoting=True), ((4, 3),)),
 }
 TOLERANCE = {"float32": 1e-5, "float64": 1e-12, "complex64": 1e-5, "complex128": 1e-12}
@@ -97,6 +122,18 @@ def test_linear_algebra(name: str, dtype: str) -> None:
 )
 def test_top_k(function: Callable[..., Any]) -> None:
     compare(function, [np.random.default_rng(0).normal(size=(6, 900)).astype(np.float32)], 0)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("size", [1, 2, 5])
+@pytest.mark.parametrize("last", [0.0, 1e-30, -1e-30, 3.0])
+@pytest.mark.parametrize("others", [0.0, 2.0])
+def test_diagonal_systems_are_perturbed_alike(dtype: str, size: int, last: float, others: float) -> None:
+    zeros, diagonal = np.zeros(size, dtype), np.full(size, others, dtype)
+    diagonal[-1] = last
+    right = np.ones((size, 2), dtype) * [1, 1e20]
+    solve = partial(lax.linalg.tridiagonal_solve, perturb_singular=True)
+    compare(solve, [zeros, diagonal, zeros, right.astype(dtype)], 1e-5)
 
 
 def test_a_singular_tridiagonal_system_has_a_finite_solution() -> None:

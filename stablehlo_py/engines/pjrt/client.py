@@ -91,6 +91,11 @@ class Client:
         devices = xla_client.DeviceList(tuple(self.devices))
         return Loaded(self, self._backend.compile_and_load(data, devices, options))
 
+    def load_targets(self) -> None:
+        """Load the custom-call targets of the platform that JAX registers or initializes on first use."""
+        if self.platform == HOST_PLATFORM:
+            _load_host_targets()
+
     def refine(self, data: bytes) -> bytes:
         """Return a program with the dynamic shapes that follow from static ones replaced."""
         from jaxlib import _jax
@@ -186,6 +191,18 @@ class Loaded:
         if stated is None:
             return [xla_client.GSPMDSharding.get_replicated(devices)] * count
         return [xla_client.GSPMDSharding(devices, each) for each in stated]
+
+
+@cache
+def _load_host_targets() -> None:
+    """Give LAPACK's routines to their targets, which end the process without; register sparse products."""
+    from jaxlib import cpu_sparse, lapack, xla_client
+
+    lapack.prepare_lapack_call("getrf_ffi", np.dtype(np.float32))
+    known = xla_client.custom_call_targets(HOST_PLATFORM)
+    for name, function, version in cpu_sparse.registrations()[HOST_PLATFORM]:
+        if name not in known:
+            xla_client.register_custom_call_target(name, function, HOST_PLATFORM, version)
 
 
 def _gathered(array: Any) -> Any:

@@ -101,6 +101,8 @@ class PjrtExecutable:
         module = device.specialized(shapes) if device.is_dynamic else device.module
         is_dynamic = has_dynamic_shapes(module)
         data = encode(module, client.version, client.platform, as_text=is_dynamic)
+        if any(has_trait(op.name, "external_call") for op in module.walk()):
+            client.load_targets()
         shardy = any(has_trait(op.name, "mesh") for op in module.body.ops)
         try:
             if is_dynamic:

@@ -14,9 +14,8 @@ from stablehlo_py.ir.op_builder import function_op
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import FunctionType
+from stablehlo_py.kernels.targets.registry import registered
 from stablehlo_py.opset.definition import has_trait
-
-CHECKS = "check."  # the prefix of custom-call targets that assert something about their operands
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,8 @@ class HostPart:
 def is_host_op(op: Operation) -> bool:
     """Return True if only a host can execute an op."""
     if has_trait(op.name, "external_call"):
-        return str(op.python_value("call_target_name")).startswith(CHECKS)
+        target = registered(str(op.python_value("call_target_name")))
+        return target is not None and target.on_host
     return has_trait(op.name, "host")
 
 

@@ -7,12 +7,15 @@ from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunWarning, Unsupported
 from stablehlo_py.ir.types import TensorType, TupleType, Type
-from stablehlo_py.kernels.targets.registry import custom_call
+from stablehlo_py.kernels.targets.registry import ANY, custom_call
 
-_FORMS = ("xla_python", "xla_ffi_python", "xla_ffi_partitioned_python")
+_FORMS = ("xla_python", "xla_ffi_python", "xla_ffi_partitioned_python", "xla_buffer_python")
 
 
-@custom_call(*[f"{form}_{platform}_callback" for form in _FORMS for platform in ("cpu", "gpu")])
+_NAMES = [f"{form}_{platform}_callback" for form in _FORMS for platform in ("cpu", "gpu")]
+
+
+@custom_call(*_NAMES, attributes=ANY, on_host=True)
 def skip_callback(*inputs: Any, result_types: tuple[Type, ...]) -> tuple[Any, ...]:
     """Skip a host callback without results, with a warning."""
     if any(map(_has_elements, result_types)):

@@ -14,13 +14,16 @@ from stablehlo_py.kernels import chlo, elementwise
 from stablehlo_py.kernels.random import rng_bit_generator, three_fry_2x32
 from stablehlo_py.kernels.registry import Array, Function
 from stablehlo_py.kernels.sort import sort
-from stablehlo_py.kernels.targets.registry import Values, custom_call
+from stablehlo_py.kernels.targets.registry import ANY, Kind, Values, custom_call
 from stablehlo_py.kernels.window import reduce_window
 
 # Annotations: the identity
 
 
-@custom_call("Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding")
+_MARKS = ("Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding")
+
+
+@custom_call(*_MARKS, attributes=ANY)
 def mark(*inputs: Any) -> Values:
     """Return the inputs: annotations of layouts and shardings."""
     return inputs
@@ -29,7 +32,7 @@ def mark(*inputs: Any) -> Values:
 # Assertions
 
 
-@custom_call("shape_assertion")
+@custom_call("shape_assertion", attributes={})
 def shape_assertion(holds: Array, *values: Array, error_message: str = "shape assertion failed") -> Values:
     """Fail unless the first input holds; the message refers to the other inputs as `{0}`, `{1}`, ..."""
     if not np.all(holds):
@@ -47,7 +50,7 @@ def fill_placeholders(message: str, values: Sequence[Array]) -> str:
     return re.sub(r"\{(\d+)\}", value, message)
 
 
-@custom_call("stablehlo.shape_refinement_operand_wrapper")
+@custom_call("stablehlo.shape_refinement_operand_wrapper", attributes={})
 def refined_operand(operand: Any, shape: Array) -> Any:
     """Return the first input, whose type is more specific than that of the result; see shape refinement."""
     return operand
@@ -56,13 +59,14 @@ def refined_operand(operand: Any, shape: Array) -> Any:
 # Random bits
 
 
-@custom_call("cu_threefry2x32", "cu_threefry2x32_ffi", "hip_threefry2x32", "hip_threefry2x32_ffi")
+@custom_call("cu_threefry2x32", "hip_threefry2x32", attributes=ANY)  # a text holds the size again
+@custom_call("cu_threefry2x32_ffi", "hip_threefry2x32_ffi", attributes={})
 def threefry(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, ...]:
     """Encrypt pairs of words with pairs of key words, elementwise, by Threefry-2x32."""
     return tuple(three_fry_2x32((key0, key1), (x0, x1)))
 
 
-@custom_call("stablehlo.dynamic_rng_bit_generator")
+@custom_call("stablehlo.dynamic_rng_bit_generator", attributes={})
 def dynamic_random_bits(state: Array, shape: Array, *, rng_algorithm: str, result_types: Any) -> Values:
     """Run `rng_bit_generator` for a shape given as an input."""
     output = TensorType(tuple(shape.tolist()), result_types[1].element_type)
@@ -73,7 +77,7 @@ def dynamic_random_bits(state: Array, shape: Array, *, rng_algorithm: str, resul
 # Windows
 
 
-@custom_call("stablehlo.dynamic_reduce_window")
+@custom_call("stablehlo.dynamic_reduce_window", attributes={})
 def dynamic_reduce_window(
     *inputs: Array, called_computations: tuple[Function, ...], result_types: Any
 ) -> Values:
@@ -98,27 +102,47 @@ def dynamic_reduce_window(
 # Top k
 
 
-@custom_call("TopK", "topk", "mhlo.topk", "stablehlo.dynamic_top_k")
-def top_k(operand: Array, k: Array | None = None, *, attributes: dict[str, Any], result_types: Any) -> Values:
+@custom_call("TopK", "topk", "mhlo.topk", "stablehlo.dynamic_top_k", attributes={"k": int, "largest": bool})
+def top_k(
+    operand: Array,
+    count: Array | None = None,
+    *,
+    k: int | None = None,
+    largest: bool = True,
+    result_types: Any,
+) -> Values:
     """Return the largest elements of the last dimension (or smallest: `largest`) and their indices."""
-    count = int(k) if k is not None else result_types[0].shape[-1]
-    largest = attributes.get("mhlo.attributes", attributes).get("largest", True)
-    return chlo.first_in_order(operand, count, largest)
+    if k is None:
+        k = int(count) if count is not None else result_types[0].shape[-1]
+    return chlo.first_in_order(operand, k, largest)
 
 
-@custom_call("ApproxTopK", "PartialReduce")
+_APPROXIMATE: dict[str, Kind] = {
+    "reduction_dim": int,
+    "top_k": int,
+    "recall_target": float,
+    "aggregate_to_topk": bool,
+    "reduction_input_size_override": int,
+    "is_fallback": bool,
+    "log2_reduction": int,
+    "to_apply_type": str,
+}
+
+
+@custom_call("ApproxTopK", "PartialReduce", attributes=_APPROXIMATE)
 def approximate_top_k(
     *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...], result_types: Any
 ) -> Values:
     """Return the first elements in the comparator's order; exact, with a recall of 1.
 
-    The second half of the inputs are initial values, which an exact search does not use.
+    The second half of the inputs are initial values, which an exact search does not use. The type of the
+    results states how many there are, which the other attributes lead to.
     """
     size = result_types[0].shape[reduction_dim]
     return _first(inputs[: len(inputs) // 2], size, reduction_dim, called_computations[0])
 
 
-@custom_call("stablehlo.dynamic_approx_top_k")
+@custom_call("stablehlo.dynamic_approx_top_k", attributes=_APPROXIMATE)
 def dynamic_approximate_top_k(
     *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...]
 ) -> Values:
@@ -140,4 +164,4 @@ def _on_elements(row: elementwise.Row) -> Callable[[Array], Array]:
 
 
 for _name, _row in chlo.UNARY.items():
-    custom_call(f"mhlo.{_name}")(_on_elements(_row))
+    custom_call(f"mhlo.{_name}", attributes={})(_on_elements(_row))

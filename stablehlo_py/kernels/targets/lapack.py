@@ -6,7 +6,7 @@ arguments, and `info`, which is 0 on success. Options are the codes of LAPACK's 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -23,7 +23,7 @@ from stablehlo_py.kernels.linalg import cholesky_by_columns, is_ordinary, triang
 from stablehlo_py.kernels.numeric import householder
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.kernels.shape import element_dtype, static_shape
-from stablehlo_py.kernels.targets.registry import Values, custom_call
+from stablehlo_py.kernels.targets.registry import Kind, Values, accepted, custom_call
 
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}  # NumPy's type characters to LAPACK's
 TRANSPOSES = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
@@ -68,10 +68,10 @@ def each_matrix(function: Callable[..., Values], *, vector: bool = False) -> Cal
         vector: Whether the first arguments are vectors.
     """
 
-    def call(first: Array, *others: Array, result_types: tuple[Type, ...], backend_config: Any) -> Values:
+    def call(first: Array, *others: Array, result_types: tuple[Type, ...], **options: Any) -> Values:
         types = result_types[0].types if isinstance(result_types[0], TupleType) else result_types
         outputs = [np.zeros(static_shape(type), element_dtype(type)) for type in types]
-        options = backend_config if isinstance(backend_config, dict) else {}
+        options = {name: options[name] for name in accepted(function).names if name in options}
         for index in np.ndindex(first.shape[: first.ndim - (1 if vector else 2)]):
             found = function(*[x[index] for x in (first, *others)], **options)
             for output, value in zip(outputs, found, strict=True):
@@ -247,7 +247,7 @@ def gees(a: Array, *, mode: int, sort: int) -> Values:
 
 def trsm(a: Array, b: Array, *, diag: int, side: int, trans_x: int, uplo: int) -> Values:
     """Return the solution of a triangular system with the matrix on the left or right."""
-    transpose = TRANSPOSES[chr(trans_x)]
+    transpose = TRANSPOSES[chr(trans_x).upper()]
     solution = triangular_solve(
         a,
         b,
@@ -259,21 +259,30 @@ def trsm(a: Array, b: Array, *, diag: int, side: int, trans_x: int, uplo: int) -
     return (solution,)
 
 
-def gtsv(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
+def gtsv(below: Array, diagonal: Array, above: Array, b: Array, *, perturb_singular: bool = False) -> Values:
     """Return the solution of a tridiagonal system, after the three diagonals that LAPACK overwrites."""
+    if perturb_singular:
+        return below, diagonal, above, *gtsv_perturbed(below, diagonal, above, b), OK
     routine = _routine("gtsv", b)
     if routine is not None:
         second, middle, first, solution, info = routine(below[1:], diagonal, above[:-1], b)
         return _padded(second, front=True), middle, _padded(first, front=False), solution, info
     matrix = np.diag(diagonal) + np.diag(below[1:], -1) + np.diag(above[:-1], 1)
-    return below, diagonal, above, np.linalg.solve(matrix, b), OK
+    try:
+        return below, diagonal, above, np.linalg.solve(matrix, b), OK
+    except np.linalg.LinAlgError:
+        return below, diagonal, above, b, len(diagonal)
 
 
-def gtsv_perturbed(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
+def gtsv_perturbed(
+    below: Array, diagonal: Array, above: Array, b: Array, *, perturb_singular: bool = True
+) -> Values:
     """Return the finite solution of a tridiagonal system whose pivots near zero are perturbed.
 
-    Elimination with partial pivoting; a pivot smaller than `eps` times the largest element of U becomes that.
+    Elimination with partial pivoting.
     """
+    if not perturb_singular:
+        return (gtsv(below, diagonal, above, b)[3],)
     size, solution = len(diagonal), b.copy()
     upper = np.zeros((3, size), b.dtype)  # rows of U: pivots, and the elements one and two places behind
     upper[0], upper[1, :-1] = diagonal, above[:-1]
@@ -286,15 +295,28 @@ def gtsv_perturbed(below: Array, diagonal: Array, above: Array, b: Array) -> Val
         upper[0, i + 1] = following[1] - factor * upper[1, i]
         upper[1, i + 1] = following[2] - factor * upper[2, i]
         solution[i + 1] -= factor * solution[i]
-    least = np.finfo(b.dtype).eps * np.abs(upper).max(initial=0)
-    small = np.abs(upper[0]) < least
-    upper[0, small] = np.where(upper[0, small].real < 0, -least, least)
+    limits = np.finfo(b.dtype)
+    least = max(limits.eps * np.abs(upper).max(initial=0), limits.tiny)
     for i in reversed(range(size)):
         for distance in (1, 2):
             if i + distance < size:
                 solution[i] -= upper[distance, i] * solution[i + distance]
-        solution[i] /= upper[0, i]
+        solution[i] /= _perturbed(upper[0, i], np.abs(solution[i]).max(initial=0), least)
     return (solution,)
+
+
+def _perturbed(pivot: Any, largest: Any, least: Any) -> Any:
+    """Return a pivot that is moved away from zero until no quotient overflows, as LAPACK's lagts does.
+
+    Args:
+        pivot: The pivot.
+        largest: The absolute value of the largest numerator.
+        least: The first step; each later one is twice as long.
+    """
+    step = least if pivot.real >= 0 else -least
+    while np.abs(pivot) < 1 and (pivot == 0 or largest * np.finfo(pivot.dtype).tiny > np.abs(pivot)):
+        pivot, step = pivot + step, step * 2
+    return pivot
 
 
 def _padded(band: Array, front: bool) -> Array:
@@ -304,21 +326,42 @@ def _padded(band: Array, front: bool) -> Array:
 
 # Registration; some routines have different names for real and complex types
 
-_EVERY: tuple[Any, ...] = (potrf, getrf, geqrf, geqp3, gehrd, gesdd, gesvd, geev, gees, trsm)
-_REAL_AND_COMPLEX: dict[tuple[str, str], Any] = {
-    ("orgqr", "ungqr"): orgqr,
-    ("ormqr", "unmqr"): ormqr,
-    ("syevd", "heevd"): syevd,
-    ("sytrd", "hetrd"): sytrd,
-}
 
-for _function in _EVERY:
-    _targets = [f"lapack_{letter}{_function.__name__}_ffi" for letter in "sdcz"]
-    custom_call(*_targets)(each_matrix(_function))
-for (_real, _complex), _function in _REAL_AND_COMPLEX.items():
-    _targets = [f"lapack_{letter}{_real if letter in 'sd' else _complex}_ffi" for letter in "sdcz"]
-    custom_call(*_targets)(each_matrix(_function))
-custom_call(*[f"lapack_{letter}gtsv_ffi" for letter in "sdcz"])(each_matrix(gtsv, vector=True))
-custom_call("tridiagonal_solve_perturbed_ffi", "tridiagonal_solve_perturbed")(
+def _letters(letters: str) -> tuple[int, ...]:
+    """Return the codes of letters, in both cases."""
+    return tuple(map(ord, letters + letters.lower()))
+
+
+_UPLO, _MODE = {"uplo": _letters("LU")}, {"mode": _letters("NV")}
+_VECTORS = {"mode": _letters("ANS")}
+TRIDIAGONAL: Mapping[str, Kind] = {"perturb_singular": bool}
+ORMQR: Mapping[str, Kind] = {"left": bool, "transpose": bool}
+_TRSM = {"diag": _letters("NU"), "side": _letters("LR"), "trans_x": _letters("NTC"), **_UPLO}
+
+# For each routine its names for real and complex types, and its attributes.
+_ROUTINES: tuple[tuple[Any, str, str, Mapping[str, Kind]], ...] = (
+    (potrf, "potrf", "potrf", _UPLO),
+    (getrf, "getrf", "getrf", {}),
+    (geqrf, "geqrf", "geqrf", {}),
+    (geqp3, "geqp3", "geqp3", {}),
+    (orgqr, "orgqr", "ungqr", {}),
+    (ormqr, "ormqr", "unmqr", ORMQR),
+    (gehrd, "gehrd", "gehrd", {"low": int, "high": int}),
+    (sytrd, "sytrd", "hetrd", _UPLO),
+    (syevd, "syevd", "heevd", _MODE | _UPLO),
+    (gesdd, "gesdd", "gesdd", _VECTORS),
+    (gesvd, "gesvd", "gesvd", _VECTORS),
+    (geev, "geev", "geev", {"compute_left": _letters("NV"), "compute_right": _letters("NV")}),
+    (gees, "gees", "gees", _MODE | {"sort": _letters("NS")}),
+    (trsm, "trsm", "trsm", _TRSM),
+)
+
+for _function, _real, _complex, _attributes in _ROUTINES:
+    _names = [f"lapack_{letter}{_real if letter in 'sd' else _complex}_ffi" for letter in "sdcz"]
+    custom_call(*_names, attributes=_attributes)(each_matrix(_function))
+custom_call(*[f"lapack_{letter}gtsv_ffi" for letter in "sdcz"], attributes=TRIDIAGONAL)(
+    each_matrix(gtsv, vector=True)
+)
+custom_call("tridiagonal_solve_perturbed_ffi", "tridiagonal_solve_perturbed", attributes=TRIDIAGONAL)(
     each_matrix(gtsv_perturbed, vector=True)
 )

@@ -14,35 +14,71 @@ in the `backend_config` dictionary or among the attributes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
 
 from stablehlo_py.diagnostics.diagnostic import Unsupported
+from stablehlo_py.ir.records import dataclass
 
 Values = tuple[Any, ...]
 F = TypeVar("F", bound=Callable[..., Any])
+Kind = type | tuple[Any, ...]  # the type of an attribute, or its values
 
 TYPED_CONFIG = "mhlo.backend_config"  # where JAX stores the dictionary, for compatibility with old readers
+_CONFIG = "backend_config"
+_WRAPPED = "mhlo.attributes"  # where JAX stores attributes of ops that it wraps in custom calls
+ANY: Mapping[str, Kind] = {"...": ()}  # attributes of a target that no attribute changes
 _BUILT_IN = ("check", "targets.jax", "targets.spmd", "targets.lapack", "targets.solvers", "targets.callbacks")
-_targets: dict[str, Callable[..., Any]] = {}
 
 
-def custom_call(*names: str) -> Callable[[F], F]:
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is registered for a target.
+
+    Attributes:
+        function: The function that a call runs.
+        attributes: The attributes that a configuration may have, with their types or values; `ANY` if it may
+            have any, None if they are the parameters of the function.
+        text: The names of the attributes that a textual configuration lists, separated by commas.
+        on_host: Whether only this process can run it, and no device.
+    """
+
+    function: Callable[..., Any]
+    attributes: Mapping[str, Kind] | None
+    text: tuple[str, ...]
+    on_host: bool
+
+
+_targets: dict[str, Target] = {}
+
+
+def custom_call(
+    *names: str,
+    attributes: Mapping[str, Kind] | None = None,
+    text: tuple[str, ...] = (),
+    on_host: bool = False,
+) -> Callable[[F], F]:
     """Register a Python function as the implementation of `stablehlo.custom_call` targets.
 
     The function receives the inputs of the call as NumPy arrays, which it must not modify, and returns an
     array, or a sequence of arrays if the call has several results. Each of its keyword-only parameters is an
     entry of the call's `backend_config` dictionary, one of its attributes, or one of `backend_config` (a
     dictionary or text), `attributes` (a dictionary of all attributes), `result_types` and
-    `called_computations` (functions on arrays).
+    `called_computations` (functions on arrays). An entry of the dictionary that no parameter takes is an
+    error, unless the function takes `backend_config`, `attributes` or `**others`.
 
     Arrays have the shapes of their types, regardless of `operand_layouts` and `result_layouts`; a function
     that depends on memory layouts (see `stablehlo_py.layout`) finds them in `attributes`.
 
     Args:
         *names: The names of the targets. An earlier registration of a name, also a built-in one, is replaced.
+        attributes: The entries that a `backend_config` dictionary may have: for each name a type, or a tuple
+            of values. Without it, they are the parameters.
+        text: The names of the attributes that a `backend_config` text lists, separated by commas.
+        on_host: Whether the engine `pjrt` leaves the call to the function, after the device has run.
 
     Returns:
         The decorator.
@@ -55,7 +91,8 @@ def custom_call(*names: str) -> Callable[[F], F]:
     """
 
     def register(function: F) -> F:
-        _targets.update(dict.fromkeys(names, function))
+        target = Target(function, attributes, text, on_host)
+        _targets.update(dict.fromkeys(names, target))
         return function
 
     return register
@@ -67,14 +104,102 @@ def find_target(name: str) -> Callable[..., Any]:
     Raises:
         Unsupported: No implementation is registered.
     """
-    if name not in _targets:
-        _read_built_in()
-    if name not in _targets:
+    target = registered(name)
+    if target is None:
         raise Unsupported(
             f"no implementation registered for custom_call target @{name}; "
             f'register a Python function with @stablehlo_py.custom_call("{name}")'
         )
-    return _targets[name]
+    return target.function
+
+
+def registered(name: str) -> Target | None:
+    """Return what is registered for a target, or None."""
+    if name not in _targets:
+        _read_built_in()
+    return _targets.get(name)
+
+
+def configuration(name: str, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes that the configuration of a call states.
+
+    Args:
+        name: The target, for which there is a function.
+        attributes: The attributes of the op.
+
+    Raises:
+        Unsupported: The target has no attribute of a name or value that the configuration states.
+    """
+    target = _targets[name]
+    config = attributes.get(TYPED_CONFIG, attributes.get(_CONFIG, ""))
+    wrapped = attributes.get(_WRAPPED, {})
+    given = config if isinstance(config, dict) else _listed(name, target, config)
+    kinds = target.attributes
+    if kinds is None:
+        parameters = accepted(target.function)
+        if parameters.others or not parameters.names.isdisjoint((_CONFIG, "attributes")):
+            return given
+        _check_names(name, given, parameters.names)
+    elif kinds is not ANY:
+        given = given | wrapped
+        _check_names(name, given, kinds)
+        for key, value in given.items():
+            _check_value(f"@{name}, attribute {key}", value, kinds[key])
+    return given
+
+
+def _check_names(name: str, given: Collection[str], known: Collection[str]) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        has = f"it has {', '.join(sorted(known))}" if known else "it has none"
+        raise Unsupported(f"@{name} has no attribute {unknown[0]} here: {has}")
+
+
+def _check_value(where: str, value: Any, kind: Kind) -> None:
+    if isinstance(kind, tuple):
+        if value not in kind:
+            raise Unsupported(f"{where} is {value}, expected {' or '.join(map(str, kind))}")
+    elif not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
+        raise Unsupported(f"{where} is {value!r}, expected {kind.__name__}")
+
+
+def _listed(name: str, target: Target, text: str) -> dict[str, Any]:
+    """Return the attributes that a text lists, as numbers."""
+    if target.attributes is None or target.attributes is ANY or not text.strip():
+        return {}
+    items = text.split(",")
+    if len(items) > len(target.text):
+        takes = f"{len(target.text)} numbers ({', '.join(target.text)})" if target.text else "no text"
+        raise Unsupported(f'@{name} has backend_config "{text}", but takes {takes}')
+    try:
+        return {key: _number(item) for key, item in zip(target.text, items, strict=False)}
+    except ValueError:
+        raise Unsupported(f'@{name} has backend_config "{text}", expected numbers') from None
+
+
+def _number(text: str) -> int | float:
+    return int(text) if text.strip().lstrip("+-").isdecimal() else float(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The keyword-only parameters of a function, and whether it accepts other keywords."""
+
+    names: frozenset[str]
+    required: frozenset[str]
+    others: bool
+
+
+@cache
+def accepted(function: Callable[..., Any]) -> Parameters:
+    """Return the parameters of a function that take attributes."""
+    parameters = inspect.signature(function).parameters.values()
+    keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+    return Parameters(
+        frozenset(p.name for p in keywords),
+        frozenset(p.name for p in keywords if p.default is p.empty),
+        any(p.kind is p.VAR_KEYWORD for p in parameters),
+    )
 
 
 @cache

@@ -6,6 +6,7 @@ own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from stablehlo_py.ir.types import TupleType
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.kernels.targets import lapack
 from stablehlo_py.kernels.targets.lapack import each_matrix
-from stablehlo_py.kernels.targets.registry import Values, custom_call
+from stablehlo_py.kernels.targets.registry import Kind, Values, custom_call
 
 # GPUs
 
@@ -54,23 +55,39 @@ def _vectors(wanted: bool, full: bool) -> int:
     return ord("N" if not wanted else "A" if full else "S")
 
 
-def gtsv2(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
+def gtsv2(below: Array, diagonal: Array, above: Array, b: Array, *, perturb_singular: bool = False) -> Values:
     """Return the solution of a tridiagonal system."""
-    return (lapack.gtsv(below, diagonal, above, b)[3],)
+    return (lapack.gtsv(below, diagonal, above, b, perturb_singular=perturb_singular)[3],)
 
 
-for _function in (lapack.getrf, lapack.geqrf, lapack.orgqr, lapack.ormqr, potrf, syevd, sytrd, gesvd, gesvdj):
-    custom_call(*[f"{library}_{_function.__name__}_ffi" for library in ("cusolver", "hipsolver")])(
-        each_matrix(_function)
-    )
-custom_call("hipsolver_gesdd_ffi")(each_matrix(gesvd))
-custom_call("cu_tridiagonal_solve_perturbed", "hip_tridiagonal_solve_perturbed")(
-    each_matrix(lapack.gtsv_perturbed, vector=True)
+_VECTORS = {"compute_uv": bool, "full_matrices": bool}
+_ROUTINES: tuple[tuple[Any, Mapping[str, Kind]], ...] = (
+    (lapack.getrf, {}),
+    (lapack.geqrf, {}),
+    (lapack.orgqr, {}),
+    (lapack.ormqr, lapack.ORMQR),
+    (potrf, {"lower": bool}),
+    (syevd, {"lower": bool, "algorithm": (0, 1, 2)}),  # default, divide and conquer, Jacobi
+    (sytrd, {"lower": bool}),
+    (gesvd, _VECTORS | {"transposed": bool}),
+    (gesvdj, _VECTORS),
 )
-custom_call("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi")(each_matrix(gtsv2, vector=True))
+
+for _function, _attributes in _ROUTINES:
+    custom_call(
+        *[f"{library}_{_function.__name__}_ffi" for library in ("cusolver", "hipsolver")],
+        attributes=_attributes,
+    )(each_matrix(_function))
+custom_call("hipsolver_gesdd_ffi", attributes=_VECTORS | {"transposed": bool})(each_matrix(gesvd))
+custom_call(
+    "cu_tridiagonal_solve_perturbed", "hip_tridiagonal_solve_perturbed", attributes=lapack.TRIDIAGONAL
+)(each_matrix(lapack.gtsv_perturbed, vector=True))
+custom_call("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi", attributes=lapack.TRIDIAGONAL)(
+    each_matrix(gtsv2, vector=True)
+)
 
 
-@custom_call("cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation")
+@custom_call("cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation", attributes={})
 def permutation(pivots: Array, *, result_types: Any) -> Array:
     """Return the row permutation of successive exchanges of row i with row `pivots[i]`."""
     size = result_types[0].shape[-1]
@@ -87,7 +104,7 @@ def permutation(pivots: Array, *, result_types: Any) -> Array:
 # XLA
 
 
-@custom_call("LuDecomposition")
+@custom_call("LuDecomposition", attributes={})
 def lu(a: Array, *, result_types: Any) -> Values:
     """Return L and U in one matrix, the row exchanges counted from 0, and the row permutation."""
     results = result_types[0].types if isinstance(result_types[0], TupleType) else result_types
@@ -101,13 +118,19 @@ def lu(a: Array, *, result_types: Any) -> Values:
     return factors, pivots, order
 
 
-custom_call("Qr")(each_matrix(lapack.geqrf))
-custom_call("ProductOfElementaryHouseholderReflectors")(each_matrix(lapack.orgqr))
+custom_call("Qr", attributes={})(each_matrix(lapack.geqrf))
+custom_call("ProductOfElementaryHouseholderReflectors", attributes={})(each_matrix(lapack.orgqr))
 
 
-@custom_call("Eigh")
-def eigh(a: Array, *, backend_config: Any) -> Values:
-    """Return eigenvectors and eigenvalues of symmetric matrices; the first option selects the triangle."""
-    lower = str(backend_config).partition(",")[0].strip() != "0"
+_EIGH: dict[str, Kind] = {"lower": (0, 1), "sort": (0, 1), "sweeps": int, "tolerance": float}
+
+
+@custom_call("Eigh", attributes=_EIGH, text=tuple(_EIGH))
+def eigh(a: Array, *, lower: int = 1, sort: int = 1, sweeps: int = 0, tolerance: float = 0) -> Values:
+    """Return eigenvectors and eigenvalues of symmetric matrices.
+
+    Values are in ascending order, which is one of those that `sort = 0` allows, and as precise as the type,
+    whatever the numbers of sweeps and the tolerance of Jacobi's method.
+    """
     values, vectors = np.linalg.eigh(a, "L" if lower else "U")
     return vectors, values

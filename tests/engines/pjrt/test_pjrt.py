@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.diagnostics.diagnostic import RunWarning
 from stablehlo_py.engines.pjrt.engine import PjrtEngine
 
 pytest.importorskip("jax", reason="needs the extra pjrt")
@@ -175,6 +176,67 @@ def test_several_processes_run_a_grid_together(count: int, tmp_path: Path) -> No
         for result in json.loads(process.stdout)["results"]:
             found.setdefault(tuple(result["process"]), []).append(result["data"])
     assert [found[place][0][0] for place in [(0, 0), (0, 1), (1, 0), (1, 1)]] == STRATEGIES[FLATTENED]
+
+
+RUN_FILES = """if True:
+    import sys, numpy as np, stablehlo_py as shlo
+    for name in sys.argv[1:]:
+        given = np.load(name + ".in.npz")
+        found = shlo.run(shlo.load(name + ".mlir"), list(given.values()), engine="pjrt")
+        np.savez(name + ".out.npz", *found)
+"""
+
+
+def test_programs_of_linear_algebra_run_in_a_process_that_jax_did_not_trace_them_in(tmp_path: Path) -> None:
+    """LAPACK's targets without LAPACK's routines end the process."""
+    import jax
+    import jax.numpy as jnp
+    import jax.scipy.linalg as jsl
+
+    a = np.random.default_rng(0).normal(size=(4, 4)).astype(np.float32)
+    functions = {
+        "qr": jnp.linalg.qr,
+        "lu": jsl.lu,
+        "cholesky": lambda x: jnp.linalg.cholesky(x @ x.T + jnp.eye(4)),
+        "eigh": lambda x: jnp.linalg.eigh(x + x.T),
+        "eig": jnp.linalg.eigvals,
+        "svd": jnp.linalg.svd,
+        "schur": jsl.schur,
+        "hessenberg": jsl.hessenberg,
+        "solve": lambda x: jnp.linalg.solve(x, x.T),
+        "fft": jnp.fft.fft,
+    }
+    for name, function in functions.items():
+        (tmp_path / f"{name}.mlir").write_text(
+            jax.jit(function).trace(a).lower(lowering_platforms=("cpu",)).as_text()
+        )
+        np.savez(tmp_path / f"{name}.in.npz", a)
+    done = run_in(tmp_path, [sys.executable, "-c", RUN_FILES, *functions])
+    assert done.returncode == 0, done.stderr
+    for name in functions:
+        ours = shlo.run(shlo.load(tmp_path / f"{name}.mlir"), [a], engine="numpy")
+        for found, expected in zip(np.load(tmp_path / f"{name}.out.npz").values(), ours, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4, err_msg=name)
+
+
+CALLBACKS = [
+    "xla_ffi_python_cpu_callback",
+    "xla_ffi_partitioned_python_cpu_callback",
+    "xla_buffer_python_cpu_callback",
+]
+
+
+@pytest.mark.parametrize("form", ["ffi", "ffi_partitioned", "buffer"])
+def test_callbacks_of_another_process_never_reach_xla(form: str) -> None:
+    """Their attribute is the number of a function of that process: XLA would call what it finds there."""
+    config = "backend_config = {index = 3 : ui64}, has_side_effect = true, api_version = 4 : i32"
+    call = f"stablehlo.custom_call @xla_{form}_python_cpu_callback(%0) {{{config}}} : (tensor<2xf32>) ->"
+    text = TWICE.replace("  return", f"  {call} ()\n  return")
+    with pytest.warns(RunWarning, match="skipped a host callback"):
+        assert shlo.run(shlo.parse(text), [X, 0.1], engine="pjrt")[0].tolist() == [2, 4]
+    text = TWICE.replace("  return %0,", f"  %1 = {call} tensor<2xf32>\n  return %1,")
+    with pytest.raises(shlo.Unsupported, match="a host callback with results"):
+        shlo.run(shlo.parse(text), [X, 0.1], engine="pjrt")
 
 
 def test_jax_is_imported_by_this_engine_alone() -> None:

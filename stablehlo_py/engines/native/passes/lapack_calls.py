@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.solvers import LU, POTRF, SOLVE
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.attributes import DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import lapack
-from stablehlo_py.kernels.targets.registry import TYPED_CONFIG, find_target
+from stablehlo_py.kernels.targets.registry import TYPED_CONFIG
 
 CALL = "stablehlo.custom_call"
 _ROUTINES = {f"lapack_{letter}{name}_ffi": name for letter in "sd" for name in ("trsm", "getrf", "potrf")}
@@ -39,15 +40,13 @@ def _call(writer: PlanWriter, step: Step) -> None:
 def _named(step: Step) -> Step | None:
     """The step of a routine, None for other calls and for routines that a user replaces."""
     target: str = step.keywords["call_target_name"]
-    if target not in _ROUTINES or step.keywords["has_side_effect"] or step.op is None:
-        return None
-    if find_target(target).__module__ != lapack.__name__:
+    if target not in _ROUTINES or step.op is None or not is_built_in(step, lapack):
         return None
     if _ROUTINES[target] == "getrf":
         return Step(LU, step.op, step.ins, step.outs, returns_tuple=True)
     options = _options(step.op.attributes.get(TYPED_CONFIG))
-    if _ROUTINES[target] == "potrf":
-        lower = {"lower": options.get("uplo") == ord("L")}
+    if _ROUTINES[target] == "potrf" and "uplo" in options:
+        lower = {"lower": chr(options["uplo"]).upper() == "L"}
         return Step(POTRF, step.op, step.ins, step.outs, keywords=lower, returns_tuple=True)
     if options.keys() != {"diag", "side", "trans_x", "uplo"}:
         return None

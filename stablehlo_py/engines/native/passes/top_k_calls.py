@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.attributes import BoolAttr, DictAttr
+from stablehlo_py.ir.attributes import BoolAttr, DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import jax
-from stablehlo_py.kernels.targets.registry import find_target
 
 _TARGETS = ("TopK", "topk", "mhlo.topk")
 
@@ -31,11 +31,14 @@ def _selection(plan: Plan[Step], step: Step) -> Step | None:
     target = step.keywords.get("call_target_name")
     if target not in _TARGETS or step.op is None or (len(step.ins), len(step.outs)) != (1, 2):
         return None
-    if step.keywords["has_side_effect"] or find_target(target).__module__ != jax.__name__:
+    if not is_built_in(step, jax):
         return None
     options = step.op.attributes.get("mhlo.attributes")
     named = dict(options.items) if isinstance(options, DictAttr) else step.op.attributes
     if named.get("largest", BoolAttr(True)) != BoolAttr(True):
         return None
     k = plan.shape_of(step.outs[0])[-1]
+    stated = named.get("k")
+    if isinstance(stated, IntegerAttr) and stated.value != k:
+        return None  # the kernel has an error for it
     return Step(TOP_K, step.op, step.ins, step.outs, keywords={"k": k}, returns_tuple=True)
