@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from stablehlo_py.artifacts.bytecode.properties import SEGMENTS, layouts_of
 from stablehlo_py.artifacts.bytecode.sections import NEWEST
@@ -116,6 +117,7 @@ def _slot(op: Operation, name: str, value: Attribute | None, may_be_absent: bool
     return Slot(name, value, may_be_absent)
 
 
+@cache
 def _late_properties(definition: OpDef) -> set[str]:
     """Return the properties that are newer than the releases whose plain bytecode is written."""
     return {name for row in definition.revisions if version_of(row.since) > WRITER for name in row.adds}

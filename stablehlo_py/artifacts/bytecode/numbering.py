@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.artifacts.dialects.blobs import collapsed
@@ -20,8 +20,7 @@ _DICTIONARY = 1  # the builtin dialect's code of a dictionary
 _BITS = 7  # of a number in each byte of a varint
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A reference in an entry's bytes: to an attribute or type by key, to a string or resource by name.
 
     Attributes:
@@ -137,29 +136,39 @@ class Numbering:
         self.dialects: dict[str, int] = {}
         self.attributes: dict[Any, Numbered] = {}
         self.types: dict[Any, Numbered] = {}
+        self._known_types: dict[tuple[str, int], Numbered] = {}  # by the identity of the type
         self.op_names: dict[str, Numbered] = {}
         self.resources: dict[str, int] = {}
 
-    def op_name(self, name: str, registered: bool) -> None:
-        """Count a use of an op name."""
+    def op_name(self, name: str, registered: bool) -> Numbered:
+        """Count a use of an op name; return its entry."""
         found = self.op_names.get(name)
         if found is not None:
             found.uses += 1
-            return
+            return found
         dialect, _, rest = name.partition(".")
-        self.op_names[name] = Numbered(self._dialect(dialect), name=rest, registered=registered)
+        made = self.op_names[name] = Numbered(self._dialect(dialect), name=rest, registered=registered)
+        return made
 
-    def attribute(self, dialects: str, value: Any) -> None:
-        """Count a use of an attribute or location, and of those it refers to if it is new."""
-        self._count(Reference("attribute", self._keys.attribute(dialects, value)))
+    def attribute(self, dialects: str, value: Any) -> Numbered:
+        """Count a use of an attribute or location, and of what it refers to if it is new."""
+        key = self._keys.attribute(dialects, value)
+        found = self.attributes.get(key)
+        if found is None:
+            self._count(Reference("attribute", key))
+            return self.attributes[key]
+        found.uses += 1
+        return found
 
-    def number_of(self, dialects: str, attribute: Any) -> int:
-        """Return the number of an attribute."""
-        return self.attributes[self._keys.attribute(dialects, attribute)].number
-
-    def type(self, dialects: str, value: Any) -> None:
-        """Count a use of a type."""
-        self._count(Reference("type", (dialects, value)))
+    def type(self, dialects: str, value: Any) -> Numbered:
+        """Count a use of a type; return its entry."""
+        found = self._known_types.get((dialects, id(value)))
+        if found is None:
+            self._count(Reference("type", (dialects, value)))
+            found = self._known_types[dialects, id(value)] = self.types[dialects, value]
+        else:
+            found.uses += 1
+        return found
 
     def _count(self, root: Reference) -> None:
         pending: list[Iterator[bytes | Reference]] = [iter((root,))]

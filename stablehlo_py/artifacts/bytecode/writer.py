@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from stablehlo_py.artifacts.bytecode import sections as S
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
@@ -16,6 +16,7 @@ from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.recognize import MAGIC
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.locations import Location, UnknownLoc
 
 PROPERTIES_SINCE = 5
@@ -49,6 +50,16 @@ class Stored:
     downgraded: bool = False  # to the form of an older version
 
 
+class Entries(NamedTuple):
+    """The entries of an operation: of its name, location, attributes, properties and result types."""
+
+    name: Numbered
+    location: Numbered
+    dictionary: Numbered | None
+    values: list[Numbered]
+    types: list[Numbered]
+
+
 Store = Callable[[Operation], Stored]
 Locate = Callable[[Operation | BlockArgument], Location]
 
@@ -74,7 +85,8 @@ def write_bytecode(
         is_mixed: Whether attributes that VHLO has no form of are encoded in their own dialects.
         creation: How the uses of values were created.
     """
-    return _Writer(module, version, producer, store, locate, is_mixed, creation).file()
+    with gc_paused():
+        return _Writer(module, version, producer, store, locate, is_mixed, creation).file()
 
 
 class _Writer:
@@ -95,6 +107,9 @@ class _Writer:
         self._producer = producer
         self._locate = locate
         self._numbers = Numbering(Keys(is_mixed))
+        self._entries_of: dict[Operation, Entries] = {}
+        self._locations: dict[BlockArgument, tuple[Location, Numbered]] = {}
+        self._block_numbers: dict[Block, int] = {}
         self._strings: dict[str, int] = {}
         self._properties: dict[bytes, int] = {}
         self._stored: dict[Operation, Stored] = {op: store(op) for op in module.walk()}
@@ -146,7 +161,8 @@ class _Writer:
         """Number the direct contents of a region; return the number of the next value."""
         value, owner = first, region.parent
         assert owner is not None
-        for block in region.blocks:
+        for index, block in enumerate(region.blocks):
+            self._block_numbers[block] = index
             for argument in block.arguments:
                 self._values[argument] = value
                 value += 1
@@ -163,7 +179,8 @@ class _Writer:
         dialects = self._stored[owner].dialects
         try:
             for argument in block.arguments:
-                self._numbers.attribute("", self._locate(argument))
+                location = self._locate(argument)
+                self._locations[argument] = location, self._numbers.attribute("", location)
                 self._numbers.type(dialects, argument.type)
         except NoEncoding as error:
             raise Unwritable(owner, str(error)) from None
@@ -175,24 +192,25 @@ class _Writer:
             raise Unwritable(op, str(error)) from None
 
     def _number_parts(self, op: Operation) -> None:
-        stored = self._stored[op]
-        self._numbers.op_name(stored.name, stored.registered)
-        for result in op.results:
-            self._numbers.type(stored.dialects, result.type)
-        dictionary = self._dictionary(stored)
-        if dictionary.items:
-            self._numbers.attribute(DISCARDABLE if stored.dialects else "", dictionary)
-        if self._version >= PROPERTIES_SINCE:
-            for value in _values_of(stored, self._version):
-                self._numbers.attribute(stored.dialects, value)
-        self._numbers.attribute("", self._locate(op))
+        stored, numbers = self._stored[op], self._numbers
+        name = numbers.op_name(stored.name, stored.registered)
+        types = [numbers.type(stored.dialects, result.type) for result in op.results]
+        attributes = self._attributes(stored)
+        dictionary = None
+        if attributes:
+            key = DISCARDABLE if stored.dialects else ""
+            dictionary = numbers.attribute(key, DictAttr.of(attributes))
+        held = _values_of(stored, self._version) if self._version >= PROPERTIES_SINCE else ()
+        values = [numbers.attribute(stored.dialects, value) for value in held]
+        location = numbers.attribute("", self._locate(op))
+        self._entries_of[op] = Entries(name, location, dictionary, values, types)
 
-    def _dictionary(self, stored: Stored) -> DictAttr:
+    def _attributes(self, stored: Stored) -> dict[str, Attribute]:
         """Return the attributes of an op that are not properties in this version."""
         if self._version >= PROPERTIES_SINCE and stored.registered:
-            return DictAttr.of(stored.attributes)
+            return stored.attributes
         given = {slot.name: slot.value for slot in stored.slots if slot.value is not None}
-        return DictAttr.of({**given, **stored.attributes})
+        return {**given, **stored.attributes}
 
     # Sections
 
@@ -284,30 +302,27 @@ class _Writer:
     # Operations
 
     def _operation(self, op: Operation, out: Emitter) -> None:
-        stored, numbers = self._stored[op], self._numbers
-        out.varint(numbers.op_names[stored.name].number)
+        name, location, dictionary, values, types = self._entries_of[op]
+        out.varint(name.number)
         place, mask = len(out.data), 0
         out.byte(0)
-        out.varint(numbers.attributes["", self._locate(op)].number)
-        dictionary = self._dictionary(stored)
-        if dictionary.items:
+        out.varint(location.number)
+        if dictionary is not None:
             mask |= S.HAS_ATTRIBUTES
-            key = (DISCARDABLE if stored.dialects else "", dictionary)
-            out.varint(numbers.attributes[key].number)
-        blob = self._blob(stored)
+            out.varint(dictionary.number)
+        blob = self._blob(self._stored[op], iter(values))
         if blob is not None:
             mask |= S.HAS_PROPERTIES
             out.varint(self._properties.setdefault(blob, len(self._properties)))
         if op.results:
             mask |= S.HAS_RESULTS
-            types = [numbers.types[stored.dialects, result.type].number for result in op.results]
-            _write_list(types, out)
+            _write_list([type.number for type in types], out)
         if op.operands:
             mask |= S.HAS_OPERANDS
             _write_list([self._values[operand] for operand in op.operands], out)
         if op.successors:
             mask |= S.HAS_SUCCESSORS
-            _write_list([_number_of(block) for block in op.successors], out)
+            _write_list([self._block_numbers[block] for block in op.successors], out)
         if self._version >= ORDERS_SINCE and self._orders.write(op.results, out):
             mask |= S.HAS_ORDERS
         if op.regions:
@@ -315,7 +330,7 @@ class _Writer:
             self._regions(op, op in self._isolated, out)
         out.data[place] = mask
 
-    def _blob(self, stored: Stored) -> bytes | None:
+    def _blob(self, stored: Stored, values: Iterator[Numbered]) -> bytes | None:
         """Return the properties of an op, None if it has none to write."""
         if self._version < PROPERTIES_SINCE or not (stored.slots or stored.segments):
             return None
@@ -324,13 +339,13 @@ class _Writer:
             if slot.value is None:
                 blob.varint(0)
                 continue
-            number = self._numbers.number_of(stored.dialects, slot.value)
+            number = next(values).number
             blob.varint(number << 1 | 1 if slot.may_be_absent else number)
         for sizes in stored.segments:
             if self._version > PROPERTIES_SINCE:
                 _write_sparse(sizes.value, blob)
             else:
-                blob.varint(self._numbers.attributes[stored.dialects, sizes].number)
+                blob.varint(next(values).number)
         return bytes(blob.data)
 
     def _regions(self, op: Operation, isolated: bool, out: Emitter) -> None:
@@ -358,7 +373,7 @@ class _Writer:
         numbers = self._numbers
         out.varint(len(block.arguments))
         for argument in block.arguments:
-            location = self._locate(argument)
+            location, entry = self._locations[argument]
             has_location = not isinstance(location, UnknownLoc)
             number = numbers.types[dialects, argument.type].number
             if self._version >= ELIDED_LOCATIONS_SINCE:
@@ -366,7 +381,7 @@ class _Writer:
             else:
                 out.varint(number)
             if has_location or self._version < ELIDED_LOCATIONS_SINCE:
-                out.varint(numbers.attributes["", location].number)
+                out.varint(entry.number)
         if self._version >= ORDERS_SINCE:
             place = len(out.data)
             out.byte(0)
@@ -430,8 +445,3 @@ def _write_sparse(values: Sequence[int], out: Emitter) -> None:
         out.varint(bits)
         for value, index in used:
             out.varint(value << bits | index)
-
-
-def _number_of(block: Block) -> int:
-    assert block.parent is not None
-    return next(number for number, other in enumerate(block.parent.blocks) if other is block)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from stablehlo_py.artifacts.dialects import builtin, quant, sdy, stablehlo, vhlo
 from stablehlo_py.artifacts.dialects.fields import Sink
 from stablehlo_py.artifacts.dialects.rows import Row
 from stablehlo_py.ir.attributes import BoolAttr, EnumAttr, IntegerAttr, OpaqueAttr, StructAttr
-from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FutureType, OpaqueType, QuantizedType, TokenType, Type
 from stablehlo_py.opset.type_rules import type_violations
 
@@ -41,8 +40,7 @@ ATTRIBUTES = {dialect: _by_code(rows) for dialect, rows in _ATTRIBUTES.items()}
 TYPES = {dialect: _by_code(rows) for dialect, rows in _TYPES.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(NamedTuple):
     """The encoding of a value: by a row of its dialect, or as assembly text if `row` is None."""
 
     dialect: str
