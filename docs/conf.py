@@ -5,6 +5,7 @@ pip install '.[docs]' && sphinx-build -W docs build/docs
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -32,6 +33,15 @@ html_search_scorer = str(Path(__file__).parent / "search_scorer.js")
 pygments_style = "tango"
 highlight_language = "none"
 
+# Pages link to the reference where it is published: a checkout has none. In a build, it stands beside them.
+PUBLISHED = re.compile(r"\]\(https://stablehlo-py\.github\.io/stablehlo-py/([\w/-]+)\.html")
+
+
+def link_inside(app: Sphinx, name: str, source: list[str]) -> None:
+    """Sphinx's hook for the text of a page."""
+    source[0] = PUBLISHED.sub(r"](\1.md", source[0])
+
+
 generate.write_all(Path(__file__).parent)
 sessions.record_all(Path(__file__).parent / "reference" / "sessions")
 
@@ -39,3 +49,4 @@ sessions.record_all(Path(__file__).parent / "reference" / "sessions")
 def setup(app: Sphinx) -> None:
     """Sphinx's hook for what is not a setting."""
     app.add_lexer("mlir", MlirLexer)
+    app.connect("source-read", link_inside)

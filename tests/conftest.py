@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO, TextIOWrapper
@@ -124,6 +125,24 @@ def pytest_report_teststatus(
         return None
     config.stash[PASSED] += 1
     return "passed", "" if config.stash[PASSED] % PASSES_PER_DOT else ".", "PASSED"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """What was left out, and why, in a line for each reason."""
+    reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", []))
+    rows = [f"{count} of files and tests: {reason}" for reason, count in sorted(reasons.items())]
+    if collect_ignore_glob:
+        rows.append("tests/lsp: needs pygls and pytest-lsp (the extra test)")
+    if is_of_all(config):
+        rows += ["slow tests: pytest -m slow", "comparisons with XLA: pytest -m oracle (the extra oracle)"]
+    for row in rows:
+        terminalreporter.write_line(f"left out: {row}")
+
+
+def _reason(report: pytest.CollectReport | pytest.TestReport) -> str:
+    """The reason that a skipped test or file states."""
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ")
 
 
 # The command

@@ -73,6 +73,20 @@ def test_each_question_is_a_title() -> None:
         assert f"]({row['page']}.md#{row['title'].lower().replace(' ', '-')})" in faq, row
 
 
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+
+
+@pytest.mark.parametrize(
+    "page", [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.stem
+)
+def test_links_lead_to_files_of_a_checkout(page: Path) -> None:
+    """What a build makes is linked where it is published; the build checks these links."""
+    made = "](https://stablehlo-py.github.io/stablehlo-py/"
+    assert not [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+    for name in re.findall(re.escape(made) + r"([\w/-]+)\.html", page.read_text()):
+        assert name.startswith("reference/"), name
+
+
 CODE = re.compile(r"^```(?:console|text)\n.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 OPTION = re.compile(r"(?:`|\$ |[|;] |^)shlo (\w+)([^`\n|;]*)", re.MULTILINE)
 

@@ -82,3 +82,36 @@ def test_the_release_is_published_without_a_token() -> None:
     assert "secrets." not in (ROOT / ".github" / "workflows" / "release.yml").read_text()
     runs = [step.get("run", "") for step in workflow["jobs"]["build"]["steps"]]
     assert any("twine check" in run for run in runs)
+
+
+def test_a_release_passes_the_tests_first() -> None:
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"]
+    assert (jobs["publish"]["needs"], jobs["build"]["needs"]) == ("build", "test")
+    assert jobs["test"]["uses"] == "./.github/workflows/tests.yml"
+
+
+def test_changes_are_tested_on_every_python_that_the_metadata_names() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text())
+    assert {"push", "pull_request", "workflow_call"} <= set(workflow[True])  # YAML reads `on` as true
+    matrix = workflow["jobs"]["tests"]["strategy"]["matrix"]
+    named = [row.rpartition(" ")[2] for row in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", row)]
+    assert matrix["python"] == named and named[0] == PROJECT["requires-python"].removeprefix(">=")
+    assert {name.partition("-")[0] for name in matrix["system"]} == {"ubuntu", "macos"}
+    runs = {step.get("run") for job in workflow["jobs"].values() for step in job["steps"]}
+    assert {".ci/run", ".ci/run tests"} <= runs
+
+
+def test_the_tests_bring_what_they_need() -> None:
+    """What the extra `test` does not bring is left out by default, and has a step of its own in CI."""
+    extras = PROJECT["optional-dependencies"]
+    assert {*extras["native"], *extras["lsp"], *extras["scipy"]} <= set(extras["test"])
+
+
+def test_the_build_has_the_bounds_of_the_package() -> None:
+    """Its hook imports the package, to make tables."""
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    needed = [row for row in PROJECT["dependencies"] if row.startswith(("lark", "numpy", "ml_dtypes"))]
+    assert {*needed} <= set(build)
+    recipe = yaml.safe_load((ROOT / "packaging" / "conda" / "recipe.yaml").read_text())
+    host = [row.replace(" ", "") for row in recipe["requirements"]["host"]]
+    assert {*build} <= set(host)

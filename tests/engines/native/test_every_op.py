@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from agreement import SUMS, TAME, bound, distance, least_size
 from drawing.draw import Case, draw_case, elements_of

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from stablehlo_py.engines.native import linking
 

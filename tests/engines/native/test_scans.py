@@ -7,7 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 CUMULATIVE = """
 func.func @main(%x: tensor<{shape}x{type}>) -> tensor<{shape}x{type}> {{

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from conftest import ROOT
 

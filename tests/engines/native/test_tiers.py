@@ -6,7 +6,7 @@ import ctypes
 
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from stablehlo_py.engines.native.jit import object_code, translated
 from stablehlo_py.engines.native.library import Library

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from stablehlo_py.engines.native.arithmetic import special_functions, vector_math
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
@@ -126,7 +126,7 @@ def test_a_large_angle_breaks_the_assumption_of_the_fast_path() -> None:
 
 def test_angles_of_any_size() -> None:
     """Against 60 digits, where f64 has none left."""
-    mpmath = pytest.importorskip("mpmath")
+    mpmath = pytest.importorskip("mpmath", reason="needs the extra oracle")
     rng = np.random.default_rng(9)
     x = np.ldexp(rng.uniform(1, 2, 300), rng.integers(17, 128, 300)).astype(np.float32)
     with mpmath.workdps(60):
@@ -136,7 +136,7 @@ def test_angles_of_any_size() -> None:
 
 
 def test_erf() -> None:
-    special = pytest.importorskip("scipy.special")
+    special = pytest.importorskip("scipy.special", reason="needs the extra scipy")
     x = inputs(np.float32)
     with np.errstate(all="ignore"):
         assert ulps(apply("erf", x)[0], special.erf(x.astype(np.float64))).max() <= 3

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter, LoopError
 from stablehlo_py.engines.native.loop_ir.parse import parse

@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-pytest.importorskip("llvmlite")
+pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from test_loop_verifier import DIGITS, PIECES, PRODUCT, ROWS
 
