@@ -109,8 +109,9 @@ def _suffix_products(extents: Sequence[int]) -> list[int]:
 
 
 def written_by(store: Store) -> Coverage:
-    """The element that a store writes."""
-    return Coverage(store.buffer, store.indices, ((0, 0),) * len(store.indices))
+    """The element that a store writes; constants of indices are in the spans, so that bases compare."""
+    bases = tuple([index + -index.constant for index in store.indices])
+    return Coverage(store.buffer, bases, tuple([(i.constant, i.constant) for i in store.indices]))
 
 
 def covers(
