@@ -8,9 +8,10 @@ from typing import Any
 
 from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.selection import SelectionError, at_line, from_location, named_by
-from stablehlo_py.debug.subprograms import Subprogram, captures, subprogram
+from stablehlo_py.debug.subprograms import Subprogram, subprogram
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.interpreter.entry import entries
+from stablehlo_py.ir.captures import captures
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Value
 from stablehlo_py.ir.signature import signature
 from stablehlo_py.opset.definition import has_trait, lookup

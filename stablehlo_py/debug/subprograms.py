@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, SymbolRefAttr
+from stablehlo_py.ir.captures import captures
 from stablehlo_py.ir.cloning import ValueMap, clone_op
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.op_builder import function_op, return_values
@@ -161,18 +162,6 @@ def subprogram(
     return_values(body, [values[value] for value in results])
     main = function_op("main", body, [value.type for value in results])
     return Subprogram(_module_like(module, main), tuple(inputs), tuple(results))
-
-
-def captures(ops: Sequence[Operation]) -> list[Value]:
-    """Return the values from outside that ops and their regions use, in the order of their first use."""
-    inside: set[Value] = set()
-    used: dict[Value, None] = {}
-    for op in ops:
-        for each in op.walk():
-            inside.update(each.results)
-            inside.update(argument for block in each.blocks for argument in block.arguments)
-            used.update(dict.fromkeys(each.operands))
-    return [value for value in used if value not in inside]
 
 
 def argument_name(value: Value) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.core import Block, Operation, erase_all
+from stablehlo_py.ir.core import Block, Operation, Region, erase_all
 from stablehlo_py.opset.definition import has_trait
 
 
@@ -10,17 +10,27 @@ def hoist_constants(function: Operation) -> None:
     """Move the constants of a function to the start of its body, and merge equal ones.
 
     The order is that of MLIR's greedy rewriter: constants at the start stay there, each other one is moved in
-    front of them.
+    front of them. Constants of regions that capture nothing stay in these, in the same order.
 
     Args:
         function: A function with a body.
     """
-    entry = function.blocks[0]
+    pending = list(function.regions)
+    while pending:
+        region = pending.pop()
+        if region.blocks:
+            pending += _hoist(region)
+
+
+def _hoist(region: Region) -> list[Region]:
+    """Hoist the constants of a region; return the regions inside that capture nothing."""
+    entry = region.blocks[0]
     first: dict[tuple[object, ...], Operation] = {}
     moved: list[Operation] = []
     equal: list[Operation] = []
     at_start = True  # whether there were only constants in the entry block before this op
-    for op in [op for op in function.walk() if op is not function]:
+    isolated: list[Region] = []
+    for op in _walk(region, isolated):
         if not has_trait(op.name, "constant"):
             at_start = at_start and op.parent is not entry
             continue
@@ -32,6 +42,21 @@ def hoist_constants(function: Operation) -> None:
             moved.append(op)
     erase_all(equal)
     _move_to_front(entry, moved)
+    return isolated
+
+
+def _walk(region: Region, isolated: list[Region]) -> list[Operation]:
+    """Return the ops inside of a region in preorder, without those of isolated ones, which are noted."""
+    found: list[Operation] = []
+    pending = [op for block in reversed(region.blocks) for op in reversed(block.ops)]
+    while pending:
+        op = pending.pop()
+        found.append(op)
+        if has_trait(op.name, "isolated"):
+            isolated += op.regions
+        else:
+            pending += [inner for block in reversed(op.blocks) for inner in reversed(block.ops)]
+    return found
 
 
 def _move_to_front(entry: Block, ops: list[Operation]) -> None:

@@ -78,7 +78,9 @@ class Pipeline:
 
 
 def diagnostic(module: Module, where: Operation | BlockArgument, message: str, *notes: str) -> Diagnostic:
-    """Return an error of a pass about an op or argument, with its position and Python source location."""
+    """Return an error of a pass about an op, which it names, or argument, with its positions."""
+    if isinstance(where, Operation) and not (where.is_module or where.is_function):
+        message = message if where.name in message else f"{where.name}: {message}"
     line, column = module.position(where)
     notes = (*notes, *origin(where.location))
     return Diagnostic("error", "transform", message, line, column, notes, 0, positions(where.location))

@@ -298,3 +298,30 @@ def test_what_has_no_lowering_is_an_error() -> None:
     ) as caught:
         shlo.opt(module, [PASS])
     assert [d.line for d in caught.value.diagnostics] == [2]
+
+
+@pytest.mark.parametrize("element", ["i8", "i1", "f32", "complex<f32>", "!quant.uniform<i8:f32, 2.0>"])
+@pytest.mark.parametrize("shape", ["3", "?"])
+def test_a_broadcasting_op_of_a_type_that_the_op_does_not_have(element: str, shape: str) -> None:
+    """Broadcasting ops accept more element types than the op that is applied: what has none is refused."""
+    type = f"tensor<{shape}x{element}>"
+    refused = []
+    for name in ("add", "atan2", "next_after", "polygamma", "remainder", "shift_left", "subtract", "zeta"):
+        text = f"""func.func @main(%x: {type}, %y: {type}) -> {type} {{
+          %0 = chlo.broadcast_{name} %x, %y : ({type}, {type}) -> {type}
+          return %0 : {type}
+        }}"""
+        try:
+            shlo.opt(shlo.parse(text), [PASS])  # which verifies
+        except shlo.TransformError as error:
+            (found,) = error.diagnostics
+            assert found.line == 2 and f"'chlo.broadcast_{name}'" in found.message
+            assert found.notes[0].startswith("it would become ")
+            refused.append(name)
+    expected = {
+        "i8": ["atan2", "next_after", "polygamma", "zeta"],
+        "i1": ["atan2", "next_after", "polygamma", "remainder", "shift_left", "subtract", "zeta"],
+        "f32": ["shift_left"],
+        "complex<f32>": ["next_after", "polygamma", "shift_left", "zeta"],
+    }
+    assert refused == expected.get(element, ["next_after", "polygamma", "shift_left", "zeta"])

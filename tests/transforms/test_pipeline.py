@@ -127,7 +127,7 @@ def test_a_refusal_has_the_position_of_the_op(monkeypatch: pytest.MonkeyPatch) -
         shlo.opt(shlo.parse(PROGRAM, "model.mlir"), ["some-pass"])
     (found,) = error.value.diagnostics
     assert (found.line, found.column, found.code) == (4, 8, "transform")
-    assert str(error.value) == "model.mlir:4:8: error: no addition is allowed"
+    assert str(error.value) == "model.mlir:4:8: error: stablehlo.add: no addition is allowed"
 
 
 def test_a_pipeline_is_its_passes() -> None:

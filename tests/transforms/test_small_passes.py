@@ -139,3 +139,134 @@ def test_a_dot_that_contracts_quantized_dimensions_stays() -> None:
     }"""
     module = shlo.opt(shlo.parse(text), ["stablehlo-legalize-deprecated-ops"])
     assert [op.name for op in module.walk() if op.name.startswith("stablehlo.")] == ["stablehlo.dot"]
+
+
+def test_probes_stay_out_of_functions_on_elements() -> None:
+    """A function that the body of a reduction calls runs on many elements at once, as the body does."""
+    text = """func.func private @f(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
+      %sum = stablehlo.add %a, %b : tensor<i32>
+      return %sum : tensor<i32>
+    }
+    func.func @main(%x: tensor<3xi32>) -> tensor<i32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %total = "stablehlo.reduce"(%x, %zero) <{dimensions = array<i64: 0>}> ({
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+        %sum = func.call @f(%a, %b) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+        stablehlo.return %sum : tensor<i32>
+      }) : (tensor<3xi32>, tensor<i32>) -> tensor<i32>
+      return %total : tensor<i32>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["interpreter-instrument-with-probe"])
+    assert [op.operands[0].name for op in module.walk() if op.name == "interpreter.probe"] == ["total"]
+    assert shlo.run(module, [np.int32([1, 2, 3])]) == [6]
+
+
+WRAPPED = """func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<f32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    %2 = stablehlo.maximum %1, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}"""
+
+
+def test_composites_inside_of_composites() -> None:
+    """What a region uses from outside is an operand of the composite around it."""
+    module = shlo.opt(
+        shlo.parse(WRAPPED),
+        ["stablehlo-wrap-in-composite{op-names=stablehlo.add,stablehlo.reduce,stablehlo.constant}"],
+    )
+    main = module.functions["main"].blocks[0]
+    assert [op.name for op in main.ops] == ["stablehlo.composite", "stablehlo.composite", "func.return"]
+    assert main.ops[1].operands == (main.arguments[0], main.ops[0].result, main.arguments[1])
+    assert list(module.functions) == [
+        "main",
+        "stablehlo.add.impl",
+        "stablehlo.reduce.impl",
+        "stablehlo.constant.impl",
+    ]
+    assert shlo.run(module, [np.float32([1, 2, 3, -9]), np.float32(-1)]) == [-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "reason"),
+    [
+        ("stablehlo.return", 7, "it ends a block"),
+        ("func.func", 1, "it defines a symbol"),
+    ],
+)
+def test_ops_that_cannot_be_wrapped_are_refused(name: str, line: int, reason: str) -> None:
+    with pytest.raises(shlo.TransformError) as error:
+        shlo.opt(shlo.parse(WRAPPED), [f"stablehlo-wrap-in-composite{{op-names={name}}}"])
+    (found,) = error.value.diagnostics
+    assert found.message == f"{name} cannot be wrapped in a composite: {reason}"
+    assert found.line == line
+
+
+def test_operands_that_composites_do_not_have() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<1xindex> {
+      %0 = shape.shape_of %x : tensor<4xf32> -> tensor<1xindex>
+      return %0 : tensor<1xindex>
+    }"""
+    with pytest.raises(shlo.TransformError, match="operands and results of composites are") as error:
+        shlo.opt(shlo.parse(text), ["stablehlo-wrap-in-composite{op-names=shape.shape_of}"])
+    assert error.value.diagnostics[0].line == 2
+
+
+REDUCED = """func.func @main(%x: tensor<4xi32>, %y: tensor<4xi32>, %z: tensor<4xi32>) -> tensor<i32> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.reduce(%x init: %c), (%y init: %c), (%z init: %c) across dimensions = [0] :
+    (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<i32>, tensor<i32>, tensor<i32>)
+      -> (tensor<i32>, tensor<i32>, tensor<i32>)
+    reducer(%a: tensor<i32>, %b: tensor<i32>) (%d: tensor<i32>, %e: tensor<i32>)
+      (%f: tensor<i32>, %g: tensor<i32>) {
+    %sum = stablehlo.add %a, %b : tensor<i32>
+    %s = stablehlo.add %d, %e : tensor<i32>
+    %p = stablehlo.multiply %s, %f : tensor<i32>
+    %q = stablehlo.add %p, %s : tensor<i32>
+    %less = stablehlo.compare LT, %f, %g : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %r = "stablehlo.if"(%less) ({
+      stablehlo.return %q : tensor<i32>
+    }, {
+      stablehlo.return %g : tensor<i32>
+    }) : (tensor<i1>) -> tensor<i32>
+    stablehlo.return %sum, %r, %q : tensor<i32>, tensor<i32>, tensor<i32>
+  }
+  return %0#0 : tensor<i32>
+}"""
+
+
+def test_unused_results_of_three_of_a_reduction() -> None:
+    """Ops of the body are dropped in whatever order they use the dropped inputs, in regions as well."""
+    module = shlo.opt(shlo.parse(REDUCED), ["stablehlo-aggressive-simplification"])
+    (reduce,) = [op for op in module.walk() if op.name == "stablehlo.reduce"]
+    assert [op.name for op in reduce.regions[0].block.ops] == ["stablehlo.add", "stablehlo.return"]
+    assert shlo.run(module, [np.int32([1, 2, 3, 4])] * 3) == [10]
+
+
+def test_a_result_that_depends_on_dropped_ones_keeps_them() -> None:
+    """The second accumulator is part of the third result, so that its input stays."""
+    text = REDUCED.replace("return %0#0", "return %0#2")
+    module = shlo.opt(shlo.parse(text), ["stablehlo-aggressive-simplification"], exact=True)
+    inputs = [np.int32([1, 2, 3, 4])] * 3
+    assert shlo.run(module, inputs) == shlo.run(shlo.parse(text), inputs)
+
+
+def test_constants_stay_in_regions_that_capture_nothing() -> None:
+    text = """sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>]
+        manual_axes={"x"} (%a: tensor<2xf32>) {
+        %c = stablehlo.constant dense<2.0> : tensor<2xf32>
+        %1 = stablehlo.add %a, %c : tensor<2xf32>
+        sdy.return %1 : tensor<2xf32>
+      } : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }"""
+    for name in ("stablehlo-canonicalize-dynamism", "stablehlo-refine-shapes"):
+        module = shlo.opt(shlo.parse(text), [name])  # which verifies
+        (body,) = [op.blocks[0] for op in module.walk() if op.name == "sdy.manual_computation"]
+        assert [op.name for op in body.ops] == ["stablehlo.constant", "stablehlo.add", "sdy.return"]

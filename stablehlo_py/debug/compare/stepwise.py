@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stablehlo_py.debug.compare.sources import Emit, Event
-from stablehlo_py.debug.subprograms import Subprogram, captures, is_constant, subprogram
+from stablehlo_py.debug.subprograms import Subprogram, is_constant, subprogram
 from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
 from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import Program, compile_program
 from stablehlo_py.interpreter.grid import stated_processes
+from stablehlo_py.ir.captures import captures
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.opset.calls import callee

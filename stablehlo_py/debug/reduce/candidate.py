@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.debug.subprograms import captures, subprogram
+from stablehlo_py.debug.subprograms import subprogram
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.interpreter.arrays import random_array
+from stablehlo_py.ir.captures import captures
 from stablehlo_py.ir.core import Block, Module, Operation, Value
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.signature import signature

@@ -11,9 +11,10 @@ import numpy as np
 from stablehlo_py.debug.compare.stepwise import Stepwise, is_taken_here
 from stablehlo_py.debug.reduce.candidate import MAIN, Candidate
 from stablehlo_py.debug.reduce.shrink import shrunk
-from stablehlo_py.debug.subprograms import captures, inline_block, inline_call, subprogram
+from stablehlo_py.debug.subprograms import inline_block, inline_call, subprogram
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
+from stablehlo_py.ir.captures import captures
 from stablehlo_py.ir.core import Block, Operation, Value, erase_all
 from stablehlo_py.ir.op_builder import OpBuilder
 from stablehlo_py.ir.types import QuantizedType, TensorType

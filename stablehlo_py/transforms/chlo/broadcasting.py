@@ -16,7 +16,9 @@ from stablehlo_py.transforms.chlo.bounded_shapes import (
     sizes_of,
 )
 from stablehlo_py.transforms.chlo.sizes import dynamic_broadcast, shape_of
+from stablehlo_py.transforms.pass_definition import failure
 from stablehlo_py.transforms.rewriter import Rewriter
+from stablehlo_py.verifier.constraints import ConstraintChecker
 
 _PREFIX = "chlo.broadcast_"
 _OF_CHLO = frozenset(["next_after", "polygamma", "zeta"])  # whose broadcast form becomes an op of CHLO
@@ -36,6 +38,9 @@ def broadcast_op(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
     Returns:
         The result; None where `broadcast_dimensions` align them otherwise, a type has no rank, or a bounded
         dimension meets a static one.
+
+    Raises:
+        TransformError: If the op that is applied does not have the types, which its broadcasting form has.
     """
     types = [value.type for value in (*op.operands, op.result)]
     ranked = [type for type in types if isinstance(type, TensorType)]
@@ -99,10 +104,18 @@ def _apply(rewriter: Rewriter, op: Operation, operands: Sequence[Value]) -> Valu
         for key, value in op.properties.items()
         if key != "broadcast_dimensions"
     }
-    made = Operation(
-        f"{dialect}.{name}", operands, [op.result.type], inputs, dict(op.attributes), location=None
+    made = rewriter.insert(
+        Operation(f"{dialect}.{name}", operands, [op.result.type], inputs, dict(op.attributes), location=None)
     )
-    return rewriter.insert(made).result
+    wrong = [d for d in ConstraintChecker(rewriter.module).check(made) if d.severity == "error"]
+    if wrong:
+        raise failure(rewriter.module, op, not_legalized(op), f"it would become {wrong[0].message}")
+    return made.result
+
+
+def not_legalized(op: Operation) -> str:
+    """Return upstream's message about an op that has no lowering."""
+    return f"failed to legalize operation '{op.name}' that was explicitly marked illegal"
 
 
 def stablehlo_attribute(value: Attribute) -> Attribute:

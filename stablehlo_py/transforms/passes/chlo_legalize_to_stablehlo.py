@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.transforms.chlo.broadcasting import not_legalized
 from stablehlo_py.transforms.chlo.lowerings import find_lowering
 from stablehlo_py.transforms.pass_definition import Options, Pass, failure
 from stablehlo_py.transforms.rewriter import Rewriter
@@ -17,9 +18,7 @@ def _run(module: Module, options: Options) -> None:
         lowering = find_lowering(op.name)
         values = None if lowering is None else lowering(rewriter.at(op), op)
         if values is None:
-            raise failure(
-                module, op, f"failed to legalize operation '{op.name}' that was explicitly marked illegal"
-            )
+            raise failure(module, op, not_legalized(op))
         rewriter.replace(op, values, merge=False)
         pending += [made for made in rewriter.created if _is_chlo(made)][::-1]
     rewriter.flush()

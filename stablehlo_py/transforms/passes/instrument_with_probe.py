@@ -6,6 +6,7 @@ from stablehlo_py.ir.attributes import StringAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.locations import Location, NameLoc
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType
+from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass
 from stablehlo_py.transforms.regions import postorder
@@ -13,9 +14,10 @@ from stablehlo_py.transforms.regions import postorder
 
 def _run(module: Module, options: Options) -> None:
     number = 0
+    left_out = _called_on_elements(module)
     for op in postorder(module.op):
         made: list[Operation] = []
-        for result in op.results if _is_instrumented(op) else ():
+        for result in op.results if _is_instrumented(op, left_out) else ():
             if _is_probed(result):
                 number += 1
                 made.append(_probe(result, _identifier(op.location, number, options["useDebugInfo"])))
@@ -26,14 +28,35 @@ def _run(module: Module, options: Options) -> None:
                 probe.parent = op.parent
 
 
-def _is_instrumented(op: Operation) -> bool:
-    """Test whether an op is no constant, and no body around it is a function of elements or a single op."""
+def _called_on_elements(module: Module) -> set[str]:
+    """Return the names of the functions that bodies on elements call, directly or indirectly."""
+    functions = module.functions
+    found: set[str] = set()
+    pending = [name for op in module.walk() if (name := callee(op)) is not None and _is_on_elements(op)]
+    while pending:
+        name = pending.pop()
+        if name in functions and name not in found:
+            found.add(name)
+            pending += [other for op in functions[name].walk() if (other := callee(op)) is not None]
+    return found
+
+
+def _is_on_elements(op: Operation) -> bool:
+    """Test whether a body around an op is a function of elements or a single op."""
     around = op.parent_op
     while around is not None and not (around.is_function or around.is_module):
         if not has_trait(around.name, "runs_bodies") or has_trait(around.name, "single_op_body"):
-            return False
+            return True
         around = around.parent_op
-    return not has_trait(op.name, "constant")
+    return False
+
+
+def _is_instrumented(op: Operation, left_out: set[str]) -> bool:
+    """Test whether an op is no constant, and neither in a body on elements nor in a function for these."""
+    function = op.function
+    if function is not None and function.python_value("sym_name") in left_out:
+        return False
+    return not has_trait(op.name, "constant") and not _is_on_elements(op)
 
 
 def _is_probed(value: Value) -> bool:
@@ -65,5 +88,6 @@ PASS = Pass(
     _run,
     (Option("useDebugInfo", False, "Name probes after the locations of the ops, NAME.1, NAME.2, ..."),),
     description="Bodies of reductions, sorts and the like, which are functions of elements, are left out: "
-    "they are evaluated on many elements at once. Bodies of asynchronous ops hold one op, and no probe.",
+    "they are evaluated on many elements at once; so are functions that they call. Bodies of asynchronous "
+    "ops hold one op, and no probe.",
 )

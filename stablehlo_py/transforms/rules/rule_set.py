@@ -13,6 +13,7 @@ from stablehlo_py.notation.terms import NotationError, load
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.build import Build, compile_replacement
+from stablehlo_py.transforms.rules.fitting import fit_types
 from stablehlo_py.transforms.rules.match import PatternCompiler, compile_condition, definition_of
 from stablehlo_py.transforms.rules.pattern import OpLine, parse_pattern, parse_replacement
 from stablehlo_py.transforms.rules.rule import Rule
@@ -81,10 +82,14 @@ class CompiledRule:
             return True
         if values is None or values is False:
             return None
+        fitting = fit_types(rewriter, op, values)
+        if fitting is None:
+            rewriter.discard()
+            return None
         if has_trait(op.name, "shape_at_run") and not rewriter.are_valid(values):
             rewriter.discard()  # the program fails when it runs, and remains as it is
             return None
-        return values
+        return fitting
 
 
 class RuleSet:

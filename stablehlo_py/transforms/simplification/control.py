@@ -33,20 +33,39 @@ def _drop_unused_results(
     rewriter: Rewriter, op: Operation, names: Environment
 ) -> Sequence[Value | None] | None:
     """Drop the inputs and results of a reduction that no used result depends on."""
+    used, needed = _used_results(rewriter, op)
+    return _reduce_only(rewriter, op, used, used) if used and needed <= set(used) else None
+
+
+def _reduce_other_inputs(
+    rewriter: Rewriter, op: Operation, names: Environment
+) -> Sequence[Value | None] | None:
+    """Reduce the inputs that the used results depend on, if they are as many, though of unused results."""
+    used, needed = _used_results(rewriter, op)
+    return _reduce_only(rewriter, op, used, sorted(needed)) if used and len(needed) == len(used) else None
+
+
+def _used_results(rewriter: Rewriter, op: Operation) -> tuple[list[int], set[int]]:
+    """Return the indices of the used results of a reduction, if not all are, and of the inputs they need."""
     count = len(op.results)
     used = [i for i, result in enumerate(op.results) if result.uses]
     if len(used) == count:
-        return None
-    block = op.regions[0].block
-    last = rewriter.ops(block)[-1]
+        return [], set()
+    last = rewriter.ops(op.regions[0].block)[-1]
     needed = _arguments_of([last.operands[i] for i in used], op.regions[0])
-    pairs = {argument.index % count for argument in needed}
-    if len(used) != len(pairs):
-        return None
-    kept = sorted(pairs)
+    return used, {argument.index % count for argument in needed}
+
+
+def _reduce_only(
+    rewriter: Rewriter, op: Operation, used: list[int], kept: list[int]
+) -> Sequence[Value | None]:
+    """Replace a reduction by that of some inputs to the used results."""
+    count = len(op.results)
+    block = op.regions[0].block
+    last = block.ops[-1]
     operands = [op.operands[i] for i in kept] + [op.operands[count + i] for i in kept]
     last.use_operands([last.operands[i] for i in used])
-    gone = [i for i in range(2 * count) if i % count not in pairs]
+    gone = [i for i in range(2 * count) if i % count not in kept]
     _erase_users(rewriter, block, gone)
     drop_arguments(block, gone)
     (region,) = op.regions
@@ -75,18 +94,27 @@ def _arguments_of(values: Sequence[Value], region: Region) -> set[BlockArgument]
 
 
 def _erase_users(rewriter: Rewriter, block: Block, arguments: Sequence[int]) -> None:
-    """Erase the ops that depend on arguments of a block, none of which is used otherwise."""
+    """Erase the ops of a block that depend on some of its arguments; what it returns does not."""
     pending: list[Value] = [block.arguments[i] for i in arguments]
-    users: list[Operation] = []
+    users: set[Operation] = set()
     while pending:
         for use in pending.pop().uses:
-            if use.op not in users:
-                users.append(use.op)
-                pending += use.op.results
-    for op in reversed(users):
-        if not any(result.uses for result in op.results):
+            op = _op_of_block(block, use.op)
+            if op not in users:
+                users.add(op)
+                pending += op.results
+    for op in reversed(rewriter.ops(block)):
+        if op in users:
             rewriter.erase(op)
     rewriter.ops(block)
+
+
+def _op_of_block(block: Block, op: Operation) -> Operation:
+    """Return the op of a block that is an op or contains it."""
+    while op.parent is not block:
+        assert op.parent_op is not None
+        op = op.parent_op
+    return op
 
 
 def _empty_reduction(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value]:
@@ -271,6 +299,24 @@ RULES = (
             }
             %r = stablehlo.negate %all#0 : tensor<i32>
         """,
+        merge=False,
+    ),
+    Rule(
+        "reduce-unused-other-inputs",
+        "%r... = stablehlo.reduce %xs..., %inits...",
+        _reduce_other_inputs,
+        example="""
+            %all:2 = stablehlo.reduce(%x init: %c), (%x init: %c) across dimensions = [0] :
+              (tensor<2xi32>, tensor<2xi32>, tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)
+              reducer(%a: tensor<i32>, %b: tensor<i32>) (%d: tensor<i32>, %e: tensor<i32>) {
+              %s = stablehlo.maximum %d, %e : tensor<i32>
+              stablehlo.return %s, %s : tensor<i32>, tensor<i32>
+            }
+            %r = stablehlo.negate %all#0 : tensor<i32>
+        """,
+        inexact="what is accumulated differs where the body does not satisfy the specification: "
+        "it depends on inputs for which the initial values are not neutral",
+        benefit=-1,
         merge=False,
     ),
     Rule(

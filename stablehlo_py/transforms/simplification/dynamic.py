@@ -18,17 +18,6 @@ def integers(value: Value) -> list[int] | None:
     return None if found is None or found.dtype.kind not in "iu" else [int(x) for x in found.reshape(-1)]
 
 
-def refined(rewriter: Rewriter, op: Operation, value: Value) -> Value:
-    """Return a value for the result of an op, of a more specific type.
-
-    Ops of other dialects, such as `func.return`, need the type of the result: they get a conversion.
-    """
-    dialect = op.name.partition(".")[0]
-    if all(use.op.name.partition(".")[0] == dialect for use in op.result.uses):
-        return value
-    return rewriter.value("stablehlo.convert", [value], type=op.result.type)
-
-
 def _broadcast_of_constant_shape(
     rewriter: Rewriter, op: Operation, names: Environment
 ) -> Sequence[Value] | None:
@@ -38,8 +27,7 @@ def _broadcast_of_constant_shape(
         return None
     type = TensorType(tuple(shape), of.element_type)
     inputs = {"broadcast_dimensions": names["d"]}
-    made = rewriter.create("stablehlo.broadcast_in_dim", [names["x"]], inputs, [type])
-    return [refined(rewriter, op, made.result)]
+    return rewriter.create("stablehlo.broadcast_in_dim", [names["x"]], inputs, [type]).results
 
 
 def _iota_to_broadcast(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value]:

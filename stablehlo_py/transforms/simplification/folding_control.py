@@ -12,6 +12,7 @@ from stablehlo_py.notation.environment import Environment
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.effects import is_dead, is_pure
 from stablehlo_py.transforms.rewriter import Rewriter
+from stablehlo_py.transforms.rules.fitting import can_fit, fit_types
 from stablehlo_py.transforms.rules.rule import Rule
 
 ASSUME_PURE = "assume-no-undeclared-side-effects"
@@ -63,7 +64,11 @@ def _skip_loop(rewriter: Rewriter, op: Operation, names: Environment) -> bool | 
     """Use the operands of a loop that never runs. The loop stays until it is dead."""
     if not any(result.uses for result in op.results) or not never_runs(rewriter, op):
         return None
-    for result, operand in zip(op.results, op.operands, strict=True):
+    fitting = fit_types(rewriter, op, op.operands)
+    if fitting is None:
+        return None
+    for result, operand in zip(op.results, fitting, strict=True):
+        assert operand is not None
         rewriter.touched += [use.op for use in result.uses]
         result.replace_all_uses(operand)
     rewriter.modified(op)
@@ -90,7 +95,10 @@ def _known_branch(rewriter: Rewriter, op: Operation, names: Environment) -> Sequ
     chosen = int(index.data[0])
     if not 0 <= chosen < len(op.regions):
         chosen = len(op.regions) - 1
-    return rewriter.inline(op.regions[chosen].block, ())
+    block = op.regions[chosen].block
+    if not can_fit(op, rewriter.ops(block)[-1].operands):
+        return None
+    return rewriter.inline(block, ())
 
 
 RULES = (

@@ -1,0 +1,64 @@
+"""Rules on values that are static where the replaced result is dynamic: users get the type they state."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+REVERSED = """func.func @main(%x: tensor<3x1xi8>) -> tensor<?x1xi8> {
+  %0 = stablehlo.reverse %x, dims = [1] : (tensor<3x1xi8>) -> tensor<?x1xi8>
+  return %0 : tensor<?x1xi8>
+}"""
+IN_A_BRANCH = """func.func @main(%p: tensor<i1>, %x: tensor<3x1xi8>, %y: tensor<?x1xi8>) -> tensor<?x1xi8> {
+  %1 = "stablehlo.if"(%p) ({
+    %0 = stablehlo.reverse %x, dims = [1] : (tensor<3x1xi8>) -> tensor<?x1xi8>
+    stablehlo.return %0 : tensor<?x1xi8>
+  }, {
+    stablehlo.return %y : tensor<?x1xi8>
+  }) : (tensor<i1>) -> tensor<?x1xi8>
+  return %1 : tensor<?x1xi8>
+}"""
+KNOWN_BRANCH = """func.func @main(%x: tensor<3x1xi8>, %y: tensor<3x1xi8>) -> tensor<?x1xi8> {
+  %p = stablehlo.constant dense<true> : tensor<i1>
+  %1 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<3x1xi8>
+  }, {
+    stablehlo.return %y : tensor<3x1xi8>
+  }) : (tensor<i1>) -> tensor<?x1xi8>
+  return %1 : tensor<?x1xi8>
+}"""
+TO_A_CALL = """func.func private @f(%y: tensor<?x1xi8>) -> tensor<?x1xi8> {
+  return %y : tensor<?x1xi8>
+}
+func.func @main(%x: tensor<3x1xi8>) -> tensor<?x1xi8> {
+  %0 = stablehlo.reverse %x, dims = [1] : (tensor<3x1xi8>) -> tensor<?x1xi8>
+  %1 = call @f(%0) : (tensor<?x1xi8>) -> tensor<?x1xi8>
+  return %1 : tensor<?x1xi8>
+}"""
+X = np.int8([[1], [2], [3]])
+
+
+@pytest.mark.parametrize(
+    ("text", "inputs"),
+    [(REVERSED, [X]), (IN_A_BRANCH, [True, X, X]), (KNOWN_BRANCH, [X, X]), (TO_A_CALL, [X])],
+    ids=["return", "branch", "known-branch", "call"],
+)
+def test_the_result_keeps_its_type(text: str, inputs: list[object]) -> None:
+    module = shlo.opt(shlo.parse(text), ["stablehlo-target-independent-optimization"])  # which verifies
+    assert "stablehlo.reverse" not in str(module)
+    np.testing.assert_array_equal(shlo.run(module, inputs)[0], X)
+
+
+def test_a_user_of_any_shape_takes_the_static_value() -> None:
+    text = REVERSED.replace("return %0", "%1 = stablehlo.negate %0 : tensor<?x1xi8>\n  return %1")
+    module = shlo.opt(shlo.parse(text), ["stablehlo-aggressive-simplification"])
+    assert [op.name for op in module.functions["main"].blocks[0].ops] == ["stablehlo.negate", "func.return"]
+
+
+def test_a_quantized_value_stays() -> None:
+    """There is no conversion of quantized elements to another shape."""
+    text = REVERSED.replace("i8", "!quant.uniform<i8:f32, 2.0>")
+    module = shlo.opt(shlo.parse(text), ["stablehlo-aggressive-simplification"])
+    assert "stablehlo.reverse" in str(module)
