@@ -78,14 +78,14 @@ class Pipeline:
 
 
 def diagnostic(module: Module, where: Operation | BlockArgument, message: str, *notes: str) -> Diagnostic:
-    """Return an error of a pass about an op, which it names, or argument, with its positions."""
-    if isinstance(where, Operation) and not (where.is_module or where.is_function):
-        message = message if where.name in message else f"{where.name}: {message}"
+    """Return an error of a pass about an op or argument, with its position and Python source location."""
     line, column = module.position(where)
     notes = (*notes, *origin(where.location))
     return Diagnostic("error", "transform", message, line, column, notes, 0, positions(where.location))
 
 
 def failure(module: Module, where: Operation | BlockArgument, message: str, *notes: str) -> TransformError:
-    """Return the error of a pass that cannot be applied because of an op or argument."""
+    """Return the error of a pass that cannot be applied because of an op, which it names, or an argument."""
+    if isinstance(where, Operation) and not (where.is_module or where.is_function or where.name in message):
+        message = f"{where.name}: {message}"
     return TransformError(module.name, [diagnostic(module, where, message, *notes)])

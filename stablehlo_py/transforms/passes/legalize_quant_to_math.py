@@ -9,7 +9,7 @@ from stablehlo_py.diagnostics.diagnostic import TransformError
 from stablehlo_py.ir.attributes import TypeAttr
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import QuantizedType, Type
-from stablehlo_py.transforms.pass_definition import Options, Pass, diagnostic
+from stablehlo_py.transforms.pass_definition import Options, Pass, failure
 from stablehlo_py.transforms.quantization.arithmetic import (
     F32,
     I32,
@@ -207,7 +207,7 @@ class _Lowering:
         )
 
     def _failure(self, message: str) -> TransformError:
-        return TransformError(self.module.name, [diagnostic(self.module, self.op, message)])
+        return failure(self.module, self.op, message)
 
 
 PASS = Pass(

@@ -68,21 +68,21 @@ def _malformed(op: Operation) -> str:
             f"{count}. Found specifier {bad[0][0] if bad else ''}",
         ),
     )
-    return next((text for holds, text in checks if not holds), "")
+    return next((f"{op.name}: {text}" for holds, text in checks if not holds), "")
 
 
 def _violation(op: Operation) -> str:
     """Return the message of an assertion that does not hold, or is not constant; otherwise ""."""
     holds = integers(op.operands[0])
     if holds is None:
-        return "expects static assert_what (operand #0)"
+        return f"{op.name}: expects static assert_what (operand #0)"
     if holds[0]:
         return ""
     values: list[int] = []
     for index, operand in enumerate(op.operands[1:], 1):
         found = integers(operand)
         if found is None:
-            return f"expects static error_message_input (operand #{index})"
+            return f"{op.name}: expects static error_message_input (operand #{index})"
         values += found
     return formatted(_text(op.attribute("error_message")), values)
 
