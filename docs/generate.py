@@ -216,6 +216,7 @@ point 1 gives 1 there (half to even) and 2 today.
 
 
 _SEMANTICS = Path(__file__).parent.parent / "tests" / "semantics.csv"
+_SPECIAL_VALUES = _SEMANTICS.with_name("special_values.csv")
 
 
 def semantics_page() -> str:
@@ -237,7 +238,24 @@ leaves them open. Where XLA's differ by design, `shlo run --semantics xla` and
 {table(("op", "specification", "XLA", ""), cells)}
 
 {chr(10).join(programs)}
+
+## Signed zeros, denormals, infinities and NaN
+
+The NumPy engine and the native engine give NaN, infinities and signs of zeros in the same places, and keep
+denormals, as IEEE 754 and C's Annex G state them. XLA's CPU backend takes denormals for zeros. What differs
+besides:
+
+{table(("op", "elements", "what differs", "example", "result", "XLA's", ""), _special_values())}
 """
+
+
+def _special_values() -> Iterator[Sequence[str]]:
+    """Yield the ops whose results for special values are not XLA's."""
+    with _SPECIAL_VALUES.open(encoding="utf-8", newline="") as file:
+        for r in csv.DictReader(file):
+            example = [code(r[name]) if r[name] else "" for name in ("operands", "ours", "xla")]
+            elements = ", ".join(code(each) for each in r["elements"].split())
+            yield code(r["op"]), elements, r["differs"], *example, r["reason"]
 
 
 _CONSTRAINTS = Path(__file__).parent.parent / "testdata" / "spec_tables" / "constraints.csv"

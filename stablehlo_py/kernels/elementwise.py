@@ -60,7 +60,7 @@ BINARY = {
     "and": Row(integer=np.bitwise_and, boolean=np.logical_and),
     "atan2": Row(np.arctan2, complex=c.atan2),
     "complex": Row(n.make_complex),
-    "divide": Row(np.divide, n.divide_integers, complex=np.divide),
+    "divide": Row(np.divide, n.divide_integers, complex=c.divide),
     "maximum": Row(MAXIMUM, np.maximum, np.logical_or, np.maximum),
     "minimum": Row(MINIMUM, np.minimum, np.logical_and, np.minimum),
     "multiply": Row(np.multiply, np.multiply, np.logical_and, COMPLEX_PRODUCT),

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from stablehlo_py.kernels.numeric.complex_functions import divide
 from stablehlo_py.kernels.numeric.matrix_product import cast, for_blas
 from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, kernel
@@ -119,6 +120,7 @@ def _substitute(matrices: Array, values: Array, unit_diagonal: bool) -> None:
         return
     for i in range(size):  # a sum is taken term by term, as it decides the sign of a zero
         if not unit_diagonal:
-            values[..., i, :] /= matrices[..., i, i, None]
+            quotient = divide if values.dtype.kind == "c" else np.divide
+            values[..., i, :] = quotient(values[..., i, :], matrices[..., i, i, None])
         if i + 1 < size:
             values[..., i + 1 :, :] -= matrices[..., i + 1 :, i, None] * values[..., i, None, :]

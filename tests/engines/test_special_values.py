@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
+from special_differences import ROWS
 from special_regions import REGIONS
 from special_values import (
     ELEMENTS,
@@ -136,6 +137,24 @@ def test_elementwise_ops(element: Type) -> None:
 def test_other_ops(element: Type) -> None:
     wrong = list(apart([case for op, cases in REGIONS.items() for case in cases(op, element)]))
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_examples_of_differences_from_xla(engine: Any) -> None:
+    """The results that `special_values.csv`, and so the documentation, states as ours."""
+    examples = [(row, element) for row in ROWS if row.operands for element in row.elements]
+    text, arguments, _ = program([row.case(element) for row, element in examples])
+    found = shlo.compile(shlo.parse(text), engine=engine)(*arguments)
+    for (row, _), result in zip(examples, found, strict=True):
+        row.check(result, row.ours)
+
+
+def test_each_difference_from_xla_has_a_reason() -> None:
+    assert all(
+        row.reason and row.elements and row.kinds and row.ours != row.xla for row in ROWS if row.operands
+    )
+    named = [(row.op, element) for row in ROWS for element in row.elements]
+    assert len(named) == len(set(named))
 
 
 @pytest.mark.parametrize("engine", ["numpy", "native"])

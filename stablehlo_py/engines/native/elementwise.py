@@ -166,7 +166,7 @@ BINARY = {
     "and": Row(None, _integer(_both), _both),
     "atan2": Row(v.in_library("atan2"), complex=c.in_double(c.atan2)),
     "complex": Row(complex_of),
-    "divide": Row(_quotient, division.divide_integers, complex=_quotient),
+    "divide": Row(_quotient, division.divide_integers, complex=c.quotient),
     "maximum": Row(_maximum, _pick("sgt", "ugt"), _either, c.maximum),
     "minimum": Row(_minimum, _pick("slt", "ult"), _both, c.minimum),
     "multiply": Row(_multiply, _integer(_multiply), _both, _multiply),

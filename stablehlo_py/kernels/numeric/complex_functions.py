@@ -106,6 +106,29 @@ def square(z: Array) -> Array:
     return make_complex(np.where(balanced, 0.0, (x - y) * (x + y)), 2 * (x * y))
 
 
+def divide(x: Array, y: Array) -> Array:
+    """Return `x / y`; where that is not finite, infinities and zeros are those of C's Annex G (G.5.1)."""
+    found: Array = np.divide(x, y)
+    if np.isfinite(found).all():
+        return found
+    a, b, c, d = x.real, x.imag, y.real, y.imag
+    top = (np.isinf(a) | np.isinf(b)) & np.isfinite(y)
+    bottom = (np.isinf(c) | np.isinf(d)) & np.isfinite(x)
+    a, b = np.where(top, _direction(a), a), np.where(top, _direction(b), b)
+    c, d = np.where(bottom, _direction(c), c), np.where(bottom, _direction(d), d)
+    scale = np.where(top, a.dtype.type(np.inf), a.dtype.type(0))
+    limit = make_complex(scale * (a * c + b * d), scale * (b * c - a * d))
+    undecided = np.isnan(found.real) & np.isnan(found.imag) & (top | bottom)
+    by_zero = make_complex(x.real / y.real, x.imag / y.real)
+    return np.where(y == 0, by_zero, np.where(undecided, limit, found))
+
+
+def _direction(x: Array) -> Array:
+    """Return 1 for infinities and 0 for other numbers, of their signs."""
+    found: Array = np.copysign(np.isinf(x).astype(x.dtype), x)
+    return found
+
+
 @in_complex128
 def reciprocal_root(z: Array) -> Array:
     """Return `1 / sqrt(z)`, zero for infinite `z`."""

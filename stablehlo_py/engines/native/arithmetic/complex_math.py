@@ -127,6 +127,27 @@ def sqrt(z: Complex) -> Complex:
     return _complex(y.call("fabs").equals(INF).select(complex_of(x.like(INF), y), found))
 
 
+def quotient(x: Value, y: Value) -> Value:
+    """`x / y`; where both parts are NaN, infinities and zeros are those of C's Annex G (G.5.1)."""
+    found = _complex(x / y)
+    a, b, c, d = real(x), imag(x), real(y), imag(y)
+    top, bottom = _is_infinite(_complex(x)), _is_infinite(_complex(y))
+    top = top & c.call("fabs").compare("olt", INF) & d.call("fabs").compare("olt", INF)
+    bottom = bottom & a.call("fabs").compare("olt", INF) & b.call("fabs").compare("olt", INF)
+    p, q = (top.select(_direction(part), part) for part in (a, b))
+    r, s = (bottom.select(_direction(part), part) for part in (c, d))
+    scale = top.select(INF, a.like(0.0))
+    limit = complex_of((p * r + q * s) * scale, (q * r - p * s) * scale)
+    undecided = found.real.is_nan() & found.imag.is_nan() & (top | bottom)
+    by_zero = c.equals(0.0) & d.equals(0.0)
+    return by_zero.select(complex_of(a / c, b / c), undecided.select(limit, found))
+
+
+def _direction(x: Value) -> Value:
+    """1 for infinities and 0 for other numbers, of their signs."""
+    return x.call("fabs").equals(INF).select(1.0, x.like(0.0)).call("copysign", x)
+
+
 def _reciprocal(z: Complex) -> Complex:
     """`1 / z`; zeros with the signs of the conjugate where a part of `z` is infinite, of NaN +0."""
     small = complex_of(_zero_like(z.real), _zero_like(-z.imag))
