@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
@@ -18,7 +19,7 @@ from stablehlo_py.cli.sources import encode as encode
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.render import Paint, diagnostic_text, escaped, underlined, unstyled
 from stablehlo_py.diagnostics.render import counted as counted
-from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles, is_device
 
 FORMAT = click.option(
     "--format",
@@ -94,6 +95,28 @@ def write(text: str) -> None:
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(encode(text.replace(_STYLE, "\x1b")))
+
+
+PAGE_OR_JSON = {".html": "html", ".htm": "html", ".json": "json"}
+"""The formats of a page by suffix."""
+
+
+def format_of(target: str | None, formats: Mapping[str, str], default: str, option: str = "") -> str:
+    """Return the format that the suffix of an output selects; raise UsageError for an unknown suffix.
+
+    Args:
+        target: The output, or None.
+        formats: The formats by suffix.
+        default: The format of outputs without a suffix, devices and pipes.
+        option: The option that selects a format whatever the suffix, or "".
+    """
+    suffix = Path(target).suffix.lower() if target is not None else ""
+    if target is not None and suffix and suffix not in formats and not is_device(target):
+        *names, last = formats
+        other = f", or {option}" if option else ""
+        expected = f"{', '.join(names)} or {last}{other}"
+        raise click.UsageError(f"{target}: unknown suffix {suffix}; expected {expected}")
+    return formats.get(suffix, default)
 
 
 def refuse_terminal(target: str | None) -> None:

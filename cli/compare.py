@@ -90,7 +90,7 @@ def check_engines(
     "--output",
     "target",
     metavar="OUT",
-    help="Write a page with error maps to OUT, or JSON with --format json, and also print text.",
+    help="Write a page with error maps to OUT, or JSON to OUT.json, and also print text.",
 )
 @click.option(
     "--format",
@@ -136,6 +136,9 @@ def command(
         raise click.UsageError("A and B cannot both be standard input")
     outputs = OutputFiles([file for file in (first, second, *given.files) if file is not None])
     outputs.check(target)
+    if target is not None and output == "text":
+        output = common.format_of(target, common.PAGE_OR_JSON, "html", "--format")
+    is_printed = target is not None or output == "text"
     if output == "html":
         common.refuse_terminal(target)
     texts = [common.read(file) for file in (first, second) if file is not None]
@@ -151,7 +154,7 @@ def command(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     names = texts[0].name, texts[1].name if other is not None else str(against or engines[-1])
-    if target is not None or output == "text":
+    if is_printed:
         print_comparison(found, names, common.paint(sys.stdout))
     if target is not None or output != "text":
         common.write_report(_rendered(found, names, output), target, outputs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Literal
 
 import click
@@ -83,7 +82,7 @@ def command(
     are byte for byte what jaxlib writes. What the target's version cannot hold is an error, and nothing is
     written.
     """
-    kind = kind or _SUFFIXES.get(Path(target_file or "").suffix, _TEXT)
+    kind = kind or common.format_of(target_file, _SUFFIXES, _TEXT, "--to")
     options = {"locations": locations, "generic": generic, "allow_other_dialects": allow_other_dialects}
     given = [name for name, value in [*options.items(), ("target", target)] if value]
     for name in given:
@@ -93,7 +92,10 @@ def command(
     outputs = OutputFiles([file])
     if target_file not in (None, sources.STDIN):
         outputs.check(target_file)
-    source = common.nth(sources.modules(common.read(file, vjp)), 1)
+    parts = sources.modules(common.read(file, vjp))
+    if len(parts) > 1:
+        raise click.UsageError(f"{file} has {len(parts)} modules between lines // -----; expected one")
+    source = parts[0]
     try:
         module = source.parse(allow_unregistered)
         content = _content(module, kind, target, lower_chlo, **options)

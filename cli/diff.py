@@ -41,6 +41,9 @@ def command(first: str, second: str, output: str) -> int:
     if first == second == sources.STDIN:
         raise click.UsageError("A and B cannot both be standard input")
     texts = [common.read(file) for file in (first, second)]
+    for text in texts:
+        if missing := sources.why_no_program(text):
+            raise click.ClickException(f"{text.name}: {missing}")
     modules, broken = [], []
     for text in texts:
         try:

@@ -11,7 +11,7 @@ from stablehlo_py.cli.compare import checked, collected, entry_inputs
 from stablehlo_py.cli.inputs import Given
 
 import stablehlo_py as shlo
-from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles, beside
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.extract import Extract
@@ -87,7 +87,7 @@ def command(
     if wants_inputs and target is None:
         raise click.UsageError("--input and --random require --output, beside which the inputs are written")
     outputs = OutputFiles([file])
-    outputs.check(target)
+    outputs.check(target, beside(target, ".npz") if target is not None and wants_inputs else None)
     module = checked(common.read(file))
     if module is None:
         return 1
@@ -119,8 +119,8 @@ def _write(found: Extract, target: Path | None, outputs: OutputFiles, output: st
     if target is not None:
         with outputs.open(target) as stream:
             stream.write(sources.encode(text))
-        if found.inputs is not None:
-            captured = target.with_suffix(".npz")
+        captured = beside(target, ".npz") if found.inputs is not None else None
+        if captured is not None and found.inputs is not None:
             save_arrays(captured, found.inputs, outputs)
     if output == "json":
         arguments = shlo.compile(found.module, engine="numpy").signature.inputs

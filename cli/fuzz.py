@@ -76,7 +76,7 @@ def command(
     A program whose results differ, or that fails, is reduced to the ops that matter. Each engine runs in a
     process of its own, since an engine may end it.
 
-    Exit status: 0 if the engines agree, 1 if they differ, 2 on a usage error.
+    Exit status: 0 if the engines agree, 1 if they differ or no result was compared, 2 on a usage error.
     """
     from stablehlo_py.debug.fuzz.report import Report
 
@@ -89,7 +89,7 @@ def command(
         common.print_json(report.to_json())
     else:
         _print(report, folder)
-    return 1 if report.groups else 0
+    return 1 if report.groups or not report.results else 0
 
 
 def _resumed(path: Path, wanted: Report) -> Report:

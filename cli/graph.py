@@ -11,6 +11,7 @@ from stablehlo_py.cli import common, sources
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
 
+_SUFFIXES = {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".json": "json"}
 _FORMATS = ("html", "dot", "json")
 _EXAMPLES = common.examples(
     ("Write an interactive HTML page", "shlo graph model.mlir -o model.html"),
@@ -73,7 +74,7 @@ def command(
     """
     outputs = OutputFiles([file, *([compared] if compared is not None else [])])
     outputs.check(output)
-    format = format or _by_suffix(output) or "html"
+    format = format or common.format_of(output, _SUFFIXES, "html", "--format")
     source = common.nth(sources.modules(common.read(file)), number)
     try:
         module = source.parse(allow_unregistered)
@@ -88,11 +89,6 @@ def command(
         common.refuse_terminal(output)
     common.write_report(text, output, outputs)
     return 0
-
-
-def _by_suffix(output: str | None) -> str | None:
-    suffix = Path(output).suffix.lower() if output else ""
-    return {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".json": "json"}.get(suffix)
 
 
 def _errors(compared: Path | None) -> dict[int, float]:

@@ -10,7 +10,7 @@ import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles, is_device
 
 if TYPE_CHECKING:
     from stablehlo_py.analysis.memory import Timeline
@@ -22,7 +22,7 @@ FORMATS = (".svg", ".html")
 
 def check_target(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """Check the suffix of the output."""
-    if value is not None and Path(value).suffix.lower() not in FORMATS:
+    if value is not None and Path(value).suffix.lower() not in FORMATS and not is_device(value):
         raise click.BadParameter(f"{value}: expected a file that ends in {' or '.join(FORMATS)}")
     return value
 

@@ -12,7 +12,7 @@ import click
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles, is_device
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,13 +156,14 @@ def is_raw_file(path: str | Path) -> bool:
 
 def is_raw_target(path: Path) -> bool:
     """Test whether results are written as raw buffers: to a .bin file, or to a folder."""
-    return is_raw_file(path) or not path.suffix or path.is_dir()
+    return is_raw_file(path) or (not path.suffix and not is_device(path)) or path.is_dir()
 
 
 def check_target(path: Path | None, layouts: Layouts) -> None:
     """Raise UsageError if --output has an unsupported suffix, or does not support layouts."""
     is_raw = path is not None and is_raw_target(path)
-    if path is not None and not is_raw and path.suffix not in (".npy", ".npz"):
+    is_array = path is None or path.suffix in (".npy", ".npz") or is_device(path)
+    if path is not None and not is_raw and not is_array:
         raise click.UsageError(f"{path}: unsupported output; expected a .npy, .npz or .bin file, or a folder")
     if not is_raw and layouts.is_given:
         raise click.UsageError(f"{layouts.option} requires --output with a .bin file or a folder")

@@ -165,6 +165,8 @@ def command(
         return versions_of(paths, options.files, options.format)
     options.files.protect(options.output)
     settings = _settings(options.files.project, select, ignore, target)
+    if settings.ignore:
+        _refuse_without_rules(settings)
     if diff or fix or add_ignores:
         rewrite = suppress if add_ignores else partial(apply_fixes, writes=fix)
         status = rewrite(paths, options.files, settings, is_quiet=options.quiet)
@@ -178,6 +180,14 @@ def command(
         for code, number in codes.most_common():
             common.echo(f"{number:6}  {code.removeprefix(PREFIX)}", err=True)
     return status
+
+
+def _refuse_without_rules(settings: Settings) -> None:
+    """Raise UsageError if no rule is left, so that no program would be checked."""
+    from stablehlo_py.linter.catalogue import selected
+
+    if not selected(settings):
+        raise click.UsageError("no rule is left to apply: --select and --ignore, or the settings, leave none")
 
 
 def _count(codes: Counter[str], result: FileResult) -> None:

@@ -11,7 +11,7 @@ from stablehlo_py.cli.compare import checked, collected, entry_inputs
 from stablehlo_py.cli.inputs import Given
 from stablehlo_py.cli.run_options import TOLERANCE, Seconds
 
-from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles, beside
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.reduce.candidate import Candidate
@@ -130,7 +130,7 @@ def command(
     from stablehlo_py.interpreter.entry import entries
 
     outputs = OutputFiles([file])
-    outputs.check(target)
+    outputs.check(target, beside(target, ".npz") if target is not None else None)
     try:
         test = _check(check, while_differs, while_crashes, while_matches, engine, tolerance, timeout)
     except ValueError as error:
@@ -189,7 +189,8 @@ def _save(candidate: Candidate, target: Path | None, outputs: OutputFiles) -> No
     with outputs.open(target) as stream:
         stream.write(sources.encode(candidate.text))
     arrays: dict[str, Any] = {k: v for k, v in candidate.named_inputs.items() if hasattr(v, "dtype")}
-    save_arrays(target.with_suffix(".npz"), arrays, outputs)
+    if (inputs := beside(target, ".npz")) is not None:
+        save_arrays(inputs, arrays, outputs)
 
 
 def _print(found: Reduction, target: Path | None, output: str) -> None:
@@ -202,7 +203,7 @@ def _print(found: Reduction, target: Path | None, output: str) -> None:
                 "before": found.before,
                 "steps": found.steps,
                 "tests": found.tests,
-                "inputs": None if target is None else str(target.with_suffix(".npz")),
+                "inputs": target and (inputs := beside(target, ".npz")) and str(inputs),
             }
         )
         return

@@ -57,7 +57,7 @@ _EXAMPLES = common.examples(
     "target",
     type=Path,
     help="Write the results to a .npz file, a single one to a .npy or .bin file, or each to a .bin file in a "
-    "folder.",
+    "folder; the .npz format to a device or a pipe.",
 )
 @layout_options
 @click.option(
@@ -157,12 +157,11 @@ def command(
     from stablehlo_py.interpreter.arrays import save_arrays
 
     check_target(target, output_layouts)
-    if outfeed is not None and outfeed.suffix != ".npz":
-        raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     options = {"engine": engine, "semantics": semantics, **limits}
     outputs = OutputFiles([file, *infeed, *given.files, *filter(None, [watching.check_against])])
     outputs.check(target, outfeed, watching.profile_output)
+    watching.check_outputs(explain, target, outfeed)
     request = Request(given, layouts, infeed, seed, watching, options, outputs)
     texts = _modules(common.read(file, vjp), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain, dims)
@@ -186,9 +185,10 @@ def _modules(text: Text, number: int | None) -> list[tuple[int, Text]]:
     found = sources.modules(text)
     if number is not None:
         return [(number, common.nth(found, number))]
-    return [
-        (at, each) for at, each in enumerate(found, 1) if len(found) == 1 or sources.has_program(each.text)
-    ]
+    programs = [(at, each) for at, each in enumerate(found, 1) if sources.has_program(each.text)]
+    if len(found) > 1 and not programs:
+        raise click.ClickException(f"{text.name}: only comments; expected a program")
+    return programs or [(1, found[0])]
 
 
 def _prefix(run: Run, several: bool) -> str:

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+from stablehlo_py.cli import common
+
+from stablehlo_py.storage.files import is_device
 
 
 class Number(click.FloatRange):
@@ -73,6 +76,15 @@ class Watching(NamedTuple):
         """Test whether a report is printed instead of results."""
         return self.times or self.profile or self.trace or self.check_against is not None
 
+    def check_outputs(self, explain: bool, target: Path | None, outfeed: Path | None) -> None:
+        """Raise UsageError for outputs of unknown formats, and for those of --explain, which runs nothing."""
+        if outfeed is not None and outfeed.suffix != ".npz" and not is_device(outfeed):
+            raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
+        if explain and (target is not None or self.check_against is not None):
+            raise click.UsageError("--explain does not run the program: without --output and --check-against")
+        if self.profile_output is not None:
+            common.format_of(str(self.profile_output), common.PAGE_OR_JSON, "json")
+
     def check(self) -> None:
         """Raise UsageError for options that cannot be combined."""
         tolerances = (self.rtol, self.atol, self.ulp)
@@ -106,8 +118,8 @@ _OPTIONS = [
         "--profile-output",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Write a page with roofline and times of ops to FILE.html, or else a trace of all op executions "
-        "to FILE, for chrome://tracing or Perfetto.",
+        help="Write a page with roofline and times of ops to FILE.html, or a trace of all op executions "
+        "to FILE.json, for chrome://tracing or Perfetto.",
     ),
     click.option(
         "--trace",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -247,3 +248,69 @@ for _ in range(50):
     content = (tmp_path / "a").read_bytes()
     assert len(content) == 100000 and len(set(content)) == 1
     assert list(contents(tmp_path)) == ["a"]
+
+
+ARRAYS = "p.mlir -a x.npy"
+DEVICES = [
+    f"run {ARRAYS} -o",
+    f"run {ARRAYS} --outfeed",
+    f"run {ARRAYS} --profile-output",
+    f"compare p.mlir {ARRAYS} -o",
+    f"extract {ARRAYS} --op %0 -o",
+    "reduce p.mlir --check 'test -e {}' -o",
+    "graph p.mlir -o",
+    "convert p.mlir -o",
+    "opt p.mlir --pass cse -o",
+    "report p.mlir -o",
+    "inspect p.mlir --memory",
+    "verify p.mlir -o",
+    "lint p.mlir -o",
+]
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="needs /dev/null")
+@pytest.mark.parametrize("command", DEVICES)
+def test_a_device_is_an_output(shlo: Shlo, folder: Path, command: str) -> None:
+    """A link to /dev/null, beside which no file appears, and which stays a link."""
+    (folder / "null").symlink_to("/dev/null")
+    before = {path.name for path in folder.iterdir()}
+    done = shlo(*shlex.split(command), "null", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in folder.iterdir()} == before and (folder / "null").is_symlink()
+
+
+def test_results_in_a_pipe_are_an_archive(shlo: Shlo, folder: Path) -> None:
+    words = f"{sys.executable} -Pc 'from stablehlo_py.cli.main import main; main()'"
+    command = f"{words} run {ARRAYS} -o >(cat > copy); wait $!"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=False)
+    assert done.returncode == 0
+    with np.load(folder / "copy") as found:
+        assert found["out0"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("command", "suffixes"),
+    [
+        ("graph p.mlir -o x.pdf", ".html, .htm, .dot, .gv or .json, or --format"),
+        ("convert p.mlir -o x.pdf", ".mlir, .mlirbc or .bc, or --to"),
+        (f"compare p.mlir {ARRAYS} -o x.pdf", ".html, .htm or .json, or --format"),
+        (f"run {ARRAYS} --profile-output x.pdf", ".html, .htm or .json"),
+        (f"run {ARRAYS} -o x.pdf", "a .npy, .npz or .bin file, or a folder"),
+        ("inspect p.mlir --memory x.pdf", ".svg or .html"),
+    ],
+)
+def test_an_unknown_suffix_is_an_error(shlo: Shlo, folder: Path, command: str, suffixes: str) -> None:
+    done = shlo(*command.split(), cwd=folder)
+    assert done.returncode == 2 and suffixes in " ".join(done.stderr.split())
+    assert not (folder / "x.pdf").exists()
+
+
+def test_the_suffix_selects_the_format_of_a_comparison(shlo: Shlo, folder: Path) -> None:
+    assert shlo("compare", "p.mlir", *ARRAYS.split(), "-o", "found.json", cwd=folder).returncode == 0
+    assert json.loads((folder / "found.json").read_text())["ok"] is True
+
+
+@pytest.mark.parametrize("command", ["extract p.mlir --op %0 -a x.npy", "reduce p.mlir --check 'test -e {}'"])
+def test_a_program_is_not_overwritten_by_its_inputs(shlo: Shlo, folder: Path, command: str) -> None:
+    done = shlo(*shlex.split(command), "-o", "part.npz", cwd=folder)
+    assert done.returncode == 2 and "is the file of two outputs" in done.stderr

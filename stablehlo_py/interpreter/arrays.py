@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from stablehlo_py.interpreter.inputs import array_dtype
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.element_types import element_type_of, value_range
 from stablehlo_py.ir.types import TensorType, TupleType, Type
-from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles, is_special
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -61,7 +61,7 @@ def save_arrays(
     """Save one array to a `.npy` file, or several to a `.npz` file.
 
     Args:
-        path: The file; its suffix selects the format.
+        path: The file; `.npy` as its suffix selects that format.
         arrays: Arrays by name, or a sequence of arrays, which are named out0, out1, ...
         outputs: Opens the file.
 
@@ -71,14 +71,19 @@ def save_arrays(
     """
     named = arrays if isinstance(arrays, Mapping) else {f"out{i}": a for i, a in enumerate(arrays)}
     stored = {name: storable(array) for name, array in named.items()}
-    is_archive = path.suffix == ".npz"
+    is_archive = path.suffix != ".npy"
     if not is_archive and len(stored) != 1:
         raise ValueError(f"{path} can hold only one of {len(stored)} arrays: use a .npz file")
     with (outputs or OutputFiles()).open(path) as stream:
         if is_archive:
-            write_archive(stream, stored.items())
+            write_archive(_unseekable(stream) if is_special(path) else stream, stored.items())
         else:
             write_array(stream, next(iter(stored.values())))
+
+
+def _unseekable(stream: BinaryIO) -> BinaryIO:
+    """Return a stream without a position, which devices claim to have."""
+    return cast("BinaryIO", SimpleNamespace(write=stream.write, flush=stream.flush))
 
 
 def write_archive(stream: BinaryIO, arrays: Iterable[tuple[str, Array]]) -> None:

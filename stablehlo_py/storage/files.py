@@ -53,7 +53,7 @@ class OutputFiles:
         """
         seen: set[object] = set()
         for target in targets:
-            if target is None or _is_special(target):
+            if target is None or is_special(target):
                 continue
             same = _identity(target)
             if same in self._inputs:
@@ -85,7 +85,7 @@ def replacing(path: StrPath) -> Iterator[BinaryIO]:
         OSError: If the file cannot be written; `filename` is the path.
     """
     with _naming(path):
-        output = _Direct(path) if _is_special(path) else _Beside(path)
+        output = _Direct(path) if is_special(path) else _Beside(path)
     try:
         yield output.stream
     except BaseException:
@@ -108,6 +108,16 @@ def _naming(path: StrPath) -> Iterator[None]:
 # What is at a path
 
 
+def is_device(path: StrPath) -> bool:
+    """Test whether an output is a device, a pipe or an open file, whose name need not tell a format."""
+    return is_special(path) and not Path(path).is_dir()
+
+
+def beside(path: Path, suffix: str) -> Path | None:
+    """Return the file beside an output, of another suffix; None beside a device or a pipe."""
+    return None if is_special(path) else path.with_suffix(suffix)
+
+
 def _identity(path: StrPath) -> tuple[int, int] | None:
     """Return the device and inode of a regular file; None for others, and if there is none."""
     try:
@@ -117,7 +127,7 @@ def _identity(path: StrPath) -> tuple[int, int] | None:
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
-def _is_special(path: StrPath) -> bool:
+def is_special(path: StrPath) -> bool:
     """Test whether a path exists and is not a regular file, or is a name of an open file."""
     try:
         return bool(_STREAM.fullmatch(os.fspath(path))) or not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116

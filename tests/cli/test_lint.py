@@ -132,6 +132,14 @@ def test_findings_that_are_alike_are_grouped(shlo: Shlo, tmp_path: Path) -> None
     assert len(found["diagnostics"]) == 9
 
 
+def test_no_rule_is_left(shlo: Shlo, file: Path) -> None:
+    for options in (["--ignore", "all"], ["--select", "dead-op", "--ignore", "D"]):
+        done = shlo("lint", *options, file)
+        assert done.returncode == 2 and "no rule is left to apply" in done.stderr
+    (file.parent / "s.toml").write_text("[tool.shlo.lint]\nignore = ['all']\n")
+    assert shlo("lint", "--config", file.parent / "s.toml", file).returncode == 2
+
+
 def test_statistics(shlo: Shlo) -> None:
     done = shlo("lint", "--statistics", "--select", "default,missing-location", "-", stdin=DEAD)
     assert done.stderr.split() == ["1", "dead-op", "1", "missing-location"]

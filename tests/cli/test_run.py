@@ -95,6 +95,19 @@ def test_arrays_in_order_replace_names(shlo: Shlo, program: Path) -> None:
     assert done.stdout.splitlines()[1].split()[4:] == ["-5", "-4.5", "-4", "0"]
 
 
+@pytest.mark.parametrize("command", ["run {}", "diff {} {}"])
+def test_a_file_of_comments_is_no_success(shlo: Shlo, tmp_path: Path, command: str) -> None:
+    (tmp_path / "c.mlir").write_text("// nothing\n// -----\n// at all\n")
+    done = shlo(*command.format("c.mlir", "c.mlir").split(), cwd=tmp_path)
+    assert done.returncode != 0 and "c.mlir: only comments" in done.stderr
+
+
+def test_a_plan_has_no_results(shlo: Shlo, program: Path) -> None:
+    for option in (["-o", "out.npz"], ["--check-against", "outputs.npz"]):
+        done = shlo("run", program, "--explain", *option, cwd=program.parent)
+        assert done.returncode == 2 and "--explain does not run the program" in done.stderr
+
+
 def test_default_output(shlo: Shlo, program: Path) -> None:
     done = shlo("run", program, "--input", program.parent / "named.npz")
     assert done.stdout == 'result 0 "diff": tensor<2xf32>\n  [4., 5.]\n'

@@ -175,6 +175,12 @@ def test_inputs_that_are_not_finite(dtype: str) -> None:
     assert not Candidate(module, ((numbers[:1], numbers),)).is_finite
 
 
+def test_a_check_that_holds_for_any_program() -> None:
+    said: list[str] = []
+    found = shlo.reduce(shlo.parse(NAN), Command("test -e {}"), say=said.append)
+    assert found.candidate.size == 0 and any("does not depend on what" in line for line in said)
+
+
 def test_not_interesting() -> None:
     with pytest.raises(shlo.StablehloError, match=r"not interesting to begin with: differs: numpy, numpy"):
         shlo.reduce(shlo.parse(TEXT), Differs("numpy", "numpy"))

@@ -161,6 +161,8 @@ class Reducer:
             for phase in _PHASES:
                 best = self._repeat(best, phase)
             changed = best is not size
+        if not best.size and start.size:
+            self._say("no op is left: the check does not depend on what the program computes")
         if self._refused:
             self._say(f"{counted(self._refused, 'program')} left out, whose inputs would not be finite")
         return Reduction(best.parsed(), self._steps, self._tests, start.size)
