@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
 from functools import partial
@@ -181,7 +182,7 @@ def lost(file: str, why: str) -> Formatted:
 
 
 def _format(source: Text, style: Style) -> str:
-    """Format a module; raise ParseError if it cannot be parsed or its meaning would change."""
+    """Format a module; raise ParseError if it cannot be parsed, or meaning or comments would be lost."""
     from stablehlo_py.transforms import tidy as transform
 
     if not source.is_binary and not source.text.strip():
@@ -196,22 +197,37 @@ def _format(source: Text, style: Style) -> str:
     is_canonical = style.canonical or source.is_binary  # a binary file has no words of its author
     text = shlo.format(module, generic=style.generic, canonical=is_canonical)
     if text != source.text:
-        _compare(shlo.format(module), text, source)
+        again = _read_back(text)
+        if again is None or shlo.format(again) != shlo.format(module):
+            raise _refusal(source, source.first_line, 1, _OTHER_MEANING)
+        if not is_canonical:
+            _compare_comments(module, again, source)
     return text
 
 
-def _compare(meant: str, written: str, source: Text) -> None:
-    """Raise ParseError if the output does not parse back to the same program, as an invalid one may not."""
-    if _read_back(written) == meant:
-        return
-    message = "formatting would change the meaning of this invalid program; run `shlo verify` for its errors"
-    raise shlo.ParseError(source.name, [shlo.Diagnostic("error", "fmt", message, source.first_line, 1)])
+_OTHER_MEANING = (
+    "formatting would change the meaning of this invalid program; run `shlo verify` for its errors"
+)
 
 
-def _read_back(written: str) -> str | None:
-    """Return the canonical form of a text, or None if it does not parse."""
+def _refusal(source: Text, line: int, column: int, message: str) -> shlo.ParseError:
+    return shlo.ParseError(source.name, [shlo.Diagnostic("error", "fmt", message, line, column)])
+
+
+def _compare_comments(module: shlo.Module, again: shlo.Module, source: Text) -> None:
+    """Raise ParseError if a comment of the program is not in its formatted text."""
+    left = Counter(comment.rstrip() for _, comment in again.comments)
+    for offset, comment in sorted(module.comments):
+        left[comment.rstrip()] -= 1
+        if left[comment.rstrip()] < 0:
+            words = f"formatting would lose this comment; move it to a line of its own: {comment.rstrip()}"
+            raise _refusal(source, *module.source.position(offset), words)
+
+
+def _read_back(written: str) -> shlo.Module | None:
+    """Return the module of a text, or None if it does not parse."""
     try:
-        return shlo.format(shlo.parse(written, allow_unregistered=True))
+        return shlo.parse(written, allow_unregistered=True)
     except shlo.ParseError:
         return None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
@@ -64,9 +65,20 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _spans(document: Document) -> Iterator[Span]:
     for part in document.parts:
-        for offset, text in part.module.comments:
-            yield offset, offset + len(text), "comment", False
-        yield from _tokens(document, part)
+        comments = [(offset, offset + len(text)) for offset, text in part.module.comments]
+        yield from ((start, end, "comment", False) for start, end in comments)
+        for start, end, kind, declares in _tokens(document, part):
+            yield from ((*piece, kind, declares) for piece in _outside(start, end, comments))
+
+
+def _outside(start: int, end: int, comments: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Split a span at the comments in it; spans of the protocol do not overlap."""
+    for first, last in comments[bisect_left(comments, (start, 0)) :]:
+        if first >= end:
+            break
+        yield start, first
+        start = last
+    yield start, end
 
 
 def _tokens(document: Document, part: Part) -> Iterator[Span]:

@@ -12,8 +12,9 @@ from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.locations import Source
 from stablehlo_py.ir.types import IntegerType, Type
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
+from stablehlo_py.syntax.lalr.comments import blank_comments
 from stablehlo_py.syntax.lalr.expectations import describe
-from stablehlo_py.syntax.lalr.lexer import Tokens, program_lexer, take_comments
+from stablehlo_py.syntax.lalr.lexer import Tokens, program_lexer
 from stablehlo_py.syntax.lalr.parse_loop import Parsed, SyntaxFailure, driver
 from stablehlo_py.syntax.read.attributes import attribute_of
 from stablehlo_py.syntax.read.context import ParserState, ReadContext
@@ -76,8 +77,8 @@ def parse_recovering(source: Source, allow_unregistered: bool = False) -> Recove
 
 def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: bool = False) -> Recovered:
     parser_state = ParserState(source, allow_unregistered, signed_as_signless=signed_as_signless)
-    tokens = program_lexer().tokens(source.text, start=source.start, end=source.end)
-    comments = take_comments(tokens)
+    text, comments = blank_comments(source.text, source.start, source.end)
+    tokens = program_lexer().tokens(text, start=source.start, end=source.end)
     parsed = driver().parse_program(tokens)
     parser_state.errors += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
     op = read_program(ReadContext(tokens, parser_state), parsed.tree, _skipped_names(tokens, parsed))
@@ -144,8 +145,7 @@ def parse_attribute(text: str) -> Attribute:
 def _parse_alone(text: str, start: str, read: Callable[[ReadContext, Any], Any]) -> Any:
     parser_state = ParserState(Source("<string>", text))
     try:
-        tokens = program_lexer().tokens(text)
-        take_comments(tokens)
+        tokens = program_lexer().tokens(blank_comments(text)[0])
         return read(ReadContext(tokens, parser_state), driver().parse(tokens, start))
     except SyntaxFailure as failure:
         parser_state.errors.append(describe(tokens, failure.unexpected))

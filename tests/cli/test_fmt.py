@@ -9,6 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from stablehlo_py.cli.fmt import Style, format_file
+
+from stablehlo_py.syntax.write.comments import Comments
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -147,24 +150,11 @@ def test_modules_of_a_file_stay_apart(shlo: Shlo) -> None:
 
 
 def test_a_program_that_would_read_otherwise_is_left(shlo: Shlo) -> None:
-    dimensions = ", ".join(
-        f"{part}_{name} = {value}"
-        for part, first, second in (("input", "batch", "feature"), ("output", "batch", "feature"))
-        for name, value in (
-            (f"{first}_dimension", 0),
-            (f"{second}_dimension", 0),
-            ("spatial_dimensions", [1]),
-        )
-    )
-    kernel = "kernel_input_feature_dimension = 1, kernel_output_feature_dimension = 2, "
-    kernel += "kernel_spatial_dimensions = [0]"
-    text = f"""\
-func.func @main(%a: tensor<4x4x2xf32>, %b: tensor<1x4x2xf32>) {{
-  %0 = "stablehlo.convolution"(%a, %b) <{{batch_group_count = 1, feature_group_count = 1, \
-dimension_numbers = #stablehlo.conv<raw {dimensions}, {kernel}>}}> \
-: (tensor<4x4x2xf32>, tensor<1x4x2xf32>) -> tensor<4x4x2xf32>
+    text = """\
+func.func @main(%a: index, %b: i32) {
+  %0 = "arith.cmpi"(%a, %b) <{predicate = 0 : i64}> : (index, i32) -> i1
   return
-}}
+}
 """
     done = shlo("fmt", "-", stdin=text)
     assert (done.returncode, done.stdout) == (1, "")
@@ -184,3 +174,33 @@ def test_json(shlo: Shlo, folder: Path) -> None:
 def test_modules_that_do_not_verify(shlo: Shlo) -> None:
     done = shlo("fmt", "-", stdin='"builtin.module"() : () -> ()\n')
     assert (done.returncode, done.stdout, done.stderr) == (0, '"builtin.module"() : () -> ()\n', "")
+
+
+IN_A_TYPE = """\
+func.func @main(%x: tensor<2xf32 // batch
+>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+"""
+
+
+def test_comments_inside_types_are_kept_in_place(shlo: Shlo, tmp_path: Path) -> None:
+    file = tmp_path / "a.mlir"
+    file.write_text(IN_A_TYPE)
+    assert shlo("fmt", "-i", file).returncode == 0
+    assert file.read_text() == IN_A_TYPE.replace(" // batch\n>", ">").replace(
+        "  return", "  // batch\n  return"
+    )
+    assert shlo("fmt", "--check", file).returncode == 0
+
+
+def test_a_text_that_lacks_a_comment_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.mlir"
+    file.write_text(IN_A_TYPE)
+    monkeypatch.setattr(Comments, "_next", lambda self: self._pending.popleft()[1][:5])
+    style = Style(False, False, None, False, False)
+    done = format_file(style, True, str(file))
+    assert [(d.line, d.column, d.code) for d in done.diagnostics] == [(1, 34, "fmt")]
+    assert "would lose this comment; move it to a line of its own: // batch" in done.diagnostics[0].message
+    assert file.read_text() == IN_A_TYPE
+    assert format_file(style._replace(canonical=True), False, str(file)).text is not None

@@ -33,7 +33,8 @@ _SUFFIX = r"[\w$.\-]++"
 WORD = re.compile(r"[A-Za-z_][\w$.]*+", re.ASCII)
 _INTEGER_TYPE = re.compile(r"[su]?i[1-9]\d*")
 _AGGREGATE = r"(?:tensor|complex|tuple|memref|vector)"
-_MAPPING = r"(?:array|affine_map|strided|distinct\[\d++\][ \t\r\n]*+)"
+_DISTINCT = rf"distinct{_BLANKS}\[{_BLANKS}\d++{_BLANKS}\]"
+_MAPPING = rf"(?:array|affine_map|strided|{_DISTINCT}){_BLANKS}"
 _SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"
 _PUNCTUATION = r"->|::|[()\[\]{}<>,=:?*+|/;&!-]"
 _CLOSING = r"[,=)\]}]"  # punctuation that starts nothing else, tried first since it is frequent
@@ -59,7 +60,7 @@ class Part(NamedTuple):
 def _parts(patterns: dict[str, str], inside: bool) -> list[Part]:
     """Return the patterns of tokens: composites, then the terminals of the grammar."""
     own = {name: f"(?>{pattern})" for name, pattern in patterns.items()}
-    terminals = ("COMMENT", "WORD", "FLOAT_LITERAL", "INTEGER_LITERAL")
+    terminals = ("WORD", "FLOAT_LITERAL", "INTEGER_LITERAL")
     return [
         _part("punctuation", _CLOSING),
         *(_inner_composites(own) if inside else _composites(own)),
@@ -82,17 +83,19 @@ def _composites(own: dict[str, str]) -> list[Part]:
         _part("VALUE_ID", own["VALUE_ID"]),
         _integers(own),
         Part("FUNCTION_TYPE", rf"\({function}", r"\([\s\S]"),
-        _composite("TENSOR_LITERAL", "dense<", _elements(string), ">"),
+        _composite("TENSOR_LITERAL", f"dense{_BLANKS}<", _elements(string), ">"),
         _part("ATTRIBUTE", own["AFFINE_SET"]),
         *_in_angles(
             string,
             TYPE=rf"{_AGGREGATE}{_BLANKS}|!{_SUFFIX}",
-            TENSOR_LITERAL="dense_resource|sparse",
+            TENSOR_LITERAL=f"(?:dense_resource|sparse){_BLANKS}",
             ATTRIBUTE=rf"{_MAPPING}|\#{_SUFFIX}",
         ),
         _composite("LOCATION", r"loc\(", _within("(", ")", 3, string), r"\)"),
         _composite("RESOURCES", r"\{-\#", r"(?:[^#{]++|\#(?!-\})|\{(?!-\#))*+", r"\#-\}"),
-        _part("opening", rf"(?:{_AGGREGATE}{_BLANKS}|{_MAPPING}|dense|sparse|!{_SUFFIX}|\#{_SUFFIX})<|loc\("),
+        _part(
+            "opening", rf"(?:(?:{_AGGREGATE}|dense|sparse){_BLANKS}|{_MAPPING}|!{_SUFFIX}|\#{_SUFFIX})<|loc\("
+        ),
     ]
 
 
@@ -104,10 +107,10 @@ def _inner_composites(own: dict[str, str]) -> list[Part]:
         _part("TENSOR_SHAPE", rf"tensor{_SHAPE}"),
         _part("BUFFER_SHAPE", rf"memref{_SHAPE}"),
         _integers(own),
-        _composite("TENSOR_LITERAL", "dense<", _elements(string), ">"),
+        _composite("TENSOR_LITERAL", f"dense{_BLANKS}<", _elements(string), ">"),
         _part("ATTRIBUTE", own["AFFINE_SET"]),
-        *_in_angles(string, TYPE=rf"vector|!{_SUFFIX}", ATTRIBUTE=rf"{_MAPPING}|\#{_SUFFIX}"),
-        _part("opening", rf"(?:vector|{_MAPPING}|dense|!{_SUFFIX}|\#{_SUFFIX})<"),
+        *_in_angles(string, TYPE=rf"vector{_BLANKS}|!{_SUFFIX}", ATTRIBUTE=rf"{_MAPPING}|\#{_SUFFIX}"),
+        _part("opening", rf"(?:(?:vector|dense){_BLANKS}|{_MAPPING}|!{_SUFFIX}|\#{_SUFFIX})<"),
     ]
 
 
@@ -138,17 +141,17 @@ def _elements(string: str) -> str:
 
 
 def _within(opening: str, closing: str, depth: int, string: str) -> str:
-    """Return a pattern for the contents of brackets: strings, comments, and nested brackets, to a depth.
+    """Return a pattern for the contents of brackets: strings and nested brackets, to a depth.
 
     `%` and `^` never occur in a type or attribute, and so end an unclosed bracket.
     """
     arrow = r"|->|-" if closing == ">" else ""
-    plain = rf'[^{opening}{closing}"%^/{"-" if arrow else ""}]++|//[^\n]*+|/'
+    plain = rf'[^{opening}{closing}"%^{"-" if arrow else ""}]++'
     deeper = rf"|\{opening}{_within(opening, closing, depth - 1, string)}\{closing}" if depth else ""
     return rf"(?:{plain}{arrow}|{string}{deeper})*+"
 
 
-OPENING, COMMENT, UNKNOWN = -1, -2, -3  # kinds that are no terminals
+OPENING, UNKNOWN = -1, -2  # kinds that are no terminals
 
 
 @dataclass(slots=True)
@@ -208,7 +211,7 @@ class Lexer:
     ) -> None:
         self._cut = cut
         self._which = which
-        extra = {"opening": OPENING, "COMMENT": COMMENT}
+        extra = {"opening": OPENING}
         self._kinds = [extra.get(part.kind, tables.terminals.get(part.kind, UNKNOWN)) for part in parts]
         self._type = tables.terminals["TYPE"]
         self.value = tables.terminals["VALUE_ID"]
@@ -226,10 +229,10 @@ class Lexer:
         return self._kinds[match.lastindex - 1]
 
     def tokens(self, text: str, base: int = 0, start: int = 0, end: int | None = None) -> Tokens:
-        """Return the tokens of a text or a part of it, including comments.
+        """Return the tokens of a text or a part of it.
 
         Args:
-            text: The text.
+            text: The text, without comments.
             base: The offset of the text in the program.
             start: The offset in the text at which to start.
             end: The offset in the text at which to end; None for its end.
@@ -298,18 +301,6 @@ def _known_texts(tables: Tables) -> dict[str, int]:
         if name.startswith(SHORT_DIALECTS):
             known.setdefault(name.partition(".")[2], terminal)
     return known | tables.literals
-
-
-def take_comments(tokens: Tokens) -> list[tuple[int, str]]:
-    """Remove the comments from tokens; return them as (offset, text)."""
-    if COMMENT not in tokens.kinds:
-        return []
-    kept = [i for i, kind in enumerate(tokens.kinds) if kind != COMMENT]
-    comments = [(tokens.start(i), tokens.texts[i]) for i, kind in enumerate(tokens.kinds) if kind == COMMENT]
-    tokens.kinds = [tokens.kinds[i] for i in kept]
-    tokens.texts = [tokens.texts[i] for i in kept]
-    tokens.ends = [tokens.ends[i] for i in kept]
-    return comments
 
 
 _CLOSERS = {"<": ">", "(": ")", "[": "]", "{": "}"}

@@ -18,13 +18,14 @@ from stablehlo_py.syntax.lalr.tables import load_tables
 from stablehlo_py.syntax.read.context import ReadContext, parse_text, share, shared_attributes
 from stablehlo_py.syntax.read.literals import dense_elements, float_value, integer_value
 from stablehlo_py.syntax.read.locations import location_of
+from stablehlo_py.syntax.read.spacing import spaced_map
 from stablehlo_py.syntax.read.strings import string_value, symbol_name
 from stablehlo_py.syntax.read.structs import enum, joined_struct, struct
 from stablehlo_py.syntax.read.types import type_of
 
 _TRUE, _FALSE, _UNIT = A.BoolAttr(True), A.BoolAttr(False), A.UnitAttr()
-_DISTINCT = re.compile(r"distinct\[(\d+)\]\s*<(.*)>", re.DOTALL)
-_ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
+_DISTINCT = re.compile(r"distinct\s*\[\s*(\d+)\s*\]\s*<(.*)>", re.DOTALL)
+_ARRAY = re.compile(r"array\s*<\s*([\w.]+)\s*(?::([^<>]*))?>")
 
 
 def attribute_of(context: ReadContext, child: Any) -> Attribute:
@@ -161,17 +162,17 @@ def _of_text(context: ReadContext, token: int, text: str) -> Attribute:
     found = shared_attributes.get(text)
     if found is not None:
         return found
-    name = text.partition("<")[0]
-    if text.startswith("array<"):
+    name = text.partition("<")[0].rstrip()
+    if name == "array":
         return _dense_array(context, token, text)
     if name == text and (name[0] == "#" and "." not in name):
         return _alias(context, token, text)
-    if text.startswith("distinct["):
+    if text.startswith("distinct"):
         return _distinct(context, token, text)
     if _is_opaque(text, name):
         if name.partition(".")[0] in DIALECT_NAMES - {_SHARDY}:
             raise context.error(token, f"unknown attribute {name}<...>")
-        return A.OpaqueAttr(text)
+        return A.OpaqueAttr(text if name[0] == "#" else spaced_map(text))
     before = context.parser_state.alias_uses
     inner, tree = context.parse_token(token, "attribute")
     made = attribute_of(inner, tree)

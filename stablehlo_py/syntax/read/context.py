@@ -13,7 +13,7 @@ from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.expectations import describe
-from stablehlo_py.syntax.lalr.lexer import Tokens, inner_lexer, program_lexer, take_comments
+from stablehlo_py.syntax.lalr.lexer import Tokens, inner_lexer, program_lexer
 from stablehlo_py.syntax.lalr.parse_loop import Node, SyntaxFailure, driver, first_token
 from stablehlo_py.syntax.read.nesting import Nesting, nesting_of
 
@@ -258,7 +258,6 @@ def parse_text(text: str, offset: int, start: str, parser_state: ParserState) ->
         SourceError: The text does not parse.
     """
     tokens = _signature_tokens(text, offset) if text.startswith("(") else inner_lexer().tokens(text, offset)
-    take_comments(tokens)
     context = ReadContext(tokens, parser_state)
     try:
         return context, driver().parse(context.tokens, start)

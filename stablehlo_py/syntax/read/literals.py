@@ -162,24 +162,25 @@ def dense_elements(context: ReadContext, token: int, type: Type, type_offset: in
         SourceError: The literal is malformed, or does not fit the type.
     """
     text = context.tokens.texts[token]
-    kind = text[: text.index("<")]
+    start = text.index("<") + 1
+    kind = text[: start - 1].rstrip()
     if kind == "dense_resource":
-        return DenseResourceAttr(text[len(kind) + 1 : -1].strip().strip('"'), type)
+        return DenseResourceAttr(text[start:-1].strip().strip('"'), type)
     tensor = shaped(type)
     if tensor is None:
-        return _uninterpreted(context, token, text, type, type_offset)
+        return _uninterpreted(context, token, f"{kind}<{text[start:]}", type, type_offset)
     if not tensor.is_static:
         raise context.error(token, "elements literal type must have static shape")
-    start, end = context.start(token) + len(kind) + 1, context.tokens.start(token + 1)
+    offset, end = context.start(token) + start, context.tokens.start(token + 1)
     if kind == "sparse":
-        return OpaqueAttr(_sparse(context.parser_state, text[len(kind) + 1 : -1], start, end, tensor), type)
+        return OpaqueAttr(_sparse(context.parser_state, text[start:-1], offset, end, tensor), type)
     if not _is_number(tensor.element_type):
-        return OpaqueAttr(f"dense<{string_elements(text[len(kind) + 1 : -1], start, end, tensor)}>", type)
-    raw = _hexadecimal(text, len(kind) + 1)
-    if raw is None and _QUOTE.match(text, len(kind) + 1):
-        return OpaqueAttr(text, type)
-    body = text[len(kind) + 1 : -1] if raw is None else ""
-    data = DenseLiteral(context.parser_state, body, start, end, tensor).data(raw)
+        return OpaqueAttr(f"dense<{string_elements(text[start:-1], offset, end, tensor)}>", type)
+    raw = _hexadecimal(text, start)
+    if raw is None and _QUOTE.match(text, start):
+        return OpaqueAttr(f"dense<{text[start:]}", type)
+    body = text[start:-1] if raw is None else ""
+    data = DenseLiteral(context.parser_state, body, offset, end, tensor).data(raw)
     data.flags.writeable = False
     attribute = DenseElementsAttr(tensor, data)
     return attribute if tensor is type else OpaqueAttr(f"dense<{dense_body(attribute)}>", type)

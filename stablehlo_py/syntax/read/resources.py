@@ -8,13 +8,13 @@ from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.read.context import ParserState
 
 _BLANKS = r"(?:\s|//[^\n]*)*+"
-_SECTION = re.compile(_BLANKS + r"([\w.]+)\s*:\s*\{", re.ASCII)
+_CHARACTERS = r'[^"\\]*+(?:\\.[^"\\]*+)*+'
+_SECTION = re.compile(rf"{_BLANKS}([\w.]+){_BLANKS}:{_BLANKS}\{{", re.ASCII)
 _ENTRY = re.compile(
-    _BLANKS
-    + r'(?:([\w.$-]+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)")\s*:\s*(?:"([^"\\]*+(?:\\.[^"\\]*+)*+)"|true|false)\s*,?'
+    rf'{_BLANKS}(?:([\w.$-]+)|"({_CHARACTERS})"){_BLANKS}:{_BLANKS}(?:"({_CHARACTERS})"|true|false){_BLANKS},?'
 )
 _BLANK = re.compile(_BLANKS)
-_CLOSE = re.compile(_BLANKS + r"\}\s*,?")
+_CLOSE = re.compile(rf"{_BLANKS}\}}{_BLANKS},?")
 
 
 def read_resources(text: str, offset: int, parser_state: ParserState) -> None:

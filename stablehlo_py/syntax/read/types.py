@@ -14,6 +14,7 @@ from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext, share, shared_types
 from stablehlo_py.syntax.read.literals import float_value
+from stablehlo_py.syntax.read.spacing import spaced_vector
 
 _WORDS: dict[str, Type] = {"index": T.IndexType(), "none": T.NoneType(), "!stablehlo.token": T.TokenType()}
 # Elements that every program reads alike: what `si` types are depends on the program.
@@ -78,7 +79,7 @@ def _type_of_token(context: ReadContext, token: int, text: str) -> Type:
     if text[0] == "!" and not text.startswith(("!quant.uniform<", "!stablehlo.future<")):
         return _other_dialect(context, token, text)
     if text.startswith("vector"):
-        return T.OpaqueType(text)
+        return T.OpaqueType(spaced_vector(text))
     before = context.parser_state.alias_uses
     inner, tree = context.parse_token(token, "type")
     found = type_of(inner, tree)

@@ -13,7 +13,14 @@ from collections.abc import Callable
 from stablehlo_py.ir.core import Module, Operation, Region
 
 Write = Callable[[str], None]
+_STEP = 2  # blanks by which ops are indented under the label of their block
 _CLOSING = re.compile(r"(?:\s|//[^\n]*)*\}")
+
+
+def _precedes_label(op: Operation) -> bool:
+    block = op.parent
+    region = block.parent if block is not None and op is block.ops[-1] else None
+    return region is not None and block is not region.blocks[-1]
 
 
 class Comments:
@@ -82,6 +89,8 @@ class Comments:
             return
         last_line = self._line(op.end)
         separator = " "
+        if _precedes_label(op):
+            indent = indent[:-_STEP]
         while self._pending and (
             self._pending[0][0] < op.end or self._line(self._pending[0][0]) == last_line
         ):
@@ -107,8 +116,8 @@ class Comments:
 
     def _end(self, region: Region) -> int:
         """Return the offset of a region's closing brace, after its last op and comments; -1 if unknown."""
-        ops = [block.ops[-1] for block in region.blocks if block.ops]
-        if not ops:
+        ends = [op.end for block in region.blocks for op in block.ops[-2:] if op.end != op.offset]
+        if not ends:  # an implied terminator has no text
             return region.parent.end if region.parent is not None else -1
-        found = _CLOSING.match(self._source.text, ops[-1].end) if ops[-1].end >= 0 else None
+        found = _CLOSING.match(self._source.text, ends[-1]) if ends[-1] >= 0 else None
         return found.end() if found else -1

@@ -189,7 +189,19 @@ def _write_convolution_dimensions(p: Printer, op: Operation, numbers: StructAttr
     p.write(convolution_text(numbers))
 
 
-register(DirectiveDef("convolution_dimensions", _read_convolution_dimensions, _write_convolution_dimensions))
+def _have_labels(op: Operation, numbers: StructAttr) -> bool:
+    """Test whether each dimension has one label: the raw numbers of an invalid op have no pretty form."""
+    return convolution_text(numbers).startswith("[")
+
+
+register(
+    DirectiveDef(
+        "convolution_dimensions",
+        _read_convolution_dimensions,
+        _write_convolution_dimensions,
+        fits=_have_labels,
+    )
+)
 
 
 # `overflow<nsw, nuw>` of `arith`, optional.

@@ -177,8 +177,8 @@ def _compact_reducer(op: Operation, body: Region) -> Operation | None:
 
 def _has_pairs(op: Operation, *values: Any) -> bool:
     """Return True if a reduction has pairs of operands, and a block with as many arguments."""
-    blocks = op.regions[0].blocks
-    return len(op.operands) % 2 == 0 and len(blocks) == 1 and len(blocks[0].arguments) == len(op.operands)
+    count, blocks = len(op.operands), op.regions[0].blocks
+    return count > 0 and count % 2 == 0 and len(blocks) == 1 and len(blocks[0].arguments) == count
 
 
 register(DirectiveDef("reduce", _read_reduce, _write_reduce, fits=_has_pairs, own_spacing=True))
