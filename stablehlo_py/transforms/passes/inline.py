@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from stablehlo_py.ir.cloning import clone_op
-from stablehlo_py.ir.core import Block, Module, Operation, Value
+from stablehlo_py.ir.core import Module, Operation, Value, erase_all
 from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc
-from stablehlo_py.opset.calls import callee
+from stablehlo_py.opset.calls import callee, symbol_references
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.transforms.pass_definition import Options, Pass
 from stablehlo_py.transforms.symbols import erase_unused_symbols
@@ -15,67 +15,80 @@ _CALL = "func.call"
 
 def _run(module: Module, options: Options) -> None:
     functions = module.functions
-    for name in _callees_first(functions):
-        _inline_calls(functions[name], functions)
+    recursive = _recursive(functions)
+    targets = {n: f for n, f in functions.items() if n not in recursive and len(f.blocks) == 1}
+    needed = {name for op in module.walk() if not _target(op, targets) for name in symbol_references(op)}
+    gone = {
+        f for n, f in targets.items() if n not in needed and f.python_value("sym_visibility") == "private"
+    }
+    for function in functions.values():
+        if function not in gone:
+            _expand(function, targets)
+    erase_all(list(gone))
     called = {str(callee(op)) for op in module.walk() if op.name == _CALL}
     erase_unused_symbols(module, only={name for name in functions if name not in called})
 
 
-def _callees_first(functions: dict[str, Operation]) -> list[str]:
-    """Return the names of functions, each after those that it calls, but for recursion."""
-    calls = {
-        name: [str(callee(op)) for op in function.walk() if op.name == _CALL]
-        for name, function in functions.items()
-    }
-    done: dict[str, None] = {}
-    entered: set[str] = set()
-    stack = [(name, False) for name in reversed(functions)]
-    while stack:
-        name, is_left = stack.pop()
-        if is_left:
-            done[name] = None
-        elif name not in entered:
-            entered.add(name)
-            stack.append((name, True))
-            stack += [(other, False) for other in reversed(calls[name]) if other in functions]
-    return list(done)
+def _target(op: Operation, targets: dict[str, Operation]) -> Operation | None:
+    """Return the function whose body replaces an op, if it is a call that can be inlined."""
+    if op.name != _CALL or op.attribute("no_inline") is not None:
+        return None
+    return targets.get(str(callee(op)))
 
 
-def _inline_calls(function: Operation, functions: dict[str, Operation]) -> None:
-    """Replace the calls in a function; those of recursive functions stay."""
-    blocks: dict[Block, dict[Operation, Operation]] = {}
-    for op in function.walk():
-        target = functions.get(str(callee(op))) if op.name == _CALL else None
-        if target is not None and op.parent is not None and _can_be_inlined(op, target, functions):
-            blocks.setdefault(op.parent, {})[op] = target
-    for block, calls in blocks.items():
-        found: list[Operation] = []
-        for op in block.ops:
-            target = calls.get(op)
-            found += [op] if target is None else _body(op, target)
-        for op in found:
-            op.parent = block
-        block.ops = found
-
-
-def _can_be_inlined(call: Operation, target: Operation, functions: dict[str, Operation]) -> bool:
-    """Test whether a callee has a single block, and calls neither itself nor a function that calls it."""
-    if call.attribute("no_inline") is not None or len(target.regions[0].blocks) != 1:
-        return False
-    return str(target.python_value("sym_name")) not in _reachable(target, functions)
-
-
-def _reachable(function: Operation, functions: dict[str, Operation]) -> set[str]:
-    """Return the names of the functions that a function calls, directly or indirectly."""
-    found: set[str] = set()
-    pending = [function]
-    while pending:
-        for op in pending.pop().walk():
-            name = callee(op)
-            if name is not None and name not in found:
-                found.add(name)
-                pending += [functions[name]] if name in functions else []
+def _recursive(functions: dict[str, Operation]) -> set[str]:
+    """Return the names of the functions that call themselves, directly or indirectly (Tarjan's algorithm)."""
+    calls = {n: {str(c) for op in f.walk() if (c := callee(op)) is not None} for n, f in functions.items()}
+    found = {name for name, called in calls.items() if name in called}
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    path: dict[str, None] = {}  # of functions whose component is not complete
+    for start in functions:
+        stack = [(start, iter(calls[start]))] if start not in order else []
+        while stack:
+            name, left = stack[-1]
+            if name not in order:
+                order[name] = lowest[name] = len(order)
+                path[name] = None
+            for other in left:
+                if other in functions and other not in order:
+                    stack.append((other, iter(calls[other])))
+                    break
+                if other in path:
+                    lowest[name] = min(lowest[name], order[other])
+            else:
+                stack.pop()
+                if stack:
+                    lowest[stack[-1][0]] = min(lowest[stack[-1][0]], lowest[name])
+                found |= _component(name, path) if lowest[name] == order[name] else set()
     return found
+
+
+def _component(name: str, path: dict[str, None]) -> set[str]:
+    """Take the functions after one off the path, with itself; return them if there are several."""
+    members: set[str] = set()
+    while name not in members:
+        members.add(path.popitem()[0])
+    return members if len(members) > 1 else set()
+
+
+def _expand(function: Operation, targets: dict[str, Operation]) -> None:
+    """Replace the calls in a function, and those in what replaces them: each op is copied once a call."""
+    pending = function.blocks
+    while pending:
+        block = pending.pop()
+        found: list[Operation] = []
+        left = block.ops[::-1]
+        while left:
+            op = left.pop()
+            target = _target(op, targets)
+            if target is not None:
+                left += reversed(_body(op, target))
+                continue
+            op.parent = block
+            found.append(op)
+            pending += op.blocks
+        block.ops = found
 
 
 def _body(call: Operation, target: Operation) -> list[Operation]:

@@ -1,0 +1,52 @@
+"""Inlining: each op is copied once for each call of its function; recursive functions stay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.transforms.passes import inline
+
+I32 = "tensor<i32>"
+
+
+def function(name: str, *calls: str, visibility: str = "private") -> str:
+    """A function that adds 1 and applies functions."""
+    lines = [f"%c = stablehlo.constant dense<1> : {I32}", f"%0 = stablehlo.add %x, %c : {I32}"]
+    lines += [f"%{i} = func.call @{call}(%{i - 1}) : ({I32}) -> {I32}" for i, call in enumerate(calls, 1)]
+    body = "\n  ".join([*lines, f"return %{len(calls)} : {I32}"])
+    return f"func.func {visibility} @{name}(%x: {I32}) -> {I32} {{\n  {body}\n}}"
+
+
+def test_a_chain_of_calls_is_copied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body that is copied with the bodies that it already has costs the square of the chain's length."""
+    copied = []
+    original = inline.clone_op
+    monkeypatch.setattr(inline, "clone_op", lambda op, values: copied.append(op) or original(op, values))
+    chain = [function(f"f{i}", *([f"f{i + 1}"] if i < 99 else [])) for i in range(100)]
+    module = shlo.opt(
+        shlo.parse("\n".join([*chain, function("main", "f0", visibility="public")])), ["inline"]
+    )
+    assert list(module.functions) == ["main"]
+    assert len(copied) <= 3 * 100
+    assert shlo.run(module, [np.int32(0)]) == [101]
+
+
+def test_recursive_functions_stay() -> None:
+    text = "\n".join(
+        [
+            function("even", "odd"),
+            function("odd", "one", "even"),
+            function("self", "self"),
+            function("one"),
+            function("unused", "one"),
+            function("main", "even", "one", "self", visibility="public"),
+        ]
+    )
+    module = shlo.opt(shlo.parse(text), ["inline"])
+    called = {
+        name: [str(op.attribute("callee")) for op in body.walk() if op.name == "func.call"]
+        for name, body in module.functions.items()
+    }
+    assert called == {"even": ["@odd"], "odd": ["@even"], "self": ["@self"], "main": ["@even", "@self"]}
