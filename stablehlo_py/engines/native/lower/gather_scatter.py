@@ -54,14 +54,7 @@ def _dynamic_update_slice(lowering: Lowering, step: Step) -> Sequence[Statement]
     at = [start(lowering, s, (), extent - size) + of_variable(v) for v, s, extent, size in rows]
     inside = tuple(map(of_variable, variables))
     store = Store(lowering.buffers[slot], tuple(at), lowering.at(update, inside))
-    return [*_copied(lowering, slot, operand), *lowering.nested(variables, [store])]
-
-
-def _copied(lowering: Lowering, slot: int, operand: int) -> list[Statement]:
-    """Copy an operand to a result."""
-    variables = lowering.variables(lowering.shape(slot))
-    at = tuple(map(of_variable, variables))
-    return lowering.nested(variables, [Store(lowering.buffers[slot], at, lowering.at(operand, at))])
+    return [*lowering.copy(operand, lowering.buffers[slot]), *lowering.nested(variables, [store])]
 
 
 @by_loops("stablehlo.scatter", supports=is_native_scatter)
@@ -72,7 +65,7 @@ def _scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
     statements = [
         statement
         for slot, operand in zip(step.outs, inputs, strict=True)
-        for statement in _copied(lowering, slot, operand)
+        for statement in lowering.copy(operand, lowering.buffers[slot])
     ]
     rows = lowering.variables(lowering.shape(updates[0]))
     place = tuple(map(of_variable, rows))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,15 +13,17 @@ from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_vari
 from stablehlo_py.engines.native.loop_ir.statements import Loop, LoopKind, Program, Statement, Store
 from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emitters)
     contraction,
+    control,
     elementwise,
     gather_scatter,
     reduction,
     shape,
     window,
 )
-from stablehlo_py.engines.native.lower.records import Emitter, emitter_of
+from stablehlo_py.engines.native.lower.records import emitter_of
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
+from stablehlo_py.ir.types import TensorType, Type
 
 
 def supports(plan: Plan[Step], step: Step) -> bool:
@@ -30,16 +32,56 @@ def supports(plan: Plan[Step], step: Step) -> bool:
     return emitter is not None and (emitter.supports is None or emitter.supports(plan, step))
 
 
-def lower(region: Region) -> Program:
-    """Lower the steps of a region.
+class Lowered(NamedTuple):
+    """A region as loops.
 
-    Args:
-        region: The region, whose steps are all supported.
-
-    Returns:
-        The program: its inputs and outputs are those of the region, its constants those that are no numbers.
+    Attributes:
+        program: The program: its inputs and outputs are those of the region.
+        constants: The arrays of its constants, in order.
     """
-    return _RegionLowering(region).program()
+
+    program: Program
+    constants: tuple[Any, ...]
+
+
+def lower(region: Region) -> Lowered:
+    """Lower the steps of a region, all of which are supported."""
+    memory = Memory()
+    plan, slots = region.plan, dict[int, Buffer]()
+    slots.update((slot, memory.new(plan.types[slot], "input", f"x{slot}")) for slot in region.inputs)
+    slots.update((slot, memory.new(plan.types[slot], "output", f"y{slot}")) for slot in region.outputs)
+    body = Lowering(plan, slots, {}, memory).steps(region.steps)
+    return Lowered(Program(tuple(memory.buffers), tuple(body)), tuple(memory.constants))
+
+
+class Memory:
+    """The buffers of a program, and the numbers of its loop variables."""
+
+    def __init__(self) -> None:
+        self.buffers: list[Buffer] = []
+        self.constants: list[Any] = []
+        self._names: set[str] = set()
+        self.variables = count()
+
+    def new(self, type: Type, space: Space, name: str) -> Buffer:
+        """Declare a buffer for a tensor; its name begins with the one that is asked for."""
+        assert isinstance(type, TensorType)
+        unique = next(each for each in _suffixed(name) if each not in self._names)
+        self._names.add(unique)
+        extents = tuple([size for size in type.shape if size is not None])
+        made = Buffer(unique, type.element_type, extents, space)
+        self.buffers.append(made)
+        return made
+
+    def constant(self, type: Type, array: Any, name: str) -> Buffer:
+        """Declare a constant."""
+        self.constants.append(array)
+        return self.new(type, "constant", name)
+
+
+def _suffixed(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}_{number}" for number in count(1))
 
 
 class Lowering:
@@ -47,22 +89,59 @@ class Lowering:
 
     Args:
         plan: The plan.
-        buffers: The slots that are arrays.
+        buffers: The slots that are arrays, which are extended.
         values: The slots of rank 0 that are values.
-        names: The numbers of loop variables.
+        memory: The buffers of the program.
     """
 
     def __init__(
         self,
         plan: Plan[Step],
-        buffers: Mapping[int, Buffer],
+        buffers: dict[int, Buffer],
         values: Mapping[int, Expression],
-        names: count[int],
+        memory: Memory,
     ) -> None:
         self.plan = plan
         self.buffers = buffers
         self.values = dict(values)
-        self._names = names
+        self.memory = memory
+
+    def steps(self, steps: Sequence[Step]) -> list[Statement]:
+        """The statements of some steps, in order."""
+        plan = self.plan
+        for slot in dict.fromkeys(slot for step in steps for slot in step.ins):
+            if slot in plan.constants and slot not in self.buffers and not is_uniform(plan.constants[slot]):
+                array = plan.constants[slot]
+                self.buffers[slot] = self.memory.constant(plan.types[slot], array, f"c{slot}")
+        body: list[Statement] = []
+        for step in steps:
+            for slot in step.outs:
+                if slot not in self.buffers:
+                    self.buffers[slot] = self.memory.new(plan.types[slot], "scratch", f"v{slot}")
+            body += self._step(step)
+        return body
+
+    def _step(self, step: Step) -> Sequence[Statement]:
+        emitter = emitter_of(step.name)
+        assert emitter is not None
+        if emitter.loops is not None:
+            return emitter.loops(self, step)
+        assert emitter.element is not None
+        (slot,) = step.outs
+        variables = self.variables(self.shape(slot))
+        indices = tuple(map(of_variable, variables))
+        store = Store(self.buffers[slot], indices, emitter.element(self, step, indices))
+        return self.nested(variables, [store])
+
+    def within(self, body: Plan[Step], inputs: Sequence[Buffer]) -> Lowering:
+        """The slots of a region, whose inputs are buffers."""
+        return Lowering(body, dict(enumerate(inputs)), {}, self.memory)
+
+    def copy(self, slot: int, target: Buffer) -> list[Statement]:
+        """Copy a slot to a buffer."""
+        variables = self.variables(target.shape)
+        at = tuple(map(of_variable, variables))
+        return self.nested(variables, [Store(target, at, self.at(slot, at))])
 
     def shape(self, slot: int) -> tuple[int, ...]:
         """The shape of a slot."""
@@ -74,7 +153,7 @@ class Lowering:
 
     def variables(self, extents: Sequence[int]) -> tuple[Variable, ...]:
         """New loop variables."""
-        return tuple([Variable(f"i{next(self._names)}", extent) for extent in extents])
+        return tuple([Variable(f"i{next(self.memory.variables)}", extent) for extent in extents])
 
     def at(self, slot: int, indices: Indices) -> Expression:
         """The element of a slot at an index."""
@@ -97,54 +176,9 @@ class Lowering:
 
     def inline(self, body: Plan[Step], values: Sequence[Expression]) -> list[Expression]:
         """The outputs of a body on scalars, from its inputs."""
-        inner = Lowering(body, {}, dict(enumerate(values)), self._names)
+        inner = Lowering(body, {}, dict(enumerate(values)), self.memory)
         for step in body.steps:
             emitter = emitter_of(step.name)
             assert emitter is not None and emitter.element is not None
             inner.values[step.outs[0]] = emitter.element(inner, step, ())
         return [inner.at(slot, ()) for slot in body.outputs]
-
-
-class _RegionLowering:
-    """Lowers one region."""
-
-    def __init__(self, region: Region) -> None:
-        self.region = region
-        self.plan = region.plan
-        self.buffers: dict[int, Buffer] = {}
-
-    def program(self) -> Program:
-        """Lower all steps."""
-        region = self.region
-        self._declare(region.inputs, "input", "x")
-        read = dict.fromkeys(slot for step in region.steps for slot in step.ins)
-        constants = self.plan.constants
-        self._declare([s for s in read if s in constants and not is_uniform(constants[s])], "constant", "c")
-        self._declare(region.outputs, "output", "y")
-        self._declare([slot for step in region.steps for slot in step.outs], "scratch", "v")
-        lowering = Lowering(self.plan, self.buffers, {}, count())
-        body: list[Statement] = []
-        for step in region.steps:
-            emitter = emitter_of(step.name)
-            assert emitter is not None
-            body += _nest(lowering, step, emitter)
-        return Program(tuple(self.buffers.values()), tuple(body))
-
-    def _declare(self, slots: Sequence[int], space: Space, stem: str) -> None:
-        for slot in slots:
-            if slot not in self.buffers:
-                type = self.plan.tensor(slot)
-                name = f"{stem}{slot}"
-                self.buffers[slot] = Buffer(name, type.element_type, self.plan.shape_of(slot), space)
-
-
-def _nest(lowering: Lowering, step: Step, emitter: Emitter) -> Sequence[Statement]:
-    """The statements of a step."""
-    if emitter.loops is not None:
-        return emitter.loops(lowering, step)
-    assert emitter.element is not None
-    (slot,) = step.outs
-    variables = lowering.variables(lowering.shape(slot))
-    indices = tuple(map(of_variable, variables))
-    store = Store(lowering.buffers[slot], indices, emitter.element(lowering, step, indices))
-    return lowering.nested(variables, [store])

@@ -13,36 +13,29 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Loop,
     Program,
     Statement,
+    bodies_of,
     loads_of,
     rewritten,
     stores_of,
+    with_bodies,
 )
 
 
 def fuse(program: Program) -> Program:
     """Join neighbouring nests of parallel loops."""
-    nests: list[Statement] = []
-    for nest in program.body:
-        joined = _joined(nests[-1], nest) if nests else None
-        if joined is None:
-            nests.append(nest)
-        else:
-            nests[-1] = joined
-    return Program(program.buffers, tuple(map(_inner, nests)))
+    return Program(program.buffers, _fused(program.body))
 
 
-def _inner(statement: Statement) -> Statement:
-    """A loop whose body's nests are joined as well."""
-    if not isinstance(statement, Loop):
-        return statement
-    body: list[Statement] = []
-    for each in statement.body:
-        joined = _joined(body[-1], each) if body else None
+def _fused(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """A block whose neighbouring nests are joined, and those inside of its loops and branches as well."""
+    found: list[Statement] = []
+    for statement in statements:
+        joined = _joined(found[-1], statement) if found else None
         if joined is None:
-            body.append(each)
+            found.append(statement)
         else:
-            body[-1] = joined
-    return statement.with_body(list(map(_inner, body)))
+            found[-1] = joined
+    return tuple([with_bodies(each, [_fused(body) for body in bodies_of(each)]) for each in found])
 
 
 def _joined(first: Statement, second: Statement) -> Statement | None:

@@ -21,13 +21,17 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
+    If,
     Loop,
     Program,
     Statement,
     Store,
+    While,
+    bodies_of,
     loads_of,
     rewritten,
     stores_of,
+    with_bodies,
 )
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import has_trait
@@ -78,38 +82,55 @@ def _has_names(value: Expression) -> bool:
 
 def inline(program: Program) -> Program:
     """Replace loads of buffers by the expressions that are stored in them, and drop these buffers."""
-    maps = {found.buffer: found for nest in program.body if (found := map_of(nest)) is not None}
-    stored = _stored(program, maps)
-    inlined: dict[Buffer, Map] = {}
+    inlining = _Inlining(program)
+    body = inlining.block(program.body)
+    return Program(tuple([each for each in program.buffers if each not in inlining.inlined]), body)
 
-    def replace(expression: Expression) -> Expression | None:
-        if not isinstance(expression, Load) or expression.buffer not in inlined:
+
+class _Inlining:
+    """Inlines the maps of a program, block by block."""
+
+    def __init__(self, program: Program) -> None:
+        self.inlined: dict[Buffer, Map] = {}
+        self._writers = Counter(store.buffer for store in _all_stores(program.body))
+
+    def block(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+        """Inline the maps of a block into the statements behind them."""
+        stored = _stored(statements, self._writers)
+        found: list[Statement] = []
+        for statement in statements:
+            changed = rewritten(statement, Substitution({}, self._replace))
+            if isinstance(changed, If | While):
+                changed = with_bodies(changed, [self.block(body) for body in bodies_of(changed)])
+            own = map_of(changed)
+            if own is not None and own.buffer not in stored:
+                self.inlined[own.buffer] = own
+            else:
+                found.append(changed)
+        return tuple(found)
+
+    def _replace(self, expression: Expression) -> Expression | None:
+        if not isinstance(expression, Load) or expression.buffer not in self.inlined:
             return None
-        found = inlined[expression.buffer]
+        found = self.inlined[expression.buffer]
         places = dict(zip(found.variables, expression.indices, strict=True))
         return Substitution(places).expression(found.value)
 
-    body: list[Statement] = []
-    for nest in program.body:
-        nest = rewritten(nest, Substitution({}, replace))
-        found = map_of(nest)
-        if found is not None and found.buffer not in stored:
-            inlined[found.buffer] = found
-        else:
-            body.append(nest)
-    return Program(tuple([each for each in program.buffers if each not in inlined]), tuple(body))
+
+def _all_stores(statements: Sequence[Statement]) -> Iterator[Store]:
+    for statement in statements:
+        yield from stores_of(statement)
 
 
-def _stored(program: Program, maps: Mapping[Buffer, Map]) -> set[Buffer]:
-    """The buffers that stay."""
-    costs, deep = _costs(program, maps)
-    writers = Counter(
-        buffer for nest in program.body for buffer in {store.buffer for store in stores_of(nest)}
-    )
-    stored = {b for b in program.buffers if b not in maps or b.space != "scratch" or writers[b] > 1} | deep
-    readers = _readers(program)
+def _stored(statements: Sequence[Statement], writers: Mapping[Buffer, int]) -> set[Buffer]:
+    """The buffers of a block's maps that stay."""
+    maps = {found.buffer: found for each in statements if (found := map_of(each)) is not None}
+    costs, deep = _costs(statements)
+    readers = _readers(statements)
+    stored = {b for b in maps if b.space != "scratch" or writers[b] > 1 or b not in readers} | deep
+    stored |= _changing(statements, maps)
     home: dict[Buffer, object] = {}  # the nest that alone computes a value, at one index for each
-    for nest in reversed(program.body):
+    for nest in reversed(statements):
         found = map_of(nest)
         if found is None or found.buffer in stored:
             if found is not None:
@@ -125,9 +146,30 @@ def _stored(program: Program, maps: Mapping[Buffer, Map]) -> set[Buffer]:
     return stored
 
 
-def _readers(program: Program) -> dict[Buffer, list[Statement]]:
+def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> set[Buffer]:
+    """The buffers of maps that read what changes before all readers of the map have run."""
+    found: set[Buffer] = set()
+    sources: dict[Buffer, set[Buffer]] = {}  # what each map is computed from, by whatever way
+    changed: set[Buffer] = set()  # maps whose sources have changed
+    for statement in statements:
+        read = {each.buffer for each in loads_of(statement)}
+        found |= read & changed
+        if isinstance(statement, While):  # it may read in one iteration what an earlier one has changed
+            written = {store.buffer for store in stores_of(statement)}
+            found |= {b for b in read if sources.get(b, set()) & written}
+        for store in stores_of(statement):
+            changed |= {b for b, reads in sources.items() if store.buffer in reads}
+        own = map_of(statement)
+        if own is not None and own.buffer in maps:
+            direct = {each.buffer for each in loads_of(statement)}
+            sources[own.buffer] = direct | {b for each in direct for b in sources.get(each, ())}
+            changed.discard(own.buffer)
+    return found
+
+
+def _readers(statements: Sequence[Statement]) -> dict[Buffer, list[Statement]]:
     found: dict[Buffer, list[Statement]] = {}
-    for nest in program.body:
+    for nest in statements:
         for buffer in dict.fromkeys(load.buffer for load in loads_of(nest)):
             found.setdefault(buffer, []).append(nest)
     return found
@@ -149,12 +191,12 @@ def _repeats(buffer: Buffer, reader: Statement) -> bool:
     return found is not None and prod(found.buffer.shape) >= _REPEATED * max(1, prod(buffer.shape))
 
 
-def _costs(program: Program, maps: Mapping[Buffer, Map]) -> tuple[dict[Buffer, int], set[Buffer]]:
+def _costs(statements: Sequence[Statement]) -> tuple[dict[Buffer, int], set[Buffer]]:
     """About how many operations an element of each map takes; those that are too deep."""
     costs: dict[Buffer, int] = {}
     depths: dict[Buffer, int] = {}
     deep: set[Buffer] = set()
-    for nest in program.body:
+    for nest in statements:
         found = map_of(nest)
         if found is None:
             continue

@@ -1,0 +1,103 @@
+"""Control flow: loops whose values are in buffers of their own, and branches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression
+from stablehlo_py.engines.native.loop_ir.statements import If, Statement, While
+from stablehlo_py.engines.native.lower.records import by_loops, emitter_of
+from stablehlo_py.engines.native.lower.values import compare, number
+from stablehlo_py.engines.native.partition import has_native_arrays
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import I1
+
+if TYPE_CHECKING:
+    from stablehlo_py.engines.native.lower.region import Lowering
+
+
+def _has_loops(plan: Plan[Step], step: Step) -> bool:
+    """Test whether all steps of the bodies have loops."""
+    return all(_is_lowered(body, inner) for body in step.plans for inner in body.steps)
+
+
+def _is_lowered(plan: Plan[Step], step: Step) -> bool:
+    if step.effect or step.deferred is not None or step.callee or not has_native_arrays(plan, step):
+        return False
+    emitter = emitter_of(step.name)
+    return emitter is not None and (emitter.supports is None or emitter.supports(plan, step))
+
+
+@by_loops("stablehlo.while", supports=_has_loops)
+def _while(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    """Carried values are in buffers of the loop; new ones are made beside them, then copied."""
+    cond, body = step.plans
+    count, memory = len(step.outs), lowering.memory
+    carried = [memory.new(body.types[k], "scratch", f"carried{slot}") for k, slot in enumerate(step.outs)]
+    enter = [
+        each for slot, target in zip(step.ins, carried, strict=False) for each in lowering.copy(slot, target)
+    ]
+    inside = step.ins[count:]
+    captured = [_captured(lowering, slot) for slot in inside]
+    enter += [each for _, statements in captured for each in statements]
+    buffers = [buffer for buffer, _ in captured]
+    test = lowering.within(cond, [*carried, *buffers[: cond.captures]])
+    head = test.steps(cond.steps)
+    again = lowering.within(body, [*carried, *buffers[cond.captures :]])
+    iteration = again.steps(body.steps)
+    fresh = [memory.new(body.types[k], "scratch", f"next{slot}") for k, slot in enumerate(step.outs)]
+    for slot, buffer in zip(body.outputs, fresh, strict=True):
+        iteration += again.copy(slot, buffer)
+    following = lowering.within(body, fresh)
+    for k, buffer in enumerate(carried):
+        iteration += following.copy(k, buffer)
+    leave = lowering.within(body, carried)
+    results = [each for k, slot in enumerate(step.outs) for each in leave.copy(k, lowering.buffers[slot])]
+    return [*enter, While(tuple(head), test.at(cond.outputs[0], ()), tuple(iteration)), *results]
+
+
+def _captured(lowering: Lowering, slot: int) -> tuple[Buffer, list[Statement]]:
+    """The buffer of a slot that a body captures; that of a number is made."""
+    if slot in lowering.buffers:
+        return lowering.buffers[slot], []
+    buffer = lowering.memory.new(lowering.plan.types[slot], "scratch", f"v{slot}")
+    return buffer, lowering.copy(slot, buffer)
+
+
+@by_loops("stablehlo.if", supports=_has_loops)
+def _if(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    before, (first, second) = _branches(lowering, step)
+    return [*before, If(lowering.at(step.ins[0], ()), first, second)]
+
+
+@by_loops("stablehlo.case", supports=_has_loops)
+def _case(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    """The last branch is taken for an index out of range."""
+    before, (*branches, last) = _branches(lowering, step)
+    index = lowering.at(step.ins[0], ())
+    chosen = list(last)
+    for k in reversed(range(len(branches))):
+        chosen = [If(_equals(index, k), branches[k], tuple(chosen))]
+    return [*before, *chosen]
+
+
+def _equals(index: Expression, k: int) -> Expression:
+    assert index.type != I1
+    return compare(index, "EQ", number(k, index.type))
+
+
+def _branches(lowering: Lowering, step: Step) -> tuple[list[Statement], list[tuple[Statement, ...]]]:
+    """What is computed before the branches, and each branch, which stores the results."""
+    before: list[Statement] = []
+    found, at = [], 1
+    for branch in step.plans:
+        captured = [_captured(lowering, slot) for slot in step.ins[at : at + branch.captures]]
+        at += branch.captures
+        before += [each for _, statements in captured for each in statements]
+        inner = lowering.within(branch, [buffer for buffer, _ in captured])
+        body = inner.steps(branch.steps)
+        for slot, result in zip(branch.outputs, step.outs, strict=True):
+            body += inner.copy(slot, lowering.buffers[result])
+        found.append(tuple(body))
+    return before, found
