@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from stablehlo_py.cli import common
 
 RANK = "{rank}"
@@ -16,7 +17,8 @@ _SETTINGS = ("platform", "coordinator", "processes", "process")
 
 def _share_messages(context: click.Context, parameter: click.Parameter, name: str) -> str:
     """Let an engine of several ranks print messages, before other options are checked."""
-    common.say_by(getattr(_engine(name, {}), "say", None))
+    is_default = context.get_parameter_source(parameter.name or "") is ParameterSource.DEFAULT
+    common.say_by(None if is_default else getattr(_engine(name, {}), "say", None))
     return name
 
 

@@ -92,7 +92,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # A machine under load takes any time for an example.
     hypothesis.settings.register_profile("any machine", deadline=None, suppress_health_check=SLOW)
     hypothesis.settings.load_profile("any machine")
-    if is_of_all(config):
+    config.stash[IS_OF_ALL] = is_of_all(config)
+    if config.stash[IS_OF_ALL]:
         config.option.markexpr = "not slow and not oracle"
 
 
@@ -113,6 +114,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 PASSED = pytest.StashKey[int]()
+IS_OF_ALL = pytest.StashKey[bool]()
 SLOW = [hypothesis.HealthCheck.too_slow]
 PASSES_PER_DOT = 100
 
@@ -133,7 +135,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     rows = [f"{count} of files and tests: {reason}" for reason, count in sorted(reasons.items())]
     if collect_ignore_glob:
         rows.append("tests/lsp: needs pygls and pytest-lsp (the extra test)")
-    if is_of_all(config):
+    if config.stash[IS_OF_ALL]:
         rows += ["slow tests: pytest -m slow", "comparisons with XLA: pytest -m oracle (the extra oracle)"]
     for row in rows:
         terminalreporter.write_line(f"left out: {row}")
