@@ -242,7 +242,8 @@ leaves them open. Where XLA's differ by design, `shlo run --semantics xla` and
 ## Signed zeros, denormals, infinities and NaN
 
 The NumPy engine and the native engine give NaN, infinities and signs of zeros in the same places, and keep
-denormals, as IEEE 754 and C's Annex G state them. XLA's CPU backend takes denormals for zeros. What differs
+denormals, as IEEE 754 and C's Annex G state them; but Fourier transforms of infinite elements, whose sums are
+taken in another order, have NaN in other places. XLA's CPU backend takes denormals for zeros. What differs
 besides:
 
 {table(("op", "elements", "what differs", "example", "result", "XLA's", ""), _special_values())}
