@@ -29,7 +29,8 @@ def erase_unused_symbols(module: Module, only: Collection[str] | None = None) ->
     inside = {name: _references(op) for name, op in symbols.items()}
     pending = list(symbol_references(module.op))
     pending += [name for name in symbols if name not in candidates]
-    pending += [r for op in module.body.ops if op not in symbols.values() for r in _references(op)]
+    others = set(module.body.ops).difference(symbols.values())
+    pending += [r for op in others for r in _references(op)]
     reached: set[str] = set()
     while pending:
         name = pending.pop()

@@ -14,6 +14,7 @@ from stablehlo_py.transforms.regions import postorder
 
 def _run(module: Module, options: Options) -> None:
     number = 0
+    after: dict[Operation, list[Operation]] = {}
     left_out = _called_on_elements(module)
     for op in postorder(module.op):
         made: list[Operation] = []
@@ -22,10 +23,11 @@ def _run(module: Module, options: Options) -> None:
                 number += 1
                 made.append(_probe(result, _identifier(op.location, number, options["useDebugInfo"])))
         if made and op.parent is not None:
-            at = op.parent.ops.index(op) + 1
-            op.parent.ops[at:at] = made
-            for probe in made:
-                probe.parent = op.parent
+            after[op] = made
+    for block in {op.parent for op in after if op.parent is not None}:
+        block.ops = [each for op in block.ops for each in (op, *after.get(op, ()))]
+        for op in block.ops:
+            op.parent = block
 
 
 def _called_on_elements(module: Module) -> set[str]:

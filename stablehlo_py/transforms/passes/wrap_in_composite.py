@@ -19,7 +19,7 @@ _COMPOSITE = "stablehlo.composite"
 def _run(module: Module, options: Options) -> None:
     rewriter = Rewriter(module)
     names = {name.strip() for name in options["op-names"]}
-    taken = {str(op.python_value("sym_name")) for op in module.walk()}
+    taken = {str(op.python_value("sym_name")): 0 for op in module.walk()}
     for op in reversed(list(module.walk())):  # the ops inside of an op are wrapped first
         if op.name not in names or _is_only_op(op):
             continue
@@ -68,12 +68,18 @@ def _module_of(op: Operation) -> Operation:
     return around
 
 
-def _free_name(name: str, taken: set[str]) -> str:
-    """Return a name that is not taken, with a number if necessary, and take it."""
-    found, number = name, 0
+def _free_name(name: str, taken: dict[str, int]) -> str:
+    """Return a name that is not taken, with a number if necessary, and take it.
+
+    Args:
+        name: The name.
+        taken: The names that are taken, each with the first number after it that may be free.
+    """
+    found, number = name, taken.get(name, 0)
     while found in taken:
         found, number = f"{name}_{number}", number + 1
-    taken.add(found)
+    taken[name] = number
+    taken.setdefault(found, 0)
     return found
 
 
