@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import hypothesis
+import numpy as np
 import pytest
 
 if TYPE_CHECKING:
@@ -29,6 +30,25 @@ collect_ignore_glob = [] if find_spec("pygls") and find_spec("pytest_lsp") else 
 
 # Processes that a test starts import the same package as the tests do.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+
+# Memory of the native engine holds a pattern before each call, here and in processes that tests start.
+os.environ["SHLO_FILL_MEMORY"] = "1"
+MOST_FILLED = 1 << 24  # bytes of an array of NumPy's: larger ones need not be in memory as a whole
+
+
+def filled(make: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes arrays, whose elements then have a pattern."""
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        array = make(*arguments, **keywords)
+        if array.nbytes <= MOST_FILLED and not array.dtype.hasobject:
+            array.ravel(order="K").view(np.uint8).fill(0xFE)
+        return array
+
+    return call
+
+
+np.empty, np.empty_like = filled(np.empty), filled(np.empty_like)
 
 # A shell ignores interrupts in what it starts in the background, and processes inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from typing import Any
 
 from stablehlo_py.debug.fuzz.verdict import ENDED, Verdict, judged
 from stablehlo_py.engines.messages import read_message, write_message
+from stablehlo_py.engines.native.patterns import FILL_MEMORY
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.printer import format_module
 
@@ -42,7 +44,10 @@ class Worker:
         """Let the engine run a program."""
         if self._process is None:
             pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-            self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=nothing)
+            filled = {**os.environ, FILL_MEMORY: "1"}  # so that reading unwritten memory shows
+            self._process = subprocess.Popen(
+                self._command, stdin=pipe, stdout=pipe, stderr=nothing, env=filled
+            )
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):  # the answer says that the process ended
             write_message(self._process.stdin, text, list(inputs))

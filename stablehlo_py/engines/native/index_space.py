@@ -8,6 +8,7 @@ and whether two neighbouring loops may be one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
@@ -15,10 +16,31 @@ from stablehlo_py.ir.records import dataclass
 
 
 class Variable(NamedTuple):
-    """An i64 that indices are made of: a loop's index, or a computed one. It is in `0 .. extent - 1`."""
+    """An i64 that indices are made of: a loop's index, a part of one, or a computed one.
+
+    Attributes:
+        text: its name.
+        extent: it is in `0 .. extent - 1`.
+        whole: for a part, the index of one dimension of several that one loop runs through, the variable of
+            that loop: the part is `whole // stride % extent`.
+        stride: see `whole`.
+    """
 
     text: str
     extent: int
+    whole: Variable | None = None
+    stride: int = 1
+
+    def emit(self, b: Builder) -> Value:
+        """The variable as an i64."""
+        if self.whole is None:
+            return b.value(self.text, "i64")
+        found = b.value(self.whole.text, "i64")
+        if self.stride != 1:
+            found = b.emit("i64", f"udiv i64 {found.text}, {self.stride}")
+        if self.stride * self.extent != self.whole.extent:
+            found = b.emit("i64", f"urem i64 {found.text}, {self.extent}")
+        return found
 
 
 Term = tuple[Variable, int]
@@ -72,8 +94,8 @@ class Index:
     def emit(self, b: Builder) -> Value:
         """The index as an i64."""
         result: Value | None = None
-        for variable, coefficient in self.terms:
-            term = b.value(variable.text, "i64")
+        for variable, coefficient in _with_whole(self.terms):
+            term = variable.emit(b)
             if coefficient != 1:
                 term = term * coefficient
             result = term if result is None else result + term
@@ -83,10 +105,56 @@ class Index:
 
 
 ZERO = Index()
+Indices = tuple[Index, ...]
 
 
 def _sorted(terms: dict[Variable, int]) -> tuple[Term, ...]:
     return tuple(sorted(((v, c) for v, c in terms.items() if c), key=lambda term: term[0].text))
+
+
+def _part(whole: Variable, stride: int, extent: int) -> Variable:
+    """A part of a variable; the variable itself where that is all of it."""
+    if stride == 1 and extent == whole.extent:
+        return whole
+    return Variable(f"{whole.text}.{stride}.{extent}", extent, whole, stride)
+
+
+def _with_whole(terms: Sequence[Term]) -> list[Term]:
+    """Terms with neighbouring parts of a variable joined, where their coefficients are as for one part."""
+    found = [term for term in terms if term[0].whole is None]
+    parts = [(variable.whole, variable, c) for variable, c in terms if variable.whole is not None]
+    for whole in dict.fromkeys(whole for whole, _, _ in parts):
+        low, *others = sorted([(v, c) for of, v, c in parts if of == whole], key=lambda term: term[0].stride)
+        for high, coefficient in others:
+            part, least = low
+            if high.stride == part.stride * part.extent and coefficient == least * part.extent:
+                low = _part(whole, part.stride, part.extent * high.extent), least
+            else:
+                found.append(low)
+                low = high, coefficient
+        found.append(low)
+    return found
+
+
+def loop_parts(index: Index, extents: Sequence[int], b: Builder) -> Indices:
+    """The indices of dimensions that one loop runs through, of which the first ones vary the least.
+
+    They are parts of the loop's index, so that what holds of the indices of separate loops holds of them, and
+    an offset that runs along memory is the loop's index again.
+    """
+    if index.is_constant:
+        return unraveled(index.constant, extents)
+    if sum(extent != 1 for extent in extents) == 1:
+        return tuple([index if extent != 1 else ZERO for extent in extents])
+    whole = Variable(index.emit(b).text, prod(extents))
+    strides = row_major(extents)
+    return tuple([of_variable(_part(whole, s, extent)) for s, extent in zip(strides, extents, strict=True)])
+
+
+def unraveled(place: int, extents: Sequence[int]) -> Indices:
+    """The indices of the element at a place in row-major order."""
+    columns = zip(row_major(extents), extents, strict=True)
+    return tuple([Index((), place // stride % extent) for stride, extent in columns])
 
 
 def of_variable(variable: Variable) -> Index:
@@ -97,9 +165,6 @@ def of_variable(variable: Variable) -> Index:
 def computed(value: Value, extent: int) -> Index:
     """The index that an i64 holds, which is known to be in `0 .. extent - 1`."""
     return of_variable(Variable(value.text, extent))
-
-
-Indices = tuple[Index, ...]
 
 
 def row_major(shape: Sequence[int]) -> tuple[int, ...]:

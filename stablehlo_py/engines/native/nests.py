@@ -17,6 +17,7 @@ from stablehlo_py.engines.native.index_space import (
     Variable,
     computed,
     linear,
+    loop_parts,
     of_variable,
 )
 from stablehlo_py.engines.native.loops import (
@@ -222,7 +223,7 @@ class NestEmitter:
     ) -> None:
         """Write the loops inside of one at its index."""
         self.scope.enter()
-        indices[group[-1]] = index
+        indices[group[0] : group[-1] + 1] = loop_parts(index, [self.nest.shape[d] for d in group], self.b)
         self._loop_over(rest, indices, None, body)
         self.scope.leave()
 
@@ -268,9 +269,9 @@ class NestEmitter:
                     scope.leave()
 
             def combine(loops: Indices) -> None:
-                at = [ZERO] * self.nest.lead
+                at: list[Index] = []
                 for group, index in zip(groups, loops, strict=True):
-                    at[group[-1]] = index
+                    at += loop_parts(index, [outer[d] for d in group], b)
                 over(lambda kept: self._combine_all(tuple(at), kept))
 
             over(self._start_sums)
@@ -347,13 +348,12 @@ class NestEmitter:
         else:
             nested(self.scope, rest, lambda indices: self._reduce_row(item, (*outer, *indices)))
 
-    def _column_loops(self, item: Item) -> list[int]:
-        """The extents of loops over the reduced dimensions: those that are one loop are the last of them."""
+    def _column_loops(self, item: Item) -> list[list[int]]:
+        """The extents of the reduced dimensions, of those together that are one loop."""
         kept, shape = len(item.rows), (*item.rows, *item.columns)
-        found, extents = record(self.scope, [item], shape), [1] * len(shape)
-        for group in joined_loops(shape, kept, self._offsets(found.accesses), found.used):
-            extents[group[-1]] = prod([shape[d] for d in group])
-        return extents[kept:]
+        found = record(self.scope, [item], shape)
+        groups = joined_loops(shape, kept, self._offsets(found.accesses), found.used)
+        return [[shape[d] for d in group] for group in groups if group[0] >= kept]
 
     def _reduce_row(self, item: Item, rows: Indices) -> None:
         """The elements of a row, combined in registers."""
@@ -376,7 +376,13 @@ class NestEmitter:
             for place in itertools.product(*map(range, item.columns)):
                 body(tuple([Index((), index) for index in place]))
         else:
-            nested(scope, self._column_loops(item), body, accumulates=True)
+            loops = self._column_loops(item)
+
+            def at_parts(indices: Indices) -> None:
+                parts = [loop_parts(*each, b) for each in zip(indices, loops, strict=True)]
+                body(tuple(itertools.chain(*parts)))
+
+            nested(scope, list(map(prod, loops)), at_parts, accumulates=True)
         for slot, total in zip(item.slots, totals, strict=True):
             element = scope.element(slot)
             value = element.rounded(b.load(element.compute, total, zero))

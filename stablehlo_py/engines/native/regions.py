@@ -13,6 +13,7 @@ from stablehlo_py.engines.engine import Semantics
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.native.fingerprint import fingerprint
 from stablehlo_py.engines.native.library import SHARING, Library, Source, load_library, new_sync
+from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.region import CONTROL, LONG, Function, Region, has_loop, make_region
 from stablehlo_py.engines.native.results import RESULTS
 from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED
@@ -124,6 +125,7 @@ class RegionCall:
         made = tuple([RESULTS.new_array(shape, dtype) for shape, dtype in self._results])
         objects = (*map(_CONTIGUOUS, arrays, self._inputs), *made, *self._constants)
         scratch = _take_area(self._scratch)
+        fill((*made, scratch))
         alone = self._alone or processors() == 1 or (self._only_offers and SHARING[0] <= 0)
         threads = None if alone else pool()
         sync = new_sync(self._tasks, threads.count if threads else 1)

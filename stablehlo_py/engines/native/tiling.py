@@ -14,7 +14,15 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.fusion import Item, Nest, Record
-from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, computed, linear
+from stablehlo_py.engines.native.index_space import (
+    ZERO,
+    Index,
+    Indices,
+    Variable,
+    computed,
+    linear,
+    loop_parts,
+)
 from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.scope import Scope
 
@@ -106,7 +114,9 @@ class TileEmitter:
     def _loop(self, over: Range, number: int, indices: list[Index], trips: int) -> Iterator[Value]:
         with self.b.loop(over.start, over.stop, trips=trips) as i:
             self.scope.enter()
-            indices[self.groups[number][-1]] = computed(i, self.extents[number])
+            group = self.groups[number]
+            extents = [self.nest.shape[d] for d in group]
+            indices[group[0] : group[-1] + 1] = loop_parts(computed(i, self.extents[number]), extents, self.b)
             yield i
             self.scope.leave()
 

@@ -8,10 +8,12 @@ from math import prod
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
 from stablehlo_py.engines.native.index_space import (
     ZERO,
+    Index,
     Indices,
     Variable,
     computed,
     divide,
+    loop_parts,
     of_variable,
 )
 from stablehlo_py.engines.native.loops import Range, unravel
@@ -187,16 +189,16 @@ class EpilogueEmitter:
         b, (*outer, last) = self.b, self.shape
         groups = [inside for group in self.groups if (inside := [d for d in group if d < len(outer)])]
         position, first = divide(computed(offset, prod(self.shape)), last, b)
-        indices = [ZERO] * len(self.shape)
-        extents = [prod([outer[d] for d in group]) for group in groups]
-        for group, index in zip(groups, unravel(position, extents, b), strict=True):
-            indices[group[-1]] = index
+        indices: list[Index] = []
+        extents = [[outer[d] for d in group] for group in groups]
+        for each in zip(unravel(position, list(map(prod, extents)), b), extents, strict=True):
+            indices += loop_parts(*each, b)
         start = first.emit(b)
         with b.loop(start, start + columns) as column:
             self.scope.enter()
             place = row * self.kind.columns + (column - start)
             value = b.load(self.kind.type, b.value("%sums", "ptr"), place)
-            self.final((*indices[:-1], of_variable(Variable(column.text, last))), value)
+            self.final((*indices, of_variable(Variable(column.text, last))), value)
             self.scope.leave()
 
 
