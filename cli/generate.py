@@ -28,12 +28,18 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def with_request(
-        ops: int, like: str | None, only: tuple[str, ...], depth: int, dynamic: bool, **given: Any
+        ops: int,
+        like: str | None,
+        only: tuple[str, ...],
+        depth: int,
+        dynamic: bool,
+        views: bool,
+        **given: Any,
     ) -> int:
         from stablehlo_py.debug.generate.programs import Request  # imports NumPy
 
         names = None if like is None and not only else _names(like, only)
-        return command(request=Request(ops, names, depth, dynamic), **given)
+        return command(request=Request(ops, names, depth, dynamic, views=views), **given)
 
     decorated: Callable[..., int] = with_request
     for option in reversed(_OPTIONS):
@@ -73,6 +79,11 @@ _OPTIONS = [
     ),
     click.option(
         "--dynamic", is_flag=True, help="Draw dynamic shapes as well: dimensions known only at run time."
+    ),
+    click.option(
+        "--views",
+        is_flag=True,
+        help="Draw mostly views of arrays, such as reshapes and back; half of the values are results.",
     ),
     click.option("--seed", type=click.IntRange(0), default=0, metavar="SEED", help="The seed (default: 0)."),
 ]

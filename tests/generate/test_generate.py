@@ -77,6 +77,14 @@ def test_files_of_programs_run(shlo: Shlo, tmp_path: Path) -> None:
     assert liked.returncode == 0 and shlo("generate", "--count", "2").returncode == 2
 
 
+def test_views(shlo: Shlo) -> None:
+    """They can be asked for, and are as reproducible as other programs."""
+    options = ("generate", "--views", "--seed", "5", "--ops", "30")
+    first, again, other = shlo(*options), shlo(*options), shlo("generate", "--seed", "5", "--ops", "30")
+    assert first.returncode == 0 and first.stdout == again.stdout != other.stdout
+    assert first.stdout.count("stablehlo.reshape") > 3
+
+
 def test_ops_that_are_asked_for(shlo: Shlo, tmp_path: Path) -> None:
     done = shlo("generate", "--only", "dot_general,transpose", "--seed", "1", "--ops", "40")
     assert done.returncode == 0 and "stablehlo.dot_general" in done.stdout

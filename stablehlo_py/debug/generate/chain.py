@@ -123,12 +123,16 @@ class Chain:
 
     def step(self) -> None:
         """One more op, on values that are known."""
-        base = self.known[int(self.rng.integers(0, len(self.known)))]
+        base = self.chosen(self.known)
         fitting = [d for d in DEFINITIONS if self.fits(d, base)]
         if not fitting:
             return
         definition = fitting[int(self.rng.integers(0, len(fitting)))]
         self.known.append(self.apply(definition, base))
+
+    def chosen(self, values: Sequence[Value]) -> Value:
+        """Draw one of some values."""
+        return values[int(self.rng.integers(0, len(values)))]
 
     def fits(self, definition: OpDef, base: Value) -> bool:
         """Return whether an op of a definition takes a value."""

@@ -11,6 +11,7 @@ import numpy as np
 from stablehlo_py.debug.generate.chain import DEFINITIONS, FLOATS, INTEGERS
 from stablehlo_py.debug.generate.elements import Array, draw_values
 from stablehlo_py.debug.generate.shapes import DYNAMIC
+from stablehlo_py.debug.generate.views import PRODUCERS, draw_shapes
 from stablehlo_py.debug.generate.writer import Request as Request
 from stablehlo_py.debug.generate.writer import Rng, Writer
 from stablehlo_py.ir.attributes import TypeAttr
@@ -35,7 +36,7 @@ class Program(NamedTuple):
 
 
 def generate(seed: int, number: int, request: Request = Request()) -> Program:  # noqa: B008 (it is immutable)
-    """Return a valid program, whose `@main` has the values of all steps as results.
+    """Return a valid program, whose `@main` has the values of all steps as results, or of half of them.
 
     Args:
         seed: The seed of a series of programs.
@@ -61,8 +62,10 @@ def draw_program(rng: Rng, name: str, steps: int, request: Request = Request()) 
 def _drawn(rng: Rng, name: str, visibility: str, request: Request, grow: Callable[[Writer], None]) -> Program:
     float_type = FLOATS[int(rng.integers(0, len(FLOATS)))]  # XLA: a region has one
     integers = rng.choice(len(INTEGERS), 2, replace=False)
-    elements = request.elements or (I1, float_type, *[INTEGERS[i] for i in integers])
-    shapes = [*request.shapes] if request.shapes is not None else _small_shapes(rng)
+    count = 1 if request.views else 2
+    elements = request.elements or (I1, float_type, *[INTEGERS[i] for i in integers[:count]])
+    draw = draw_shapes if request.views else _small_shapes
+    shapes = [*request.shapes] if request.shapes is not None else draw(rng)
     inputs = [TensorType(shape, element) for element in elements for shape in shapes]
     arguments = [draw_values(rng, element, shape, "whole") for element in elements for shape in shapes]
     module = Module()
@@ -73,6 +76,8 @@ def _drawn(rng: Rng, name: str, visibility: str, request: Request, grow: Callabl
         writer.sized(argument, shape)
     grow(writer)
     last = [value for value in writer.known if value not in block.arguments]
+    if request.views:
+        last = [value for value in last if rng.random() < 0.5] or last[-1:]
     results = tuple([value.type for value in last])
     OpBuilder(block).create("func.return", last)
     module.body.ops[0].properties["function_type"] = TypeAttr(FunctionType(tuple(types), results))
@@ -101,4 +106,4 @@ COVERED = CONTROL | {
     )
 } | {definition.name for definition in DEFINITIONS}  # fmt: skip
 FRAME = frozenset({"func.func", "func.return", "stablehlo.return"})  # what functions and regions are made of
-DRAWN = COVERED | {name for _, needs in DYNAMIC for name in needs}  # with dynamic shapes
+DRAWN = COVERED | {name for _, needs in (*DYNAMIC, *PRODUCERS) for name in needs}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from stablehlo_py.debug.generate.writer import Writer
 
 
-def _has_exact_sums(writer: Writer, value: Value) -> bool:
+def has_exact_sums(writer: Writer, value: Value) -> bool:
     """Test whether sums of products of thousands of known numbers are exact in the type of a value.
 
     Floats are clamped after them, so that the next ones are exact too.
@@ -28,7 +28,7 @@ def _has_exact_sums(writer: Writer, value: Value) -> bool:
     return isinstance(element, IntegerType) and element != I1
 
 
-def _keep(writer: Writer, value: Value) -> None:
+def keep(writer: Writer, value: Value) -> None:
     """Make a value known, a float in the range in which other ops are exact."""
     writer.known.append(writer.clamped(value) if isinstance(element_of(value), FloatType) else value)
 
@@ -42,7 +42,7 @@ def dot_general(writer: Writer) -> None:
     batch = free[: int(writer.rng.integers(0, 2))]
     columns = int(writer.rng.integers(1, 4))
     result = [shape[d] for d in (*batch, *free[len(batch) :])] + [columns]
-    if not _has_exact_sums(writer, x) or np.prod(result) >= MOST:
+    if not has_exact_sums(writer, x) or np.prod(result) >= MOST:
         return
     y = writer.fetch(writer.like(x, [*(shape[d] for d in batch), shape[contracted], columns]))
     numbers = StructAttr("stablehlo.dot", (
@@ -51,14 +51,14 @@ def dot_general(writer: Writer) -> None:
     ))  # fmt: skip
     attributes: dict[str, Attribute] = {"dot_dimension_numbers": numbers}
     types = [writer.like(x, result)]
-    _keep(writer, writer.builder.create("stablehlo.dot_general", [x, y], types, attributes).result)
+    keep(writer, writer.builder.create("stablehlo.dot_general", [x, y], types, attributes).result)
 
 
 def convolution(writer: Writer) -> None:
     """Append a convolution with strides, padding and dilation."""
     x = writer.any(2)
     batch, features, *space = writer.shape_of(x)
-    if not _has_exact_sums(writer, x):
+    if not has_exact_sums(writer, x):
         return
     window, strides, dilation = writer.rng.integers(1, 3, (3, len(space)))
     padding = writer.rng.integers(0, 2, (len(space), 2))
@@ -81,7 +81,7 @@ def convolution(writer: Writer) -> None:
         "batch_group_count": IntegerAttr(1, I64), "feature_group_count": IntegerAttr(1, I64),
     }  # fmt: skip
     types = [writer.like(x, [batch, outputs, *sizes])]
-    _keep(writer, writer.builder.create("stablehlo.convolution", [x, kernel], types, attributes).result)
+    keep(writer, writer.builder.create("stablehlo.convolution", [x, kernel], types, attributes).result)
 
 
 def select_and_scatter(writer: Writer) -> None:
@@ -89,22 +89,22 @@ def select_and_scatter(writer: Writer) -> None:
     x = writer.any(1)
     shape = np.array(writer.shape_of(x))
     window, strides = writer.rng.integers(1, 3, (2, len(shape)))
-    if not _has_exact_sums(writer, x) or (shape < window).any():
+    if not has_exact_sums(writer, x) or (shape < window).any():
         return
     source = writer.fetch(writer.like(x, (shape - window) // strides + 1))
     scalar = TensorType((), element_of(x))
     chosen = "GE" if writer.rng.random() < 0.5 else "LE"
     regions = [
-        _function(scalar, "stablehlo.compare", TensorType((), I1), direction(chosen)),
-        _function(scalar, "stablehlo.add", scalar),
+        function_of(scalar, "stablehlo.compare", TensorType((), I1), direction(chosen)),
+        function_of(scalar, "stablehlo.add", scalar),
     ]
     attributes: dict[str, Attribute] = {"window_dimensions": ints(window), "window_strides": ints(strides)}
     operands = [x, source, writer.scalar(element_of(x))]
     name, types = "stablehlo.select_and_scatter", [writer.actual(x)]
-    _keep(writer, writer.builder.create(name, operands, types, attributes, regions).result)
+    keep(writer, writer.builder.create(name, operands, types, attributes, regions).result)
 
 
-def _function(
+def function_of(
     scalar: TensorType, name: str, result: TensorType, properties: dict[str, Attribute] | None = None
 ) -> Region:
     """Return a region that applies an op to two scalars."""
@@ -128,7 +128,7 @@ def complex_numbers(writer: Writer) -> None:
     name = str(writer.rng.choice(["add", "multiply", "subtract"]))
     made = create(f"stablehlo.{name}", [z, w], [kind]).result
     part = "real" if writer.rng.random() < 0.5 else "imag"
-    _keep(writer, create(f"stablehlo.{part}", [made], [writer.actual(x)]).result)
+    keep(writer, create(f"stablehlo.{part}", [made], [writer.actual(x)]).result)
 
 
 def reduce_precision(writer: Writer) -> None:
@@ -141,7 +141,7 @@ def reduce_precision(writer: Writer) -> None:
         "mantissa_bits": IntegerAttr(int(writer.rng.integers(1, 11)), I32),
     }
     made = writer.builder.create("stablehlo.reduce_precision", [x], [writer.actual(x)], attributes).result
-    _keep(writer, made)
+    keep(writer, made)
 
 
 def rng_bit_generator(writer: Writer) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from stablehlo_py.debug.generate.chain import Chain, Shape, element_of
 from stablehlo_py.debug.generate.shapes import DYNAMIC, SHAPES, Row, direction, ints, row
 from stablehlo_py.debug.generate.sums import SUMS
+from stablehlo_py.debug.generate.views import PRODUCERS, VIEWS
 from stablehlo_py.ir.attributes import (
     Attribute,
     BoolAttr,
@@ -21,6 +22,7 @@ from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import I1, I32, I64, ComplexType, QuantizedType, TensorType, Type
 
+_LATE = 5  # values, of which programs of views mostly read one
 DEPTH = 3  # of regions within regions
 OPEN = frozenset(  # ops whose result types may leave dimensions open that the operands determine
     f"stablehlo.{name}"
@@ -42,6 +44,8 @@ class Request(NamedTuple):
         dynamic: Draw dynamic shapes as well: types whose dimensions are known only when the program runs.
         shapes: The shapes of the arguments of each element type; None to draw small ones.
         elements: The element types, the first of which is i1; None to draw a float and two integers.
+        views: Draw mostly views of arrays of one size, and producers of every cost; of the values of all
+            steps, half are results.
     """
 
     ops: int = 20
@@ -50,6 +54,7 @@ class Request(NamedTuple):
     dynamic: bool = False
     shapes: tuple[Shape, ...] | None = None
     elements: tuple[Type, ...] | None = None
+    views: bool = False
 
 
 def region(block: Block, values: Sequence[Value]) -> Region:
@@ -82,16 +87,19 @@ class Writer(Chain):
 
     def step(self) -> None:
         """Append an op of any kind."""
-        if self.rng.random() < 0.55:
+        views = self.request.views
+        if self.rng.random() < (0.3 if views else 0.55):
             super().step()
             return
-        rows = (
+        rows: Sequence[Row] = (
             *SHAPES,
-            *SUMS,
+            *(PRODUCERS if views else SUMS),
             *(DYNAMIC if self.request.dynamic else ()),
             *REGIONS,
             *(FLOWS if self.depth < self.request.depth else ()),
         )
+        if views and self.rng.random() < 0.6:
+            rows = VIEWS
         kinds = [append for append, needs in rows if self.allows(*needs)]
         if not kinds:
             super().step()
@@ -101,13 +109,23 @@ class Writer(Chain):
         del self.known[: max(0, len(self.known) - 40)]  # what is forgotten dies
         assert len(self.known) >= before or before > 30
 
+    def step_on_elements(self) -> None:
+        """Append an elementwise op."""
+        super().step()
+
     def any(self, least: int = 0, ordered: bool = False) -> Value:
         """A known value of at least a rank, without a dimension of size 0."""
         filled = [x for x in self.known if len(self.shape_of(x)) >= least and 0 not in self.shape_of(x)]
         found = [x for x in filled if _fits(x, ordered)]
         if not found:
             return self.builder.constant(np.arange(6).reshape(2, 3, 1), TensorType((2, 3, 1), I32))
-        return found[int(self.rng.integers(0, len(found)))]
+        return self.chosen(found)
+
+    def chosen(self, values: Sequence[Value]) -> Value:
+        """Draw one of some values: of views mostly a late one, so that they are views of others."""
+        if self.request.views and self.rng.random() < 0.7:
+            values = values[-_LATE:]
+        return super().chosen(values)
 
     def put(
         self,
