@@ -276,11 +276,17 @@ class FunctionLowering:
             return folded
         if check is not None:
             self.steps.append(check)
+            step.effect = step.effect or self._fails(check)
         slots = self._append(step, op)
         self._check_results(op, definition, slots)
         if step.varying:
             self.varying.update(slots)
         return slots
+
+    def _fails(self, check: Step) -> bool:
+        """Test whether a check fails whatever the operands are that are no constants."""
+        assert check.deferred is not None
+        return bool(check.deferred.violations([self.constants.get(slot) for slot in check.ins]))
 
     def _check_results(self, op: Operation, definition: OpDef | None, slots: tuple[int, ...]) -> None:
         """Adds the step that compares results with their types, where the verifier has not proved them."""

@@ -6,7 +6,7 @@ compositions, are broadcasts, slices, pads, gathers and elementwise ops.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,11 @@ def _attempt(writer: PlanWriter, form: Form, step: Step) -> bool:
     """Add the form of a step; take back what it adds where that is not native."""
     plan, changed = writer.plan, writer.changed
     types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
-    if any(map(is_quantized, types)) or not all(isinstance(t, TensorType) and t.is_static for t in types):
+    if (
+        step.effect
+        or any(map(is_quantized, types))
+        or not all(isinstance(t, TensorType) and t.is_static for t in types)
+    ):
         return False
     steps, slots = len(plan.steps), len(plan.types)
     if form(writer, step) and all(Partition().is_native(plan, new) for new in plan.steps[steps:]):
@@ -68,11 +72,28 @@ def _spread(writer: PlanWriter, step: Step, slot: int, shape: Ints, dimensions: 
     return made
 
 
+def _broadcast_to(result: Ints, shapes: Sequence[Ints], dimensions: Ints | None) -> bool:
+    """Test whether shapes broadcast to that of the result, those of lower rank along dimensions."""
+    rank, placed = max(map(len, shapes)), []
+    for shape in shapes:
+        if dimensions is not None and len(shape) < rank:
+            sizes = dict(zip(dimensions, shape, strict=True))
+            shape = tuple([sizes.get(d, 1) for d in range(rank)])
+        placed.append(shape)
+    try:
+        return np.broadcast_shapes(*placed) == tuple(result)
+    except ValueError:
+        return False
+
+
 def _broadcasting(writer: PlanWriter, step: Step) -> bool:
     """An elementwise op on operands that are broadcast."""
     name, (out,) = step.name.removeprefix(BROADCASTING), step.outs
     shape, keywords = writer.plan.shape_of(out), step.keywords
-    ins = [_spread(writer, step, slot, shape, keywords.get("broadcast_dimensions")) for slot in step.ins]
+    dimensions = keywords.get("broadcast_dimensions")
+    if not _broadcast_to(shape, [writer.plan.shape_of(slot) for slot in step.ins], dimensions):
+        return False
+    ins = [_spread(writer, step, slot, shape, dimensions) for slot in step.ins]
     kept = ("comparison_direction", "compare_type") if name == "compare" else ()
     base = f"stablehlo.{name}" if f"stablehlo.{name}" in EXPRESSIONS else f"chlo.{name}"
     own = {key: keywords.get(key) for key in kept}
@@ -128,19 +149,51 @@ def _window(writer: PlanWriter, step: Step) -> bool:
     return True
 
 
-def _with_constants(name: str, *keywords: str, takes: int = 1) -> Form:
-    """The op of static shapes, whose attributes are the operands behind the first ones."""
+def _padded(shape: Ints, low: Ints, high: Ints, interior: Ints) -> list[int]:
+    return [n + a + b + max(n - 1, 0) * i for n, a, b, i in zip(shape, low, high, interior, strict=True)]
+
+
+def _sliced(shape: Ints, starts: Ints, limits: Ints, strides: Ints) -> list[int]:
+    return [-(-(b - a) // stride) for a, b, stride in zip(starts, limits, strides, strict=True)]
+
+
+def _with_constants(
+    name: str, *keywords: str, shape: Callable[..., Sequence[int]] = lambda operand, sizes: sizes
+) -> Form:
+    """The op of static shapes, whose attributes are the operands behind the first one.
+
+    `shape` is that of the result, from the shape of the first operand and the others; where it is not that of
+    the type, the op stays as it is, and fails when it runs.
+    """
 
     def form(writer: PlanWriter, step: Step) -> bool:
+        takes = len(step.ins) - len(keywords)
         found = [writer.plan.constants.get(slot) for slot in step.ins[takes:]]
         known = [np.asarray(array).reshape(-1).tolist() for array in found if array is not None]
         if len(known) != len(found):
+            return False
+        if tuple(shape(writer.plan.shape_of(step.ins[0]), *known)) != writer.plan.shape_of(step.outs[0]):
             return False
         own: dict[str, Any] = {**step.keywords, **dict(zip(keywords, map(tuple, known), strict=True))}
         writer.insert(name, step, step.ins[:takes], step.outs[0], **own)
         return True
 
     return form
+
+
+def _dynamic_gather(writer: PlanWriter, step: Step) -> bool:
+    """A gather of windows of constant sizes."""
+    keywords = step.keywords
+    starts = [n for d, n in enumerate(writer.plan.shape_of(step.ins[1])) if d != keywords["index_vector_dim"]]
+    dropped = (*keywords["collapsed_slice_dims"], *keywords["operand_batching_dims"])
+
+    def shape(operand: Ints, sizes: Ints) -> list[int]:
+        kept = iter([size for d, size in enumerate(sizes) if d not in dropped])
+        batch = iter(starts)
+        rank = len(starts) + len(sizes) - len(dropped)
+        return [next(kept if d in keywords["offset_dims"] else batch, 0) for d in range(rank)]
+
+    return _with_constants("stablehlo.gather", "slice_sizes", shape=shape)(writer, step)
 
 
 def _batch_norm_inference(writer: PlanWriter, step: Step) -> bool:
@@ -175,13 +228,13 @@ FORMS: dict[str, Form] = {
     "stablehlo.broadcast": _broadcast,
     "stablehlo.dot": _dot,
     "stablehlo.dynamic_broadcast_in_dim": _with_constants(BROADCAST, "output_dimensions"),
-    "stablehlo.dynamic_gather": _with_constants("stablehlo.gather", "slice_sizes", takes=2),
+    "stablehlo.dynamic_gather": _dynamic_gather,
     "stablehlo.dynamic_pad": _with_constants(
-        "stablehlo.pad", "edge_padding_low", "edge_padding_high", "interior_padding", takes=2
+        "stablehlo.pad", "edge_padding_low", "edge_padding_high", "interior_padding", shape=_padded
     ),
     "stablehlo.dynamic_reshape": _with_constants("stablehlo.reshape", "output_shape"),
     "stablehlo.real_dynamic_slice": _with_constants(
-        "stablehlo.slice", "start_indices", "limit_indices", "strides"
+        "stablehlo.slice", "start_indices", "limit_indices", "strides", shape=_sliced
     ),
     REDUCE_WINDOW: _window,
 }
