@@ -128,7 +128,7 @@ def format_of(file: str) -> Format:
     try:
         with Path(file).open("rb") as stream:
             start = stream.read(_START)
-            return recognize(start + stream.read() if recognize(start) == "unknown" else start)
+            return recognize(start + stream.read(MAX_BYTES) if recognize(start) == "unknown" else start)
     except OSError:
         return ""
 
@@ -253,7 +253,10 @@ def encode(text: str) -> bytes:
 
 
 def _content(stream: IO[bytes]) -> str | bytes:
-    content = _bounded(stream)
+    start = stream.read(_START)
+    if found := foreign(start):  # such as /dev/urandom, which has no end
+        raise Unreadable(found)
+    content = _bounded(stream, start)
     if content.startswith(GZIP):
         content = _unpacked(content)
     if found := foreign(content):
@@ -280,8 +283,8 @@ def _unpacked(content: bytes) -> bytes:
         raise Unreadable(f"invalid gzip data: {error}") from None
 
 
-def _bounded(stream: IO[bytes] | gzip.GzipFile) -> bytes:
-    content = stream.read(MAX_BYTES + 1)
+def _bounded(stream: IO[bytes] | gzip.GzipFile, start: bytes = b"") -> bytes:
+    content = start + stream.read(MAX_BYTES + 1 - len(start))
     if len(content) > MAX_BYTES:
         raise Unreadable(f"larger than the limit of {MAX_BYTES >> 20} MiB")
     return content

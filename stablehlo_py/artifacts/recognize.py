@@ -5,12 +5,14 @@ It imports nothing else of this package, so that plain text is parsed without it
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Literal
 
 Data = bytes | bytearray | memoryview
 Format = Literal["gzip", "bytecode", "jax.export", "SavedModel", "unknown", ""]
 
+MAX_STREAM = 1 << 30  # bytes of a device or a pipe, which may have no end
 FUNCTIONS = "functions"  # the folder of programs in those that torch_xla writes
 MAGIC = b"ML\xefR"
 GZIP = b"\x1f\x8b"
@@ -63,13 +65,20 @@ _FOREIGN = (
     (0, b"\x7fELF", "an executable or object file", _EXPORT),
     (0, b"\x80\x02", "a Python pickle", _EXPORT),
     (0, b"\x80\x04", "a Python pickle", _EXPORT),
+    *((0, bytes([8, version, 18]), "an ONNX model", _EXPORT) for version in range(3, 16)),
+    *((0, mark, "JSON", _EXPORT) for mark in (b'{"', b"{\n", b"{\r\n", b"[")),
+    *(
+        (0, mark, "a Python file", _EXPORT)
+        for mark in (b"import ", b"from ", b"def ", b"class ", b"#!", b'"""')
+    ),
     (0, b"BZh", "bzip2-compressed data", "decompress it"),
     (0, b"\xfd7zXZ", "xz-compressed data", "decompress it"),
     (0, b"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it"),
 )
 _LONGEST_START = 4096
 _COMMENTS = re.compile(rb"\A(?:\s++|//[^\n]*+\n|/\*.*?\*/)*+", re.DOTALL)  # also those of HLO text
-_NULS = 10  # text has no more NUL bytes than these, and one in so many bytes
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_CONTROLS, _SHARE = 10, 20  # text has no more control characters than these, and one in so many bytes
 
 
 def foreign(data: Data) -> str:
@@ -79,8 +88,8 @@ def foreign(data: Data) -> str:
     for offset, mark, name, advice in _FOREIGN:
         if first.startswith(mark) if not offset else start.startswith(mark, offset):
             return f"this is {name}, not {READABLE}; {advice}"
-    is_binary = start.count(0) > _NULS + len(start) // _NULS and not start.startswith(_MARKS)
-    if is_binary and not recognize(data):
+    is_binary = len(_CONTROL.findall(start)) > _CONTROLS + len(start) // _SHARE
+    if is_binary and not start.startswith(_MARKS) and not recognize(data):
         return f"this is a binary file of an unknown format, not {READABLE}"
     return ""
 
@@ -98,3 +107,12 @@ def _is_exported(data: Data) -> bool:
 
 def _number(data: Data, at: int, size: int) -> int:
     return int.from_bytes(data[at : at + size], "little")
+
+
+def read_stream(path: str | os.PathLike[str]) -> bytes:
+    """Read a device or a pipe; raise OSError if it cannot be read, or gives too much."""
+    with open(path, "rb") as stream:  # noqa: PTH123
+        data = stream.read(MAX_STREAM + 1)
+    if len(data) > MAX_STREAM:
+        raise OSError(None, f"a device or pipe gave more than {MAX_STREAM >> 20} MiB", os.fspath(path))
+    return data

@@ -5,13 +5,18 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 import pytest
 from stablehlo_py.cli import sources
 from stablehlo_py.cli.sources import Text, Unreadable, expand, modules, read
+
+from stablehlo_py import api
+from stablehlo_py.artifacts import recognize
 
 
 @pytest.fixture
@@ -163,3 +168,38 @@ def test_what_unpacks_to_too_much_is_not_unpacked(tmp_path: Path, monkeypatch: p
 )
 def test_modules_keep_the_lines_of_the_file(text: str, parts: list[tuple[int, str]]) -> None:
     assert [(part.first_line, part.text) for part in modules(Text("x", text))] == parts
+
+
+@pytest.mark.skipif(not Path("/dev/urandom").exists(), reason="the system has no such devices")
+@pytest.mark.parametrize("command", [["verify"], ["fmt"], ["run"], ["convert"], ["opt", "-p", "cse"]])
+def test_a_stream_without_an_end_is_refused_by_its_start(
+    shlo: Callable[..., subprocess.CompletedProcess[str]], command: list[str]
+) -> None:
+    done = shlo(*command, "/dev/urandom")
+    assert done.returncode != 0
+    assert "binary file of an unknown format" in done.stdout + done.stderr
+
+
+def test_a_stream_is_bounded_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MAX_BYTES", 1 << 16)
+    monkeypatch.setattr(recognize, "MAX_STREAM", 1 << 16)
+    with pytest.raises(Unreadable, match="larger than the limit"):
+        read("/dev/zero")
+    assert sources.format_of("/dev/zero") == "unknown"
+    with pytest.raises(OSError, match="a device or pipe gave more than"):
+        api.load("/dev/zero")
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b'{"model": 1}', "JSON"),
+        (b"\nimport jax\n", "a Python file"),
+        (b"\x08\x07\x12\x07pytorch", "an ONNX model"),
+    ],
+)
+def test_files_of_other_kinds_are_named(content: bytes, name: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.mlir"
+    file.write_bytes(content)
+    with pytest.raises(Unreadable, match=f"this is {name}, not MLIR text"):
+        read(str(file))

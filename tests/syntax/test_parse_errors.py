@@ -277,3 +277,18 @@ def test_missing_elements_of_lists(literal: str, column: int, message: str) -> N
     (error,) = errors(body(f"%0 = stablehlo.constant dense<{literal}> : tensor<2xf32>"))
     assert (error.line, error.column) == (2, column)  # as the C++ parser
     assert error.message == message
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("stablehlo.ad %x, %x", "did you mean stablehlo.add?"),
+        ("mhlo.add %x, %x", "mlir-hlo-opt --hlo-legalize-to-stablehlo"),
+        ("tosa.add %x, %x", "tosa is another dialect than StableHLO; export the model"),
+        ("linalg.abs ins(%x)", "linalg is another dialect than StableHLO; export the model"),
+    ],
+)
+def test_what_to_do_about_an_unknown_op(line: str, words: str) -> None:
+    with pytest.raises(shlo.ParseError) as raised:
+        shlo.parse(f"func.func @f(%x: tensor<f32>) {{\n  %0 = {line} : tensor<f32>\n  return\n}}\n")
+    assert words in str(raised.value)

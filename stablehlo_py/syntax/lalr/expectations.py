@@ -29,6 +29,13 @@ _WORDS = {
     "$END": "the end",
 }
 _OPERATION = ["a string", "an operation"]  # expected after `%0 =`
+# What to do with programs in dialects that are often mistaken for StableHLO.
+_EXPORT = "export the model to StableHLO instead, for example with jax.export or torch_xla"
+_CONVERTED = {
+    "mhlo": "convert the program with `mlir-hlo-opt --hlo-legalize-to-stablehlo`",
+    "torch": "convert the program with `torch-mlir-opt --torch-backend-to-stablehlo-backend-pipeline`",
+    **dict.fromkeys(("tosa", "linalg", "onnx", "tf", "tfl", "hlo", "xla"), _EXPORT),
+}
 _MOST = 6  # maximum number of listed terminals
 _LONGEST = 60  # maximum number of characters of a shown line
 
@@ -50,7 +57,7 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
     message = (
         f"expected {' or '.join(expected)}, {found}"
         if len(expected) <= _MOST
-        else f"unexpected {_shortened(text)}"
+        else f"unexpected {_shortened(text) if text else 'end of the text'}"
     )
     if tokens.kinds[token] == OPENING:
         message = f"the bracket of {text} is not closed"
@@ -66,8 +73,11 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
 def _generic_form(name: str) -> list[str]:
     """Return the generic form as a hint for ops of dialects without pretty forms."""
     dialects = {op.partition(".")[0] for op in load_tables().ops}
-    if name.partition(".")[0] in dialects:
+    dialect = name.partition(".")[0]
+    if dialect in dialects:
         return []
+    if dialect in _CONVERTED:
+        return [f"{dialect} is another dialect than StableHLO; {_CONVERTED[dialect]}"]
     return [f'other dialects have the generic form "{name}"(...)']
 
 
@@ -129,5 +139,6 @@ def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:
     names = [name for name, n in tables.ops.items() if n in numbers]
     from difflib import get_close_matches  # for errors only
 
-    close = get_close_matches(text, [*keywords, *names], 1, 0.75)
+    close = get_close_matches(text, [*keywords, *names], 5, 0.75)
+    close.sort(key=lambda name: not name.startswith(text))  # stable: the closest first
     return [f"did you mean {close[0]}?"] if close and close[0] != text else []
