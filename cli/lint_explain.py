@@ -35,10 +35,10 @@ def complete_rule(
 
 def explain(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
     """Print the explanation of a rule and exit; raise BadParameter for an unknown rule."""
-    from stablehlo_py.linter.catalogue import RULES, explanation, named
-
     if value is None:
         return
+    from stablehlo_py.linter.catalogue import RULES, explanation, named  # imports all rules
+
     try:
         rules = named(value)
     except SettingsError as error:
