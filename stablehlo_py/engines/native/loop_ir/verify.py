@@ -155,7 +155,8 @@ class _Verifier:
             self._block(branch)
             found.append(self._coverage[known:])
             del self._coverage[known:]
-        self._coverage += [each for each in found[0] if each in found[1]]
+        for these, others in (found, found[::-1]):
+            self._coverage += [each for each in these if _is_covered(each, others)]
 
     def _while(self, loop: While) -> None:
         self._names.append({})
@@ -329,6 +330,12 @@ class _Verifier:
             low = max(low, bound + (index - other).bounds_in(ranges)[0])
             high = min(high, (index + other).bounds_in(ranges)[1] - bound)
         return low, high
+
+
+def _is_covered(coverage: Coverage, facts: Sequence[Coverage]) -> bool:
+    """Test whether elements are among those that others cover."""
+    of_buffer = [each for each in facts if each.buffer == coverage.buffer]
+    return covers(of_buffer, coverage.bases, coverage.spans, lambda index: index.bounds)
 
 
 def _ranges(conditions: Sequence[Condition]) -> dict[Atom, tuple[int, int]]:

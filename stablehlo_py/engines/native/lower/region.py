@@ -108,16 +108,11 @@ class Lowering:
 
     def steps(self, steps: Sequence[Step]) -> list[Statement]:
         """The statements of some steps, in order."""
-        plan = self.plan
-        for slot in dict.fromkeys(slot for step in steps for slot in step.ins):
-            if slot in plan.constants and slot not in self.buffers and not is_uniform(plan.constants[slot]):
-                array = plan.constants[slot]
-                self.buffers[slot] = self.memory.constant(plan.types[slot], array, f"c{slot}")
         body: list[Statement] = []
         for step in steps:
             for slot in step.outs:
                 if slot not in self.buffers:
-                    self.buffers[slot] = self.memory.new(plan.types[slot], "scratch", f"v{slot}")
+                    self.buffers[slot] = self.memory.new(self.plan.types[slot], "scratch", f"v{slot}")
             body += self._step(step)
         return body
 
@@ -159,10 +154,12 @@ class Lowering:
         """The element of a slot at an index."""
         if slot in self.values:
             return self.values[slot]
-        if slot in self.buffers:
-            return load(self.buffers[slot], indices)
-        array = np.asarray(self.plan.constants[slot])
-        return constant(array.reshape(-1)[0], self.type(slot))
+        if slot not in self.buffers:
+            array = np.asarray(self.plan.constants[slot])
+            if is_uniform(array):
+                return constant(array.reshape(-1)[0], self.type(slot))
+            self.buffers[slot] = self.memory.constant(self.plan.types[slot], array, f"c{slot}")
+        return load(self.buffers[slot], indices)
 
     def nested(
         self, variables: Sequence[Variable], body: Sequence[Statement], kind: LoopKind = "parallel"

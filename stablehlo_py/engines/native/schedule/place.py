@@ -146,6 +146,8 @@ def contract(program: Program) -> Program:
         if buffer.space != "scratch" or len(numbers) != 1:
             continue
         (n,) = numbers
+        if not isinstance(program.body[n], Loop):  # a frame is that of an iteration
+            continue
         outer = _own_dimensions(program.body[n], buffer)
         size = prod(buffer.shape[outer:]) * numpy_dtype(buffer.element).itemsize
         if outer and size <= _ROW and sizes.get(n, 0) + size <= _FRAME:

@@ -174,6 +174,26 @@ def test_drawn_programs_of_loops_and_branches(number: int) -> None:
     check_drawn(17, number, Request(ops=30, only=CONTROL), compiled=number < 4)
 
 
+def test_a_constant_that_a_branch_returns() -> None:
+    text = """
+func.func @main(%p: tensor<i1>) -> tensor<3xi32> {
+  %0 = "stablehlo.if"(%p) ({
+    %a = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+    stablehlo.return %a : tensor<3xi32>
+  }, {
+    %b = stablehlo.constant dense<[4, 5, 6]> : tensor<3xi32>
+    stablehlo.return %b : tensor<3xi32>
+  }) : (tensor<i1>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+}"""
+    region = region_of(text)
+    for _, program in stages_of(region):
+        for flag, wanted in ((True, [1, 2, 3]), (False, [4, 5, 6])):
+            arrays = [np.bool_(flag), *lower(region).constants]
+            for run in (Interpreter().run, run_code):
+                assert run(program, arrays)[0].tolist() == wanted
+
+
 WHILE = """
 func.func @main(%x: tensor<3xf32>) -> (tensor<i32>, tensor<3xf32>, tensor<3xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
