@@ -185,7 +185,7 @@ def _format(source: Text, style: Style) -> str:
     """Format a module; raise ParseError if it cannot be parsed, or meaning or comments would be lost."""
     from stablehlo_py.transforms import tidy as transform
 
-    if not source.is_binary and not source.text.strip():
+    if not source.is_binary and (not source.text or source.text.isspace()):
         return ""
     module = source.parse(allow_unregistered=True)
     if style.names_from_locations:

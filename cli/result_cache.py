@@ -14,6 +14,7 @@ from stablehlo_py.grammar import grammar_folder
 
 import stablehlo_py
 from stablehlo_py import __version__
+from stablehlo_py.artifacts.recognize import PIECE
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, Frame
 from stablehlo_py.linter.options import SEVERITIES
 from stablehlo_py.storage import cache as disk
@@ -55,8 +56,11 @@ def _key(check: Callable[..., Any], text: Text) -> str:
     function = check.func if isinstance(check, partial) else check
     arguments = check.args if isinstance(check, partial) else ()
     way = (_version(), function.__module__, function.__qualname__, arguments, text.name, text.function)
-    content = encode(text.content) if isinstance(text.content, str) else text.content
-    return sha256(repr(way).encode("utf-8", "surrogateescape") + b"\0" + content).hexdigest()
+    content, found = text.content, sha256(repr(way).encode("utf-8", "surrogateescape") + b"\0")
+    for at in range(0, len(content), PIECE):
+        piece = content[at : at + PIECE]
+        found.update(encode(piece) if isinstance(piece, str) else piece)
+    return found.hexdigest()
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -14,7 +14,7 @@ import click
 from stablehlo_py.cli.discovery import EVERYTHING, Exclusion
 
 import stablehlo_py as shlo
-from stablehlo_py.artifacts.recognize import GZIP, Format, foreign, recognize
+from stablehlo_py.artifacts.recognize import GZIP, PIECE, Format, decoded, foreign, recognize
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.diagnostics.render import escaped
 from stablehlo_py.ir.records import dataclass
@@ -237,7 +237,7 @@ def modules(text: Text) -> list[Text]:
 
 def why_no_program(text: Text) -> str | None:
     """Describe a text that holds no program, such as what a failed export leaves; None if it may hold one."""
-    if not text.content.strip():
+    if not text.content or text.content.isspace():
         return "empty file; expected a program"
     return None if text.is_binary or has_program(text.text) else "only comments; expected a program"
 
@@ -256,6 +256,8 @@ def _content(stream: IO[bytes]) -> str | bytes:
     start = stream.read(_START)
     if found := foreign(start):  # such as /dev/urandom, which has no end
         raise Unreadable(found)
+    if len(start) == _START and not recognize(start) and not start.startswith(tuple(_MARKS)):
+        return decoded(_pieces(start, stream))
     content = _bounded(stream, start)
     if content.startswith(GZIP):
         content = _unpacked(content)
@@ -269,6 +271,16 @@ def _content(stream: IO[bytes]) -> str | bytes:
                 f"{encoding} text with a byte order mark is not supported; save it as UTF-8 without one"
             )
     return content.decode("utf-8", "surrogateescape")
+
+
+def _pieces(piece: bytes, stream: IO[bytes]) -> Iterator[bytes]:
+    size = 0
+    while piece:
+        size += len(piece)
+        if size > MAX_BYTES:
+            raise Unreadable(f"larger than the limit of {MAX_BYTES >> 20} MiB")
+        yield piece
+        piece = stream.read(PIECE)
 
 
 def _unpacked(content: bytes) -> bytes:

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from stablehlo_py.artifacts.recognize import FUNCTIONS, read_stream, text_of
+from stablehlo_py.artifacts.recognize import FUNCTIONS, contents, text_of
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
@@ -124,8 +124,7 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
 
 
 def _load_file(path: str | PathLike[str], allow_unregistered: bool, vjp: int) -> Module:
-    data: Any = Path(path).read_bytes() if Path(path).is_file() else read_stream(path)
-    data = data if vjp else text_of(data) or data  # text replaces the bytes, which are as large
+    data = contents(path, is_binary=vjp > 0)
     return parse(data, str(path), allow_unregistered, vjp=vjp)
 
 

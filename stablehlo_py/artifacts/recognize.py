@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import getincrementaldecoder
+from collections.abc import Iterable
+from functools import partial
+from itertools import chain
 from typing import Literal
 
 Data = bytes | bytearray | memoryview
@@ -16,6 +20,7 @@ MAX_STREAM = 1 << 30  # bytes of a device or a pipe, which may have no end
 FUNCTIONS = "functions"  # the folder of programs in those that torch_xla writes
 MAGIC = b"ML\xefR"
 GZIP = b"\x1f\x8b"
+PIECE = 1 << 24  # bytes of a text that are decoded at a time
 _SAVED_MODEL = b"\x08\x01\x12"  # the schema version 1, and the field of the first graph
 _MARKS = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16 and UTF-32, in which text has NUL bytes
 _SMALL = b"\0\0"  # the upper half of the root offset at the start of a flatbuffer
@@ -47,6 +52,20 @@ def text_of(data: Data) -> str | None:
         data: The contents of a file. Bytes that are no UTF-8 become surrogates.
     """
     return None if recognize(data) else str(data, "utf-8", "surrogateescape")
+
+
+def decoded(pieces: Iterable[bytes]) -> str:
+    """Decode a text that is read in pieces, without a second copy of it.
+
+    Args:
+        pieces: The contents of a file. Bytes that are no UTF-8 become surrogates.
+    """
+    decoder = getincrementaldecoder("utf-8")("surrogateescape")
+    text = ""
+    for piece in pieces:
+        text += decoder.decode(piece)  # in place, as nothing else refers to the text
+    text += decoder.decode(b"", final=True)
+    return text
 
 
 READABLE = (
@@ -116,3 +135,15 @@ def read_stream(path: str | os.PathLike[str]) -> bytes:
     if len(data) > MAX_STREAM:
         raise OSError(None, f"a device or pipe gave more than {MAX_STREAM >> 20} MiB", os.fspath(path))
     return data
+
+
+def contents(path: str | os.PathLike[str], is_binary: bool = False) -> str | bytes:
+    """Read a file: its text, of which there is one copy at a time, or its bytes if they are binary."""
+    if not os.path.isfile(path):  # noqa: PTH113
+        return read_stream(path)
+    with open(path, "rb") as stream:  # noqa: PTH123
+        start = stream.read(PIECE)
+        if not is_binary and not recognize(start):
+            return decoded(chain([start], iter(partial(stream.read, PIECE), b"")))
+        stream.seek(0)
+        return stream.read()

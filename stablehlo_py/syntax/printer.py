@@ -174,10 +174,10 @@ class Printer:
 
     def _has_no_wrapper(self) -> bool:
         """Return True if the source has functions without an enclosing module, which is to be preserved."""
-        op = self._module.op
         if self._canonical:
             return False
-        written = bool(self._module.source.program.strip()) and op.offset < 0
+        op, text = self._module.op, self._module.source.program
+        written = text != "" and not text.isspace() and op.offset < 0
         return written and not (op.properties or op.attributes or op.location)
 
     def new_line(self) -> None:

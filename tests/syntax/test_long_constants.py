@@ -1,74 +1,57 @@
-"""Hexadecimal constants that are long enough to be cut without a pattern."""
+"""Long hexadecimal constants: their values, and the memory that reading them takes."""
 
 from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.recognize import decoded
 from stablehlo_py.ir.attributes import DenseElementsAttr
 
-DATA = np.random.default_rng(2).standard_normal(20_000).astype("<f4")
-DIGITS = DATA.tobytes().hex().upper()
-TYPE = f"tensor<{DATA.size}xf32>"
+COUNT = 1 << 20
 
 
-def program(*lines: str) -> str:
-    return "\n".join(["func.func @main() {", *lines, "  return", "}"])
+def program(digits: str, type: str) -> str:
+    return (
+        f"func.func @main() -> {type} {{\n"
+        f'  %0 = stablehlo.constant dense<"0x{digits}"> : {type}\n  return %0 : {type}\n}}\n'
+    )
 
 
-def constants(text: str) -> list[np.ndarray]:
-    """The elements of the constants of a program."""
-    attributes = [op.attribute("value") for op in shlo.parse(text).op.walk()]
-    return [attribute.data for attribute in attributes if isinstance(attribute, DenseElementsAttr)]
+def test_one_copy_of_the_value_and_none_of_the_text() -> None:
+    values = np.arange(COUNT, dtype=np.float32)
+    text = program(values.tobytes().hex(), f"tensor<{COUNT}xf32>")
+    shlo.parse(program("", "tensor<0xf32>"))
+    tracemalloc.start()
+    module = shlo.parse(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < values.nbytes + (3 << 20)  # digits are decoded in pieces of 1 MiB
+    constant = module.functions["main"].regions[0].blocks[0].ops[0].attribute("value")
+    assert isinstance(constant, DenseElementsAttr)
+    np.testing.assert_array_equal(constant.data, values)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        f'  %0 = stablehlo.constant dense<"0x{DIGITS}"> : {TYPE}',
-        f'  %0 = stablehlo.constant dense< "0x{DIGITS.lower()}" > : {TYPE}',
-        f'  %0 = stablehlo.constant {{name = "a b"}} dense<"0x{DIGITS}"> : {TYPE}',
-        f'  %0 = "stablehlo.constant"() <{{value = dense<"0x{DIGITS}"> : {TYPE}}}> : () -> {TYPE}',
-        f'  %0 = stablehlo.constant\n    dense<"0x{DIGITS}"> : {TYPE} // dense<"0x{DIGITS}"> : {TYPE}',
-        f'  // dense<"0x{DIGITS}"> : {TYPE}\n  %0 = stablehlo.constant dense<"0x{DIGITS}"> : {TYPE}',
-    ],
-)
-def test_elements(line: str) -> None:
-    (found,) = constants(program(line))
-    np.testing.assert_array_equal(found, DATA, strict=True)
+@pytest.mark.parametrize(("type", "dtype"), [("i8", np.int8), ("i1", np.bool_), ("ui16", np.uint16)])
+def test_values_of_other_widths(type: str, dtype: type[np.generic]) -> None:
+    values = (np.arange(COUNT) % 2).astype(dtype)
+    module = shlo.parse(program(values.tobytes().hex(), f"tensor<{COUNT}x{type}>"))
+    (found,) = shlo.run(module)
+    np.testing.assert_array_equal(found, values)
 
 
-def test_two_constants_on_lines_of_their_own() -> None:
-    line = f'stablehlo.constant dense<"0x{DIGITS}"> : {TYPE}'
-    other = line.replace(DIGITS, DIGITS[8:] + DIGITS[:8])
-    first, second = constants(program(f"  %0 = {line}", f"  %1 = {other}"))
-    np.testing.assert_array_equal(first, DATA)
-    np.testing.assert_array_equal(second, np.roll(DATA, -1))
+@pytest.mark.parametrize("digits", ["0" * (1 << 17), "0" * ((1 << 17) + 1)])
+def test_a_long_constant_of_another_size_is_an_error(digits: str) -> None:
+    with pytest.raises(shlo.ParseError, match="hex data size is invalid for provided type: 'tensor<4xf32>'"):
+        shlo.parse(program(digits, "tensor<4xf32>"))
 
 
-@pytest.mark.parametrize(
-    ("literal", "message"),
-    [
-        (f'dense<"0x{DIGITS}0"> : {TYPE}', "elements hex data size is invalid"),
-        (f'dense<"0x{DIGITS[:-8]}"> : {TYPE}', "elements hex data size is invalid"),
-        (f'dense<"0x{DIGITS}"> : tensor<wrong>', "wrong"),
-    ],
-)
-def test_errors_have_their_place(literal: str, message: str) -> None:
-    line = f"  %0 = stablehlo.constant {literal}"
-    with pytest.raises(shlo.ParseError, match=message) as failure:
-        shlo.parse(program(line))
-    found = failure.value.diagnostics[0]
-    assert found.line == 2
-    assert found.column > line.index(">")
-
-
-def test_a_literal_with_another_character_is_not_hexadecimal() -> None:
-    short = [f"  %0 = stablehlo.constant {{x = dense<{body}> : tensor<f32>}} dense<0.0> : tensor<f32>"
-             for body in (f'"0x{DIGITS}G"', '"0x00G"')]  # fmt: skip
-    kinds = [
-        {type(a) for op in shlo.parse(program(line)).op.walk() for a in op.attributes.values()}
-        for line in short
-    ]
-    assert kinds[0] == kinds[1]
+def test_texts_that_are_read_in_pieces(tmp_path: Path) -> None:
+    whole = "a\N{GREEK SMALL LETTER ALPHA}\N{GRINNING FACE}".encode() + b"\xff\xe2\x82"
+    for size in (1, 2, 3, 5, len(whole)):
+        pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
+        assert decoded(pieces) == whole.decode("utf-8", "surrogateescape")

@@ -181,6 +181,34 @@ class Tokens:
         return not index or "\n" in self.text[before : self.ends[index] - len(self.texts[index])]
 
 
+class LongConstant(str):
+    """The text of a long hexadecimal constant, without its digits, which stay in the text of the program.
+
+    Its length is that of the constant, and it equals nothing else.
+    """
+
+    text: str
+    start: int
+    stop: int
+
+    def __new__(cls, text: str, start: int, stop: int) -> LongConstant:
+        """Make the text of the constant between two offsets of a text."""
+        made = super().__new__(cls, _HEX_START + _HEX_END)
+        made.text, made.start, made.stop = text, start, stop
+        return made
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    def whole(self) -> str:
+        """Return the text with the digits."""
+        return self.text[self.start : self.stop]
+
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
+
+
 class _Kinds(dict[str, int]):
     """The kind of each distinct text."""
 
@@ -247,7 +275,7 @@ class Lexer:
             texts += map(str.lstrip, raw, repeat(BLANKS))
             if stop is not None:
                 lengths.append(stop - begin)
-                texts.append(text[first:stop])
+                texts.append(LongConstant(text, first, stop))
                 at = stop
         ends = list(accumulate(lengths, initial=start))[1:]
         kinds = list(map(_Kinds(self).__getitem__, texts))
@@ -317,8 +345,8 @@ def _join_brackets(lexer: Lexer, tokens: Tokens, text: str) -> None:
         is_opening = tokens.kinds[at] == OPENING and patience > 0
         closing, seen = _closing(tokens, at, patience) if is_opening else (at, 0)
         patience -= seen if closing == at else 0
-        whole = text[tokens.ends[at] - len(tokens.texts[at]) : tokens.ends[closing]]
         first = tokens.texts[at]
+        whole = first if closing == at else text[tokens.ends[at] - len(first) : tokens.ends[closing]]
         kinds.append(lexer.kind(first + _CLOSERS[first[-1]]) if closing > at else tokens.kinds[at])
         texts.append(whole)
         ends.append(tokens.ends[closing])

@@ -18,6 +18,7 @@ from stablehlo_py.ir.bit_patterns import pattern_of, value_of
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype, storage_dtype, value_range
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.lalr.lexer import LongConstant
 from stablehlo_py.syntax.read.context import ParserState, ReadContext
 from stablehlo_py.syntax.read.literal_shapes import list_shape
 from stablehlo_py.syntax.read.strings import unescaped
@@ -167,6 +168,8 @@ def dense_elements(context: ReadContext, token: int, type: Type, type_offset: in
     if kind == "dense_resource":
         return DenseResourceAttr(text[start:-1].strip().strip('"'), type)
     tensor = shaped(type)
+    if isinstance(text, LongConstant) and (tensor is None or not _is_number(tensor.element_type)):
+        text = text.whole()
     if tensor is None:
         return _uninterpreted(context, token, f"{kind}<{text[start:]}", type, type_offset)
     if not tensor.is_static:
@@ -176,7 +179,11 @@ def dense_elements(context: ReadContext, token: int, type: Type, type_offset: in
         return OpaqueAttr(_sparse(context.parser_state, text[start:-1], offset, end, tensor), type)
     if not _is_number(tensor.element_type):
         return OpaqueAttr(f"dense<{string_elements(text[start:-1], offset, end, tensor)}>", type)
-    raw = _hexadecimal(text, start)
+    if isinstance(text, LongConstant):
+        raw = _hexadecimal(text.text, text.start + start, text.stop)
+        text = text if raw is not None else text.whole()
+    else:
+        raw = _hexadecimal(text, start, len(text))
     if raw is None and _QUOTE.match(text, start):
         return OpaqueAttr(f"dense<{text[start:]}", type)
     body = text[start:-1] if raw is None else ""
@@ -241,13 +248,13 @@ def _uninterpreted(context: ReadContext, token: int, text: str, type: Type, offs
     return OpaqueAttr(text, type)
 
 
-def _hexadecimal(text: str, start: int) -> bytearray | None:
+def _hexadecimal(text: str, start: int, stop: int) -> bytearray | None:
     """Return the bytes of the string of hexadecimal digits in a literal; none for an odd number of them.
 
     Long literals are not copied as a whole.
     """
-    end = len(text) - 1
-    opening, last = _HEX_OPENING.match(text, start), text.rfind('"', start)
+    end = stop - 1
+    opening, last = _HEX_OPENING.match(text, start), text.rfind('"', start, stop)
     if opening is None or last < opening.end() or text[last + 1 : end].strip():
         return None
     first = opening.end()
@@ -337,9 +344,10 @@ class DenseLiteral:
         if len(raw) not in (width, width * count):
             raise SourceError(self.end, f"elements hex data size is invalid for provided type: '{self.type}'")
         if self.element is T.I1:
-            return detect_splat(as_bytes != 0)
+            return detect_splat(np.not_equal(as_bytes, 0, out=as_bytes.view(np.bool_)))
         if width == 1:
-            return detect_splat((as_bytes & ((1 << bit_width(self.element)) - 1)).view(self.dtype))
+            mask = (1 << bit_width(self.element)) - 1
+            return detect_splat(np.bitwise_and(as_bytes, mask, out=as_bytes).view(self.dtype))
         return detect_splat(np.frombuffer(raw, self.dtype.newbyteorder("<")).astype(self.dtype, copy=False))
 
     def _numbers(self) -> Array:
@@ -425,7 +433,13 @@ class DenseLiteral:
 
 def detect_splat(data: Array) -> Array:
     """Return one element if all are equal bit for bit, as MLIR stores a splat; else the data."""
-    if data.size < 2 or data[:1].tobytes() != data[-1:].tobytes():
+    first = data[:1].tobytes()
+    if data.size < 2 or first != data[-1:].tobytes():
         return data
-    raw = data.view(np.dtype((np.void, data.itemsize)))
-    return data[:1].copy() if data.tobytes() == data[:1].tobytes() * data.size and len(raw) else data
+    step = max(_CHUNK // data.itemsize, 1)
+    expected = first * min(step, data.size)
+    for at in range(0, data.size, step):
+        piece = data[at : at + step].tobytes()
+        if piece != expected[: len(piece)]:
+            return data
+    return data[:1].copy()
