@@ -2,7 +2,6 @@
 
     python tests/benchmarks/growth.py                          # every command, request and shape; hours
     python tests/benchmarks/growth.py --only verify,hover --shapes chain,blocks
-    python tests/benchmarks/growth.py --count                  # the short form: steps and bytes, not seconds
 
 The exponent of a cost c between sizes n and k n is log((c(k n) - c(0)) / (c(n) - c(0))) / log(k), where c(0)
 is the cost of a program of a few operations. The exit status is 1 if an exponent exceeds 1.15.
@@ -202,16 +201,12 @@ def row(
     return [line] if is_slow or is_large or wrong else []
 
 
-# Steps and bytes
-
-
 def main() -> int:
     """Print the table; return 1 if an exponent is too large."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--shapes", default=",".join(SHAPES))
     parser.add_argument("--only", default="", help="commands and requests, separated by commas")
-    parser.add_argument("--count", action="store_true", help="count steps and bytes at small sizes")
     parser.add_argument("--requests", metavar="FILE", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.requests:
@@ -220,10 +215,6 @@ def main() -> int:
     only = given.only.split(",") if given.only else [*COMMANDS, *REQUESTS]
     commands, requests = [c for c in only if c in COMMANDS], [r for r in only if r in REQUESTS]
     shapes = given.shapes.split(",")
-    if given.count:
-        from counting import count_all
-
-        return report(count_all(commands, requests, shapes))
     sizes = [int(size) for size in given.sizes.split(",")]
     print(f"{'':26} {'':15} CPU seconds of {SMALL}, {given.sizes}; exponent | peak MB; exponent")
     slow: list[str] = []
