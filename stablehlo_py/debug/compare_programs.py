@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Literal
 
+from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DenseResourceAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
 from stablehlo_py.opset.definition import Attr, lookup
@@ -245,15 +245,15 @@ Pair = tuple[Operation | None, Operation | None]
 
 
 def _aligned(
-    a: Sequence[Operation], b: Sequence[Operation], keys_a: Sequence[object], keys_b: Sequence[object]
+    a: Sequence[Operation], b: Sequence[Operation], keys_a: Sequence[int], keys_b: Sequence[int]
 ) -> Iterator[Pair]:
     """Yield matched pairs of ops, and each unmatched op, in order."""
-    for is_same, i, j, k, m in _runs(keys_a, keys_b):
+    for is_same, i, j, k, m in align(keys_a, keys_b):
         if is_same:
             yield from zip(a[i:j], b[k:m], strict=True)
             continue
         names = [[op.name for op in ops] for ops in (a[i:j], b[k:m])]
-        for is_near, p, q, r, s in _runs(*names):
+        for is_near, p, q, r, s in align(*names):
             before, after = a[i + p : i + q], b[k + r : k + s]
             if is_near or _stand_in(before, after):
                 yield from zip(before, after, strict=True)
@@ -266,9 +266,3 @@ def _stand_in(before: Sequence[Operation], after: Sequence[Operation]) -> bool:
     """Test whether two runs of ops have the same result types, so that they are matched one to one."""
     types = [[[result.type for result in op.results] for op in ops] for ops in (before, after)]
     return types[0] == types[1]
-
-
-def _runs(a: Sequence[object], b: Sequence[object]) -> Iterator[tuple[bool, int, int, int, int]]:
-    """Yield runs of equal items, and the runs between them, as slices of both sequences."""
-    for tag, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        yield tag == "equal", i, j, k, m

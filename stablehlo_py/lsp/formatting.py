@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 from lsprotocol import types
 
+from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.ir.locations import Source
 from stablehlo_py.lsp.document import Document, Part
 from stablehlo_py.lsp.feature import Feature, Session
@@ -57,8 +57,8 @@ def _format(part: Part, generic: bool, canonical: bool) -> str | None:
 def edits(document: Document, text: str) -> Iterator[types.TextEdit]:
     """Yield the edits of whole lines that change a document to a text."""
     old, new = document.text.splitlines(keepends=True), text.splitlines(keepends=True)
-    for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag != "equal":
+    for is_equal, first, last, start, end in align(old, new):
+        if not is_equal:
             place = types.Range(_line(document, old, first), _line(document, old, last))
             yield types.TextEdit(place, "".join(new[start:end]))
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
 from stablehlo_py.debug.compare.precision import Precision
 from stablehlo_py.debug.compare_programs import stated_attributes
+from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.ir.core import Block, Operation, Value
 from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.opset.definition import has_trait
 
 _SIMILAR = 0.9  # the share of equal ops from which two blocks are matched in order
-_LARGEST = 4_000_000  # pairs of ops that are aligned
 
 
 class Matching:
@@ -345,10 +344,8 @@ class Matching:
         if len(a) == len(b):
             yield from zip(a, b, strict=True)
             return
-        if len(a) * len(b) > _LARGEST:
-            return
         left, right = [[self._signature(op) for op in ops] for ops in (a, b)]
-        for _, i, j, k, m in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        for _, i, j, k, m in align(left, right):
             if j - i == m - k:
                 yield from zip(a[i:j], b[k:m], strict=True)
 
