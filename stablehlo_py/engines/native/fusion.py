@@ -32,6 +32,7 @@ OWN_ROWS = (DOT, ORDERED_DOT, PAIR_DOT, PAIR_CONVOLUTION, REDUCE_WINDOW)  # writ
 _OWN_LOOPS = {DOT: 2, REDUCE_WINDOW: 1}  # how many of the loops over rows these write
 _NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand
 _LEAST_ALONG = 16  # elements that a reduction of leading dimensions keeps
+_MOST_ITEMS = 32  # of a nest: LLVM compares all accesses of a loop with each other
 
 Accesses = Callable[["Item"], list[Access]]
 
@@ -203,7 +204,7 @@ def _join_before(nests: Sequence[Nest], item: Item, accesses: Accesses) -> bool:
         return False
     read = {access.slot for access in accesses(item)}
     for nest in reversed(nests):
-        if nest in fitting and _join_along(nest, item, accesses):
+        if nest in fitting and _join(nest, item, accesses):
             return True
         if not read.isdisjoint(nest.slots):
             return False
@@ -212,6 +213,8 @@ def _join_before(nests: Sequence[Nest], item: Item, accesses: Accesses) -> bool:
 
 def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
     """Adds an item to a nest where its loops fit and it reads the nest's values in its own row only."""
+    if len(nest.items) >= _MOST_ITEMS:
+        return False
     if _is_along(nest, item):
         return _join_along(nest, item, accesses)
     outer = _shared_loops(nest, item)
