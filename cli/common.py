@@ -8,11 +8,13 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 from stablehlo_py.cli import sources
+from stablehlo_py.cli.sources import Allowed as Allowed
 from stablehlo_py.cli.sources import Text as Text
 from stablehlo_py.cli.sources import encode as encode
 
@@ -62,6 +64,24 @@ DIMS = click.option(
 UNREGISTERED = click.option(
     "--allow-unregistered", is_flag=True, help="Accept ops of unregistered dialects, in generic form."
 )
+NEWER = click.option(
+    "--allow-newer",
+    is_flag=True,
+    help="Accept ops of StableHLO that are newer than this release, in generic form.",
+)
+
+
+def allowing(command: Callable[..., int]) -> Callable[..., int]:
+    """Add --allow-unregistered and --allow-newer to a command, passed to it together as `allowed`."""
+
+    @wraps(command)
+    def with_options(allow_unregistered: bool, allow_newer: bool, **given: Any) -> int:
+        return command(allowed=Allowed(allow_unregistered, allow_newer), **given)
+
+    return UNREGISTERED(NEWER(with_options))
+
+
+_OTHERS = Allowed(unregistered=True)
 
 
 def examples(*rows: tuple[str, str]) -> str:
@@ -171,24 +191,24 @@ def say(text: str) -> None:
 
 
 def diagnose(
-    source: Text, allow_unregistered: bool, strict: bool = False
+    source: Text, allowed: Allowed, strict: bool = False
 ) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
     """Parse and verify a text: the module (None if it cannot be built) and all diagnostics."""
     try:
-        module = source.parse(allow_unregistered)
+        module = source.parse(allowed)
     except shlo.ParseError as error:
         return error.module, error.diagnostics
     return module, shlo.verify(module, strict)
 
 
 def find_errors(
-    source: Text, allow_unregistered: bool = True, strict: bool = False
+    source: Text, allowed: Allowed = _OTHERS, strict: bool = False
 ) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
     """Parse and verify a text: the module (None if it cannot be built) and its errors.
 
     Elided constants are not among the errors: such a program can be linted and inspected, but not run.
     """
-    module, diagnostics = diagnose(source, allow_unregistered, strict)
+    module, diagnostics = diagnose(source, allowed, strict)
     return module, [d for d in diagnostics if is_error(d) and d.code != "elided"]
 
 

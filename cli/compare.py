@@ -198,9 +198,9 @@ def _compared(
     return comparer.with_engines(*engines)
 
 
-def checked(text: Text) -> shlo.Module | None:
+def checked(text: Text, allow_newer: bool = False) -> shlo.Module | None:
     """Parse and verify a program; print its errors and return None if it has any."""
-    module, diagnostics = common.diagnose(text, allow_unregistered=False)
+    module, diagnostics = common.diagnose(text, common.Allowed(newer=allow_newer))
     errors = [each for each in diagnostics if common.is_error(each)]
     common.print_diagnostics(text, errors, err=True)
     return None if errors else module

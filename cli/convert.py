@@ -62,7 +62,7 @@ _EXAMPLES = common.examples(
     "chlo-legalize-to-stablehlo). By default for portable and vhlo, unless other dialects are allowed.",
 )
 @common.VJP
-@common.UNREGISTERED
+@common.allowing
 def command(
     file: str,
     target_file: str | None,
@@ -73,7 +73,7 @@ def command(
     allow_other_dialects: bool,
     lower_chlo: bool | None,
     vjp: int,
-    allow_unregistered: bool,
+    allowed: common.Allowed,
 ) -> int:
     """Convert a program to another format.
 
@@ -97,7 +97,7 @@ def command(
         raise click.UsageError(f"{file} has {len(parts)} modules between lines // -----; expected one")
     source = parts[0]
     try:
-        module = source.parse(allow_unregistered)
+        module = source.parse(allowed)
         content = _content(module, kind, target, lower_chlo, **options)
     except (shlo.ParseError, shlo.SerializationError, shlo.TransformError) as error:
         common.print_diagnostics(source, error.diagnostics, err=True)

@@ -25,8 +25,9 @@ _EXAMPLES = common.examples(
 @click.command("diff", epilog=_EXAMPLES)
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
+@common.NEWER
 @common.FORMAT
-def command(first: str, second: str, output: str) -> int:
+def command(first: str, second: str, allow_newer: bool, output: str) -> int:
     """Compare programs A and B: list the ops and functions removed, added or changed.
 
     Value names, locations, comments and explicit default attributes are ignored; the order of ops is not.
@@ -47,7 +48,7 @@ def command(first: str, second: str, output: str) -> int:
     modules, broken = [], []
     for text in texts:
         try:
-            modules.append(text.parse(allow_unregistered=True))
+            modules.append(text.parse(common.Allowed(True, allow_newer)))
         except shlo.ParseError as error:
             common.print_diagnostics(text, error.diagnostics, err=True)
             rows = common.diagnostics_json(text, error.diagnostics)

@@ -55,6 +55,7 @@ _EXAMPLES = common.examples(
     metavar="OUT",
     help="Write to OUT, and the captured inputs beside it, with the suffix .npz.",
 )
+@common.NEWER
 @common.FORMAT
 def command(
     file: str,
@@ -68,6 +69,7 @@ def command(
     given: Given,
     entry: str | None,
     target: Path | None,
+    allow_newer: bool,
     output: str,
 ) -> int:
     """Make a program of a part of FILE: an op, a line, a function, or what a value depends on.
@@ -88,7 +90,7 @@ def command(
         raise click.UsageError("--input and --random require --output, beside which the inputs are written")
     outputs = OutputFiles([file])
     outputs.check(target, beside(target, ".npz") if target is not None and wants_inputs else None)
-    module = checked(common.read(file))
+    module = checked(common.read(file), allow_newer)
     if module is None:
         return 1
     try:

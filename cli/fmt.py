@@ -54,6 +54,7 @@ class Style(NamedTuple):
     elide_constants: int | None
     strip_locations: bool
     names_from_locations: bool
+    allow_newer: bool = False
 
 
 @dataclass(slots=True)
@@ -92,6 +93,7 @@ class Formatted:
     is_flag=True,
     help="Name values after their locations, such as %dot_general for jit(f)/dense/dot_general.",
 )
+@common.NEWER
 @click.option(
     "--check", is_flag=True, help="List files that would change, and exit with status 1 if any would."
 )
@@ -187,7 +189,7 @@ def _format(source: Text, style: Style) -> str:
 
     if not source.is_binary and (not source.text or source.text.isspace()):
         return ""
-    module = source.parse(allow_unregistered=True)
+    module = source.parse(common.Allowed(True, style.allow_newer))
     if style.names_from_locations:
         transform.name_from_locations(module)
     if style.strip_locations:
@@ -227,7 +229,7 @@ def _compare_comments(module: shlo.Module, again: shlo.Module, source: Text) -> 
 def _read_back(written: str) -> shlo.Module | None:
     """Return the module of a text, or None if it does not parse."""
     try:
-        return shlo.parse(written, allow_unregistered=True)
+        return shlo.parse(written, allow_unregistered=True, allow_newer=True)
     except shlo.ParseError:
         return None
 

@@ -52,14 +52,14 @@ _EXAMPLES = common.examples(
     help="Colour ops by their errors in a comparison: what `shlo compare --format json` prints (--top N has "
     "more than the first op).",
 )
-@common.UNREGISTERED
+@common.allowing
 def command(
     file: str,
     output: str | None,
     format: str | None,
     number: int,
     compared: Path | None,
-    allow_unregistered: bool,
+    allowed: common.Allowed,
 ) -> int:
     """Draw a program as a graph of functions, name scopes, regions, ops and values.
 
@@ -77,7 +77,7 @@ def command(
     format = format or common.format_of(output, _SUFFIXES, "html", "--format")
     source = common.nth(sources.modules(common.read(file)), number)
     try:
-        module = source.parse(allow_unregistered)
+        module = source.parse(allowed)
     except shlo.ParseError as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
         if format == "json" and output is None:

@@ -44,7 +44,7 @@ _EXAMPLES = common.examples(
 )
 @common.VJP
 @common.DIMS
-@common.UNREGISTERED
+@common.allowing
 @common.FORMAT
 def command(
     paths: tuple[str, ...],
@@ -54,7 +54,7 @@ def command(
     memory: str | None,
     vjp: int,
     dims: dict[str, int],
-    allow_unregistered: bool,
+    allowed: common.Allowed,
     output: str,
 ) -> int:
     """Show the signature, constants, memory and cost of programs, without running them.
@@ -67,7 +67,7 @@ def command(
     With --format json, print an object with modules, each with file, line, entry, functions, calls,
     statistics and notes.
     """
-    task = partial(_inspect, entry, vjp, dims, allow_unregistered)
+    task = partial(_inspect, entry, vjp, dims, allowed)
     expanded = files.expand(paths)
     outputs = OutputFiles(expanded)
     outputs.check(memory)
@@ -99,13 +99,13 @@ class _Inspected(NamedTuple):
 
 
 def _inspect(
-    entry: str | None, vjp: int, dims: dict[str, int], allow_unregistered: bool, file: str
+    entry: str | None, vjp: int, dims: dict[str, int], allowed: common.Allowed, file: str
 ) -> _Inspected | str:
     """Analyze the modules of a file; return the reason if that is impossible."""
     result = _Inspected([], [])
     try:
         for source in sources.modules(common.read(file, vjp)):
-            module, errors = common.find_errors(source, allow_unregistered)
+            module, errors = common.find_errors(source, allowed)
             if module is not None and not errors:
                 module, errors = common.specialized(module, dims)
             if module is None or errors:

@@ -38,7 +38,7 @@ def write_memory(
     ((source, analysis),) = found
     if analysis.entry is None:
         raise click.UsageError("--memory draws one function: use --entry NAME")
-    module, errors = common.specialized(source.parse(allow_unregistered=True), dims)
+    module, errors = common.specialized(source.parse(common.Allowed(True, True)), dims)
     assert module is not None and not errors  # it was analyzed
     memory = Memory(module).timeline(analysis.entry)
     common.write_report(_drawn(memory, analysis.entry, source.name, target), target, outputs)

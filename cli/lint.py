@@ -18,7 +18,7 @@ from stablehlo_py.cli.lint_suppress import suppress
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import FileResult, ModuleResult
 from stablehlo_py.cli.rules import Rule
-from stablehlo_py.cli.sources import Text
+from stablehlo_py.cli.sources import Allowed, Text
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.version import version_of
@@ -98,6 +98,7 @@ def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str
 @click.option(
     "--target", metavar="VERSION", help="Report what a version cannot represent: 1.7.0, WEEK_4, WEEK_12."
 )
+@common.NEWER
 @click.option("--fix", is_flag=True, help="Apply fixes to the files, then report the remaining diagnostics.")
 @click.option("--diff", is_flag=True, help="Print the changes of --fix as a diff instead of applying them.")
 @click.option(
@@ -136,6 +137,7 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     target: str | None,
+    allow_newer: bool,
     fix: bool,
     diff: bool,
     add_ignores: bool,
@@ -165,6 +167,8 @@ def command(
         return versions_of(paths, options.files, options.format)
     options.files.protect(options.output)
     settings = _settings(options.files.project, select, ignore, target)
+    if allow_newer:
+        settings = replace(settings, allow_newer=True)
     if settings.ignore:
         _refuse_without_rules(settings)
     if diff or fix or add_ignores:
@@ -218,7 +222,7 @@ def check(settings: Settings, text: Text) -> ModuleResult:
     Returns:
         The diagnostics and the size of the module.
     """
-    module, errors = common.find_errors(text, strict=settings.strict)
+    module, errors = common.find_errors(text, Allowed(True, settings.allow_newer), settings.strict)
     functions, ops = size(module) if module else (0, 0)
     if errors or module is None:
         return ModuleResult(diagnostics=errors, functions=functions, ops=ops)

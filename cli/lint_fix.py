@@ -78,7 +78,7 @@ def fix_text(source: Text, settings: Settings) -> Fixed:
 def _fix_module(module: Text, settings: Settings) -> Fixed:
     from stablehlo_py.linter.fixes import fix
 
-    _, errors = common.find_errors(module)
+    _, errors = common.find_errors(module, common.Allowed(True, settings.allow_newer))
     if errors:
         return Fixed(module, module.text, Counter())  # the report that follows has the errors
     try:

@@ -61,7 +61,7 @@ def _findings(module: Text, settings: Settings) -> Iterable[tuple[int, str]]:
     """Yield line and rule of the diagnostics in a valid module."""
     from stablehlo_py.linter.suppressions import CANNOT_SUPPRESS
 
-    parsed, errors = common.find_errors(module, strict=settings.strict)
+    parsed, errors = common.find_errors(module, common.Allowed(True, settings.allow_newer), settings.strict)
     if errors or parsed is None:
         return
     for diagnostic in shlo.lint(parsed, settings=settings):

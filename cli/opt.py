@@ -109,7 +109,7 @@ class Transformed:
     help="List the passes and their options, and exit.",
 )
 @common.DIMS
-@common.UNREGISTERED
+@common.allowing
 def command(
     paths: tuple[str, ...],
     files: FileOptions,
@@ -222,7 +222,7 @@ def _transformed(source: Text, wanted: Sequence[str], options: Mapping[str, Any]
     """Return the text of a module after passes; raise ParseError or TransformError if there is none."""
     from stablehlo_py.transforms.pass_manager import run_passes
 
-    module = source.parse(options["allow_unregistered"])
+    module = source.parse(options["allowed"])
     if not (options["keep_comments"] or options["in_place"] or options["diff"]):
         module.comments = []
     errors = [d for d in shlo.verify(module) if d.severity == "error"]

@@ -96,6 +96,7 @@ _EXAMPLES = common.examples(
     metavar="OUT",
     help="Write the smallest program so far to OUT, and its inputs beside it, with the suffix .npz.",
 )
+@common.NEWER
 @common.FORMAT
 def command(
     file: str,
@@ -112,6 +113,7 @@ def command(
     jobs: int,
     journal: Path | None,
     target: Path | None,
+    allow_newer: bool,
     output: str,
 ) -> int:
     """Shrink a program while it stays interesting.
@@ -135,8 +137,7 @@ def command(
         test = _check(check, while_differs, while_crashes, while_matches, engine, tolerance, timeout)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    module = checked(common.read(file))
-    if module is None:
+    if (module := checked(common.read(file), allow_newer)) is None:
         return 1
     ((where, name),) = entries(module, entry)[:1]
     arrays = collected(module, entry, given if given.is_any else given._replace(fill=0))

@@ -49,7 +49,7 @@ _EXAMPLES = common.examples(
     help="Exit with status 1 for diagnostics of this severity or higher (default: error).",
 )
 @run_options
-@common.UNREGISTERED
+@common.allowing
 def command(
     paths: tuple[str, ...],
     files: FileOptions,
@@ -57,7 +57,7 @@ def command(
     title: str,
     fail_on: Severity,
     runs: Runs,
-    allow_unregistered: bool,
+    allowed: common.Allowed,
 ) -> int:
     """Write one HTML file about programs: findings, text, signatures, cost, graph, and runs.
 
@@ -84,7 +84,7 @@ def command(
     files.protect(output)
     project = files.project
     options = Options(
-        allow_unregistered or project.verify.allow_unregistered,
+        allowed | common.Allowed(project.verify.allow_unregistered, project.verify.allow_newer),
         project.verify.strict,
         project.lint,
         runs.measured(),
@@ -105,7 +105,7 @@ def command(
 class Options:
     """How programs are checked."""
 
-    allow_unregistered: bool
+    allowed: common.Allowed
     strict: bool
     lint: Settings
     runs: Runs
@@ -153,7 +153,7 @@ def _subject(options: Options, text: Text, name: str) -> Subject:
     from stablehlo_py.reports.graph import graph
     from stablehlo_py.reports.report import Subject
 
-    module, diagnostics = common.diagnose(text, options.allow_unregistered, options.strict)
+    module, diagnostics = common.diagnose(text, options.allowed, options.strict)
     errors = [each for each in diagnostics if common.is_error(each) and each.code != "elided"]
     subject = Subject(name, text.text, module, diagnostics, text.first_line)
     if module is None or errors:

@@ -118,6 +118,7 @@ _EXAMPLES = common.examples(
 @common.VJP
 @common.DIMS
 @watching_options
+@common.NEWER
 @common.FORMAT
 def command(
     file: str,
@@ -141,6 +142,7 @@ def command(
     vjp: int,
     dims: dict[str, int],
     watching: Watching,
+    allow_newer: bool,
     output: str,
 ) -> int:
     """Run a function of a program and print its results.
@@ -162,7 +164,7 @@ def command(
     outputs = OutputFiles([file, *infeed, *given.files, *filter(None, [watching.check_against])])
     outputs.check(target, outfeed, watching.profile_output)
     watching.check_outputs(explain, target, outfeed)
-    request = Request(given, layouts, infeed, seed, watching, options, outputs)
+    request = Request(given, layouts, infeed, seed, watching, options, outputs, allow_newer)
     texts = _modules(common.read(file, vjp), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain, dims)
     for index, text in texts:
@@ -226,7 +228,7 @@ class RunBatch:
     def run_module(self, number: int, source: Text, style: str | None) -> None:
         """Run the functions of a module, and print their results in a style (None: not at all)."""
         watch = self._watch()
-        module, diagnostics = load(source, watch, self._dims)
+        module, diagnostics = load(source, watch, self._dims, self._request.allow_newer)
         common.print_diagnostics(source, diagnostics, err=True)
         if module is None or any(map(common.is_error, diagnostics)):
             self._broken += common.diagnostics_json(source, diagnostics)

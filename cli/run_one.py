@@ -35,6 +35,7 @@ class Request(NamedTuple):
     watching: Watching
     options: dict[str, Any]
     outputs: OutputFiles
+    allow_newer: bool = False
 
 
 @dataclass
@@ -80,12 +81,12 @@ class Run:
 
 
 def load(
-    source: Text, watch: Watch, dims: Mapping[str, int]
+    source: Text, watch: Watch, dims: Mapping[str, int], allow_newer: bool = False
 ) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
     """Parse, verify and specialize a module, measuring all of it."""
     try:
         with watch.phase("parse"):
-            module = source.parse()
+            module = source.parse(common.Allowed(newer=allow_newer))
     except shlo.ParseError as error:
         return None, error.diagnostics
     with watch.phase("verify"):

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import click
 from stablehlo_py.cli.discovery import EVERYTHING, Exclusion
@@ -35,6 +35,25 @@ _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
 # Byte order marks, which the C++ parser rejects.
 _MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _PATTERN = re.compile(r"[*?\[]")
+
+
+class Allowed(NamedTuple):
+    """Which ops without a definition are accepted, in generic form.
+
+    Attributes:
+        unregistered: Those of dialects that are not known here.
+        newer: Those of dialects whose ops are defined here.
+    """
+
+    unregistered: bool = False
+    newer: bool = False
+
+    def __or__(self, other: Allowed) -> Allowed:
+        """Return what either accepts."""
+        return Allowed(self.unregistered or other.unregistered, self.newer or other.newer)
+
+
+NOTHING = Allowed()
 
 
 @dataclass(frozen=True)
@@ -66,16 +85,17 @@ class Text:
         if isinstance(self.content, str):
             return self.content
         try:
-            return self.parse(allow_unregistered=True).source.text
+            return self.parse(Allowed(True, True)).source.text
         except shlo.ParseError:
             return ""
 
-    def parse(self, allow_unregistered: bool = False) -> shlo.Module:
+    def parse(self, allowed: Allowed = NOTHING) -> shlo.Module:
         """Parse the program; raise ParseError if it is invalid."""
         from stablehlo_py.artifacts.containers.torch_xla import describe
 
         vjp, line = self.vjp, self.first_line
-        module = shlo.parse(self.content, self.name, allow_unregistered, first_line=line, vjp=vjp)
+        accepted, newer = allowed
+        module = shlo.parse(self.content, self.name, accepted, first_line=line, vjp=vjp, allow_newer=newer)
         describe(module, self.function)
         return module
 

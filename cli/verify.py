@@ -12,7 +12,7 @@ from stablehlo_py.cli.batch import Options, check_paths, reporting, size
 from stablehlo_py.cli.expectations import MATCHES, Match, check_expectations
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import ModuleResult
-from stablehlo_py.cli.sources import Text
+from stablehlo_py.cli.sources import Allowed, Text
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 
@@ -50,7 +50,7 @@ _TOOL = Tool("verify", _describe, _more)
 
 @click.command("verify", epilog=_EXAMPLES)
 @reporting
-@common.UNREGISTERED
+@common.allowing
 @click.option("--strict", is_flag=True, help="Report what only the specification's text forbids as errors.")
 @click.option(
     "--verify-diagnostics",
@@ -65,7 +65,7 @@ _TOOL = Tool("verify", _describe, _more)
 )
 def command(
     paths: tuple[str, ...],
-    allow_unregistered: bool,
+    allowed: Allowed,
     strict: bool,
     verify_diagnostics: bool,
     match: Match,
@@ -102,24 +102,22 @@ def command(
     usage error.
     """
     configured = options.files.project.verify
-    allow_unregistered, strict = (
-        allow_unregistered or configured.allow_unregistered,
-        strict or configured.strict,
-    )
-    check_one: partial[ModuleResult] = partial(check, allow_unregistered, strict)
+    allowed |= Allowed(configured.allow_unregistered, configured.allow_newer)
+    strict = strict or configured.strict
+    check_one: partial[ModuleResult] = partial(check, allowed, strict)
     if verify_diagnostics:
-        check_one = partial(check_expected, allow_unregistered, strict, match)
+        check_one = partial(check_expected, allowed, strict, match)
     return check_paths(paths, check_one, _TOOL, options)
 
 
-def check(allow_unregistered: bool, strict: bool, text: Text) -> ModuleResult:
+def check(allowed: Allowed, strict: bool, text: Text) -> ModuleResult:
     """Parse and verify a module."""
-    return _result(*common.diagnose(text, allow_unregistered, strict))
+    return _result(*common.diagnose(text, allowed, strict))
 
 
-def check_expected(allow_unregistered: bool, strict: bool, match: Match, text: Text) -> ModuleResult:
+def check_expected(allowed: Allowed, strict: bool, match: Match, text: Text) -> ModuleResult:
     """Compare the diagnostics of a module with the expectations in its comments."""
-    module, diagnostics = common.diagnose(text, allow_unregistered, strict)
+    module, diagnostics = common.diagnose(text, allowed, strict)
     return _result(module, check_expectations(text, diagnostics, match, module))
 
 

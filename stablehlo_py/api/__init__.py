@@ -10,10 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from stablehlo_py.artifacts.recognize import FUNCTIONS, contents, text_of
-from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
+from stablehlo_py.api.reading import parse_data, parse_file, parse_text
+from stablehlo_py.artifacts.recognize import FUNCTIONS
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module
-from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verifier.verifier import verify_module
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def parse(
     *,
     first_line: int = 1,
     vjp: int = 0,
+    allow_newer: bool = False,
 ) -> Module:
     """Parse a program: text, the bytes of a file, or an object that contains a program.
 
@@ -48,6 +49,7 @@ def parse(
         allow_unregistered: Accept ops of unknown dialects, in generic form.
         first_line: The number of the first line in diagnostics.
         vjp: Select the module of the first, second, ... nested gradient of a container; 0 for the primal.
+        allow_newer: Accept ops of known dialects that this release does not define, in generic form.
 
     Returns:
         The module, which is not verified.
@@ -62,46 +64,22 @@ def parse(
     """
     if isinstance(source, Module):
         return source
+    allow = {"allow_unregistered": allow_unregistered, "allow_newer": allow_newer}
     if isinstance(source, str):
-        return _parse_text(source, name, allow_unregistered, first_line)
+        return parse_text(source, name, first_line, allow)
     if isinstance(source, bytes | bytearray | memoryview):
-        return _parse_data(source, name, allow_unregistered, first_line, vjp)
+        return parse_data(source, name, first_line, vjp, allow)
     from stablehlo_py.artifacts.objects import program_of
 
     found = program_of(source, vjp)
     if isinstance(found, Module):
         return found
-    return parse(found, name, allow_unregistered)
+    return parse(found, name, **allow)
 
 
-def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int) -> Module:
-    if "vhlo." in text:
-        from stablehlo_py.artifacts.vhlo.reader import is_vhlo, read_vhlo
-
-        if is_vhlo(text):
-            return read_vhlo(text, name, first_line, allow_unregistered)
-    try:
-        return parse_module(text, name, allow_unregistered, first_line)
-    except ParseError as error:
-        if error.module is None:
-            raise
-        broken = [d for d in verify(error.module) if d.severity == "error"]
-        found = sorted([*error.diagnostics, *broken], key=lambda d: (d.line, d.column))
-        raise ParseError(name, found, error.module) from None
-
-
-def _parse_data(
-    data: bytes | bytearray | memoryview, name: str, allow_unregistered: bool, first_line: int, vjp: int
+def load(
+    path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: int = 0, allow_newer: bool = False
 ) -> Module:
-    if not vjp and (text := text_of(data)) is not None:
-        return _parse_text(text, name, allow_unregistered, first_line)
-    from stablehlo_py.artifacts.load import module_from
-
-    found = module_from(data, name, allow_unregistered, vjp)
-    return found if isinstance(found, Module) else _parse_text(found, name, allow_unregistered, first_line)
-
-
-def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: int = 0) -> Module:
     """Parse a file.
 
     Args:
@@ -109,6 +87,7 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
             torch_xla or TensorFlow wrote. The weights in a folder of torch_xla are inputs that `run` finds.
         allow_unregistered: As for `parse`.
         vjp: As for `parse`.
+        allow_newer: As for `parse`.
 
     Returns:
         The module, which is not verified.
@@ -116,16 +95,12 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
     Raises:
         OSError, ParseError: If the file cannot be read, or is not a program.
     """
+    allow = {"allow_unregistered": allow_unregistered, "allow_newer": allow_newer}
     if Path(path).is_dir() or Path(path).parent.name == FUNCTIONS:
         from stablehlo_py.artifacts.containers.torch_xla import load_described
 
-        return load_described(Path(path), lambda program: _load_file(program, allow_unregistered, vjp))
-    return _load_file(path, allow_unregistered, vjp)
-
-
-def _load_file(path: str | PathLike[str], allow_unregistered: bool, vjp: int) -> Module:
-    data = contents(path, is_binary=vjp > 0)
-    return parse(data, str(path), allow_unregistered, vjp=vjp)
+        return load_described(Path(path), lambda program: parse_file(program, vjp, allow))
+    return parse_file(path, vjp, allow)
 
 
 def verify(module: Module, strict: bool = False) -> list[Diagnostic]:

@@ -25,7 +25,9 @@ _CONTAINERS = {"jax.export": "jax.export container", "SavedModel": "SavedModel"}
 _GZIP_WINDOW = 31  # zlib's window bits for gzip streams
 
 
-def module_from(data: Data, name: str, allow_unregistered: bool = False, vjp: int = 0) -> Module | str:
+def module_from(
+    data: Data, name: str, allow_unregistered: bool = False, vjp: int = 0, *, allow_newer: bool = False
+) -> Module | str:
     """Return the module of binary data, or the text compressed in it.
 
     Args:
@@ -33,6 +35,7 @@ def module_from(data: Data, name: str, allow_unregistered: bool = False, vjp: in
         name: The name of the file, for messages.
         allow_unregistered: Whether ops of unknown dialects are accepted.
         vjp: The order of the gradient to load from a container; 0 for the function itself.
+        allow_newer: Whether undefined ops of known dialects are, too.
 
     Raises:
         ParseError: The data is invalid; the error has the byte offset and what was expected there.
@@ -47,7 +50,7 @@ def module_from(data: Data, name: str, allow_unregistered: bool = False, vjp: in
         if not format and not vjp:
             return str(data, "utf-8", "surrogateescape")
         with gc_paused():
-            return _module(memoryview(data), name, allow_unregistered, vjp)
+            return _module(memoryview(data), name, (allow_unregistered, allow_newer), vjp)
     except Fault as fault:
         raise fault.error(name) from None
 
@@ -73,7 +76,7 @@ def _unpacked(data: Data) -> bytes:
     return b"".join(parts)
 
 
-def _module(data: memoryview, name: str, allow_unregistered: bool, vjp: int) -> Module:
+def _module(data: memoryview, name: str, allowed: tuple[bool, bool], vjp: int) -> Module:
     fields: Mapping[str, Any] = {}
     format = recognize(data)
     if format == "jax.export":
@@ -92,7 +95,7 @@ def _module(data: memoryview, name: str, allow_unregistered: bool, vjp: int) -> 
         raise Fault(0, "expected a jax.export container or a SavedModel, which alone hold gradients")
     elif format != "bytecode":
         raise Fault(0, f"expected {READABLE}")
-    module = read_bytecode(data, allow_unregistered)
+    module = read_bytecode(data, *allowed)
     header = read_header(Cursor(data))
     kind = "portable artifact" if header.producer.startswith(PORTABLE) else "MLIR bytecode"
     module.container = {

@@ -14,6 +14,8 @@ from stablehlo_py.artifacts.vhlo.versions import needs
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.version import Version
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.search import belongs_here
 
 _PLAIN = "plain bytecode can hold it (bytecode), and so can text"
 _OTHERS = f"{_PLAIN}; with other dialects allowed, it is written as it is"
@@ -70,7 +72,9 @@ def format_faults(module: Module, is_portable: bool) -> list[Diagnostic]:
 def _of_op(op: Operation, is_portable: bool) -> Iterator[Unwritable]:
     if is_portable and is_foreign(op):
         dialect = op.name.partition(".")[0]
-        message = f"{op.name} is of the dialect {dialect}, which a portable artifact cannot hold"
+        is_newer = belongs_here(op.name) and lookup(op.name) is None
+        what = "not defined in this release" if is_newer else f"of the dialect {dialect}"
+        message = f"{op.name} is {what}, which a portable artifact cannot hold"
         yield Unwritable(op, message, *_ADVICE.get(dialect, ()), _OTHERS)
         return
     try:

@@ -294,7 +294,7 @@ def extract_part(
     """
     made = subprogram(module, part.ops, part.results, part.first)
     text = format_module(made.module, canonical=False)
-    extracted = parse_module(text, f"part of {module.name}", allow_unregistered=True)
+    extracted = parse_module(text, f"part of {module.name}", allow_unregistered=True, allow_newer=True)
     captured = None
     if inputs is not None:
         values = _captured(module, part, made, inputs, entry, iteration)

@@ -7,12 +7,27 @@ from collections.abc import Iterable
 _LONGEST = 80  # characters of a name that are compared
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name most similar to `name`, or None."""
+def nearest(name: str, known: Iterable[str], least: float = 0.7) -> str | None:
+    """Return the known name that begins with `name`, else the most similar one; None if none is similar.
+
+    Args:
+        name: The name. That of an op is compared with the ops of its dialect, if there are any.
+        known: The known names.
+        least: The least similarity, between 0 and 1.
+    """
     from difflib import get_close_matches  # for errors only
 
-    close = get_close_matches(name, list(known), 1, 0.7) if len(name) <= _LONGEST else []
-    return close[0] if close else None
+    if len(name) > _LONGEST:
+        return None
+    names = list(known)
+    dialect = name[: name.find(".") + 1]
+    rests = [each.removeprefix(dialect) for each in names if each.startswith(dialect)]
+    if not rests:
+        dialect, rests = "", names
+    rest = name.removeprefix(dialect)
+    begun = [each for each in rests if each.startswith(rest)] if len(rest) > 1 else []
+    close = [min(begun, key=len)] if begun else get_close_matches(rest, rests, 1, least)
+    return dialect + close[0] if close else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

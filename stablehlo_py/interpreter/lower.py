@@ -261,7 +261,7 @@ class FunctionLowering:
         self, op: Operation, definition: OpDef | None, ins: tuple[int, ...], scope: dict[Value, int]
     ) -> Sequence[int]:
         if definition is None:
-            raise Unsupported("unregistered ops cannot be run")
+            raise Unsupported("the op has no definition in this release, and cannot be run")
         step = Step(op.name, op, ins, definition=definition)
         step.keywords = Keywords(op, definition, self.functions.module)
         if op.regions:

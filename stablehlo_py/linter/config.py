@@ -43,6 +43,7 @@ class VerifyOptions(OptionTable):
         options.flag, False, "Whether what only the specification's text forbids is an error."
     )
     allow_unregistered: bool = option(options.flag, False, "Whether ops of unregistered dialects are valid.")
+    allow_newer: bool = option(options.flag, False, "Whether ops newer than this release are valid.")
     fail_on: Severity | None = option(options.severity, None, f"{_FAIL_ON} By default error.")
     baseline: str | None = option(options.text, None, _BASELINE)
 

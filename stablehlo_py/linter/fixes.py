@@ -47,7 +47,7 @@ def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistere
         SettingsError: If the settings contain an unknown rule.
         InternalError: If the fixed program is invalid.
     """
-    module = parse_module(text, name, allow_unregistered)
+    module = parse_module(text, name, allow_unregistered, allow_newer=settings.allow_newer)
     wrong_before = _errors(module)
     rules = [rule for rule in selected(settings, name) if rule.fixable]
     counts: dict[str, int] = {}
@@ -58,7 +58,7 @@ def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistere
     if not counts:
         return Fixed(text, counts)
     fixed = format_module(module, canonical=False)
-    wrong = _errors(parse_module(fixed, name, allow_unregistered))
+    wrong = _errors(parse_module(fixed, name, allow_unregistered, allow_newer=True))
     if len(wrong) > len(wrong_before):
         raise InternalError(f"{name}: the fixed program is invalid: {wrong[0]}")
     return Fixed(fixed, counts)

@@ -37,6 +37,7 @@ class Settings(OptionTable):
     strict: bool = option(
         options.flag, False, "Whether what only the specification's text forbids makes a program invalid."
     )
+    allow_newer: bool = option(options.flag, False, "Whether ops newer than this release are valid.")
     max_constant_bytes: int = option(
         options.count, 1 << 20, "Maximum size of a constant in the text, in bytes."
     )

@@ -40,7 +40,7 @@ def html(node: object) -> str:
 def _(module: Module) -> str:
     text = format_module(module)
     try:
-        shown = parse_module(text, module.name, allow_unregistered=True)
+        shown = parse_module(text, module.name, allow_unregistered=True, allow_newer=True)
     except ParseError:  # a module under construction: its text without types and locations
         shown = Module(source=Source(module.name, text))
     for op, printed in zip(module.walk(), shown.walk(), strict=False):

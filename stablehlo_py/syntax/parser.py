@@ -23,7 +23,12 @@ from stablehlo_py.syntax.read.types import type_of
 
 
 def parse_module(
-    text: str, name: str = "<string>", allow_unregistered: bool = False, first_line: int = 1
+    text: str,
+    name: str = "<string>",
+    allow_unregistered: bool = False,
+    first_line: int = 1,
+    *,
+    allow_newer: bool = False,
 ) -> Module:
     """Parse a program.
 
@@ -32,6 +37,7 @@ def parse_module(
         name: The file's name, for positions.
         allow_unregistered: Whether ops of unknown dialects are accepted in generic form.
         first_line: The number of the text's first line.
+        allow_newer: Whether undefined ops of known dialects are, too.
 
     Returns:
         The module. Functions without an enclosing module get one.
@@ -39,7 +45,7 @@ def parse_module(
     Raises:
         ParseError: The text has errors; all of them are reported.
     """
-    found = parse_recovering(Source(name, text, first_line), allow_unregistered)
+    found = parse_recovering(Source(name, text, first_line), allow_unregistered, allow_newer)
     if found.diagnostics:
         raise ParseError(name, found.diagnostics, found.module if found.is_complete else None)
     return found.module
@@ -61,29 +67,33 @@ class Recovered(NamedTuple):
     is_complete: bool
 
 
-def parse_recovering(source: Source, allow_unregistered: bool = False) -> Recovered:
+def parse_recovering(
+    source: Source, allow_unregistered: bool = False, allow_newer: bool = False
+) -> Recovered:
     """Parse a program, leaving out the ops that do not parse.
 
     Args:
         source: The text of the program.
         allow_unregistered: Whether ops of unknown dialects are accepted in generic form.
+        allow_newer: Whether undefined ops of known dialects are, too.
 
     Returns:
         The module and the errors.
     """
     with gc_paused():
-        return _parse_module(source, allow_unregistered)
+        return _parse_module(ParserState(source, allow_unregistered, allow_newer))
 
 
-def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: bool = False) -> Recovered:
-    parser_state = ParserState(source, allow_unregistered, signed_as_signless=signed_as_signless)
+def _parse_module(parser_state: ParserState) -> Recovered:
+    source = parser_state.source
     text, comments = blank_comments(source.text, source.start, source.end)
     tokens = program_lexer().tokens(text, start=source.start, end=source.end)
     parsed = driver().parse_program(tokens)
     parser_state.errors += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
     op = read_program(ReadContext(tokens, parser_state), parsed.tree, _skipped_names(tokens, parsed))
-    if parser_state.has_signed and not signed_as_signless and _has_signed_values(op):
-        return _parse_module(source, allow_unregistered, signed_as_signless=True)
+    if parser_state.has_signed and not parser_state.signed_as_signless and _has_signed_values(op):
+        allowed = parser_state.allow_unregistered, parser_state.allow_newer
+        return _parse_module(ParserState(source, *allowed, signed_as_signless=True))
     module = Module(op, parser_state.source)
     module.resources, module.resource_text = parser_state.resources, parser_state.resource_text
     module.unused_aliases = parser_state.unused_aliases()

@@ -203,3 +203,20 @@ def test_files_of_other_kinds_are_named(content: bytes, name: str, tmp_path: Pat
     file.write_bytes(content)
     with pytest.raises(Unreadable, match=f"this is {name}, not MLIR text"):
         read(str(file))
+
+
+@pytest.mark.parametrize("command", [["run"], ["graph"], ["inspect"], ["convert"]])
+def test_a_folder_without_a_program(
+    shlo: Callable[..., subprocess.CompletedProcess[str]], command: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    empty = shlo(*command, folder)
+    (folder / "a.mlir").write_text("func.func @f(")
+    (folder / "b.mlir.gz").write_text("")
+    named = shlo(*command, folder)
+    assert empty.returncode != 0 != named.returncode
+    if command != ["inspect"]:  # which reads all files of a folder
+        assert "expected one program of torch_xla in functions/, or saved_model.pb" in empty.stderr
+        assert "name a file, such as a.mlir or b.mlir.gz" in named.stderr
+    assert "byte 0" not in empty.stderr + named.stderr

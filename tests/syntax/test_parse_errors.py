@@ -115,8 +115,8 @@ def test_hints() -> None:
     assert errors(body("%0 = stablehlo.multipy %a, %a : tensor<f32>"))[0].notes == (
         "did you mean stablehlo.multiply?",
     )
-    assert errors(body('%0 = "stablehlo.tanhh"(%a) : (tensor<f32>) -> tensor<f32>'))[0].notes == (
-        "did you mean stablehlo.tanh?",
+    assert errors(body('%0 = "stablehlo.tanhh"(%a) : (tensor<f32>) -> tensor<f32>'))[0].notes[0] == (
+        "did you mean stablehlo.tanh?"
     )
     (hint,) = errors(body("%0 = stablehlo.iota dims = 0 : tensor<4xi32>"))[0].notes
     assert hint == "did you mean dim?"
@@ -292,3 +292,43 @@ def test_what_to_do_about_an_unknown_op(line: str, words: str) -> None:
     with pytest.raises(shlo.ParseError) as raised:
         shlo.parse(f"func.func @f(%x: tensor<f32>) {{\n  %0 = {line} : tensor<f32>\n  return\n}}\n")
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("stablehlo.su", "stablehlo.subtract"),
+        ("stablehlo.subtrac", "stablehlo.subtract"),
+        ("stablehlo.ad", "stablehlo.add"),
+        ("stablehlo.dot_genral", "stablehlo.dot_general"),
+        ("chlo.asn", "chlo.asin"),
+    ],
+)
+def test_the_op_that_is_meant(written: str, meant: str) -> None:
+    for line in (f"%0 = {written} %a : tensor<f32>", f'%0 = "{written}"(%a) : (tensor<f32>) -> tensor<f32>'):
+        assert errors(body(line))[0].notes[0] == f"did you mean {meant}?"
+
+
+@pytest.mark.parametrize(
+    ("type", "column", "word", "meant"),
+    [
+        ("tensor<4xf23>", 22, "f23", "f32"),
+        ("tensor<?xfp32>", 22, "fp32", "f32"),
+        ("tensor<int32>", 20, "int32", "i32"),
+        ("tensor<bfloat16>", 20, "bfloat16", "bf16"),
+        ("complex<f46>", 21, "f46", "f64"),
+        ("tensr<4xf32>", 13, "tensr", "tensor"),
+    ],
+)
+def test_unknown_types(type: str, column: int, word: str, meant: str) -> None:
+    (error,) = errors(f"func.func @f(%x: {type}) {{\n  return\n}}\n")
+    assert (error.line, error.column) == (1, column + 5)
+    assert (error.message, error.notes) == (f"unknown type '{word}'", (f"did you mean {meant}?",))
+
+
+@pytest.mark.parametrize("dialect", ["mhlo", "torch", "tosa"])
+def test_generic_ops_of_other_dialects_have_the_advice_of_pretty_ones(dialect: str) -> None:
+    (pretty,) = errors(body(f"%0 = {dialect}.add %a : tensor<f32>"))
+    (generic,) = errors(body(f'%0 = "{dialect}.add"(%a) : (tensor<f32>) -> tensor<f32>'))
+    assert generic.notes == pretty.notes
+    assert generic.notes[0].startswith(f"{dialect} is another dialect than StableHLO")

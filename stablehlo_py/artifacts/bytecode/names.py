@@ -23,6 +23,8 @@ from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Region
 from stablehlo_py.ir.version import CURRENT
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
+from stablehlo_py.opset.search import belongs_here
+from stablehlo_py.syntax.foreign_dialects import NEWER, advice
 from stablehlo_py.syntax.read.properties import split_properties
 
 Attributes = dict[str, Attribute]
@@ -124,7 +126,7 @@ def _slots(definition: OpDef | None, vhlo: Form | None) -> Sequence[Slots] | Non
 
 
 def op_reader(
-    stored: OpName, layout: Layout, entries: Entries, allow_unregistered: bool, at: int
+    stored: OpName, layout: Layout, entries: Entries, allow_unregistered: bool, allow_newer: bool, *, at: int
 ) -> OpReader:
     """Return the reader of the ops of a name.
 
@@ -133,6 +135,7 @@ def op_reader(
         layout: The tables of the file.
         entries: The attributes and types of the file.
         allow_unregistered: Whether ops of unknown dialects are accepted.
+        allow_newer: Whether undefined ops of known dialects are, too.
         at: The offset of the op, for faults.
 
     Raises:
@@ -143,9 +146,9 @@ def op_reader(
     if stored.name.startswith(_VHLO) and vhlo is None:
         message = f"there is no op {stored.name} up to StableHLO {CURRENT}: the program may be newer"
         raise Fault(at, message)
-    if definition is None and not allow_unregistered:
+    is_ours = belongs_here(stored.name)
+    if definition is None and not (allow_newer if is_ours else allow_unregistered):
         close = nearest(stored.name, [known.name for known in all_definitions()])
-        raise Fault(
-            at, f"unregistered operation '{stored.name}'", *([f"did you mean {close}?"] if close else [])
-        )
+        notes = advice(stored.name) or ([f"did you mean {close}?"] if close else [])
+        raise Fault(at, f"unregistered operation '{stored.name}'", *notes, *([NEWER] if is_ours else []))
     return OpReader(stored, definition, vhlo, layout, entries)

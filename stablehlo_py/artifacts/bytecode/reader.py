@@ -32,19 +32,20 @@ _MASK = (1 << 7) - 1
 MAX_COPY = 1 << 20  # bytes of a file that are copied where it is a part of another one
 
 
-def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
+def read_bytecode(data: memoryview, allow_unregistered: bool = False, allow_newer: bool = False) -> Module:
     """Return the module of a bytecode file.
 
     Args:
         data: The file.
         allow_unregistered: Whether ops of unknown dialects are accepted.
+        allow_newer: Whether undefined ops of known dialects are, too.
 
     Raises:
         Fault: The file is invalid.
     """
     file = _fastest(data)
     layout = read_layout(file)
-    op = _Reader(layout, Entries(layout, file), allow_unregistered).module()
+    op = _Reader(layout, Entries(layout, file), (allow_unregistered, allow_newer)).module()
     if "vhlo" in layout.dialects and any(op_name.name == CAST for op_name in layout.op_names):
         erase_casts(op)
     module = Module(op)
@@ -72,14 +73,14 @@ class _Scope:
 class _Reader:
     """Reader of the operations of one file."""
 
-    def __init__(self, layout: Layout, entries: Entries, allow_unregistered: bool) -> None:
+    def __init__(self, layout: Layout, entries: Entries, allowed: tuple[bool, bool]) -> None:
         self._version = layout.header.version
         self._entries = entries
         self._section = layout.sections[IR]
         self._properties = layout.properties
         self._names: list[OpReader | None] = [None] * len(layout.op_names)
         self._layout = layout
-        self._allow_unregistered = allow_unregistered
+        self._allowed = allowed
         self._depth = 0
         self._orders: list[StoredOrder] = []
 
@@ -206,7 +207,7 @@ class _Reader:
         found = self._names[index]
         if found is None:
             name = self._layout.op_names[index]
-            found = op_reader(name, self._layout, self._entries, self._allow_unregistered, at)
+            found = op_reader(name, self._layout, self._entries, *self._allowed, at=at)
             self._names[index] = found
         return found
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.artifacts.containers.saved_model import FILE
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.recognize import FUNCTIONS
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.records import dataclass
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ def programs_of(folder: Path) -> list[Path]:
     return found
 
 
+_NAMED = 3  # of the files in a folder that holds no program
+
+
 def program_in(folder: Path) -> Path:
     """Return the only program of a folder that torch_xla wrote, or the file of a SavedModel.
 
@@ -63,8 +67,10 @@ def program_in(folder: Path) -> Path:
     if len(found) == 1:
         return found[0]
     names = ", ".join([path.name for path in found]) or "none"
-    message = f"expected one program of torch_xla in {FUNCTIONS}/, or {FILE}, found {names}"
-    raise Fault(0, message).error(str(folder))
+    message = f"a folder: expected one program of torch_xla in {FUNCTIONS}/, or {FILE}, found {names}"
+    texts = sorted(path.name for path in folder.glob("*.mlir*"))[:_NAMED]
+    advice = f"; name a file, such as {' or '.join(texts)}" if texts and not found else ""
+    raise ParseError(str(folder), [Diagnostic("error", "parse", message + advice, 0, 0)])
 
 
 def load_described(place: Path, load: Callable[[Path], Module]) -> Module:

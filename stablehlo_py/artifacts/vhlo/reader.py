@@ -33,7 +33,14 @@ def is_vhlo(text: str) -> bool:
     return "vhlo." in text and _OP.search(text) is not None
 
 
-def read_vhlo(text: str, name: str, first_line: int = 1, allow_unregistered: bool = False) -> Module:
+def read_vhlo(
+    text: str,
+    name: str,
+    first_line: int = 1,
+    allow_unregistered: bool = False,
+    *,
+    allow_newer: bool = False,
+) -> Module:
     """Return the StableHLO module of text in the VHLO dialect.
 
     Args:
@@ -41,11 +48,12 @@ def read_vhlo(text: str, name: str, first_line: int = 1, allow_unregistered: boo
         name: The name of the file, for messages.
         first_line: The number of the first line, for messages.
         allow_unregistered: Whether ops of unknown dialects are accepted.
+        allow_newer: Whether undefined ops of known dialects are, too.
 
     Raises:
         ParseError: The text is invalid.
     """
-    module = parse_module(_generic(text), name, allow_unregistered=True, first_line=first_line)
+    module = parse_module(_generic(text), name, True, first_line, allow_newer=allow_newer)
     found = []
     for op in list(module.walk()):
         try:

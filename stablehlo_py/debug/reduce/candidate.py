@@ -135,7 +135,9 @@ class Candidate:
 
     def parsed(self) -> Candidate:
         """Return the candidate with its program parsed from its text, so that positions are those of it."""
-        return Candidate(parse_module(self.text, "reduced", allow_unregistered=True), self.inputs)
+        return Candidate(
+            parse_module(self.text, "reduced", allow_unregistered=True, allow_newer=True), self.inputs
+        )
 
 
 def _is_finite(value: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.foreign_dialects import advice
 from stablehlo_py.syntax.lalr.lexer import OPENING, UNKNOWN, WORD, Tokens
 from stablehlo_py.syntax.lalr.parse_loop import Unexpected
 from stablehlo_py.syntax.lalr.tables import load_tables
@@ -29,13 +31,6 @@ _WORDS = {
     "$END": "the end",
 }
 _OPERATION = ["a string", "an operation"]  # expected after `%0 =`
-# What to do with programs in dialects that are often mistaken for StableHLO.
-_EXPORT = "export the model to StableHLO instead, for example with jax.export or torch_xla"
-_CONVERTED = {
-    "mhlo": "convert the program with `mlir-hlo-opt --hlo-legalize-to-stablehlo`",
-    "torch": "convert the program with `torch-mlir-opt --torch-backend-to-stablehlo-backend-pipeline`",
-    **dict.fromkeys(("tosa", "linalg", "onnx", "tf", "tfl", "hlo", "xla"), _EXPORT),
-}
 _MOST = 6  # maximum number of listed terminals
 _LONGEST = 60  # maximum number of characters of a shown line
 
@@ -63,6 +58,8 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
         message = f"the bracket of {text} is not closed"
     elif tokens.kinds[token] == UNKNOWN and text == '"':
         message = "the string is not closed"
+    elif _wants_type(unexpected.expected) and WORD.fullmatch(text):
+        message = f"unknown type {_shortened(text)}"
     notes = _hints(text, unexpected.expected) if text else _unclosed(tokens)
     if (unexpected.begins or expected == _OPERATION) and WORD.fullmatch(text) and "." in text:
         message = f"there is no op {text} in a pretty form"
@@ -76,9 +73,7 @@ def _generic_form(name: str) -> list[str]:
     dialect = name.partition(".")[0]
     if dialect in dialects:
         return []
-    if dialect in _CONVERTED:
-        return [f"{dialect} is another dialect than StableHLO; {_CONVERTED[dialect]}"]
-    return [f'other dialects have the generic form "{name}"(...)']
+    return advice(name) or [f'other dialects have the generic form "{name}"(...)']
 
 
 def _expected(terminals: tuple[str, ...]) -> list[str]:
@@ -137,8 +132,17 @@ def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:
     numbers = {tables.terminals[t] for t in terminals}
     keywords = [t for t, n in tables.literals.items() if n in numbers and t.isidentifier()]
     names = [name for name, n in tables.ops.items() if n in numbers]
-    from difflib import get_close_matches  # for errors only
+    types = _element_types() if _wants_type(terminals) else []
+    close = nearest(text, types, 0.6) or nearest(text, [*keywords, *names])
+    return [f"did you mean {close}?"] if close and close != text else []
 
-    close = get_close_matches(text, [*keywords, *names], 5, 0.75)
-    close.sort(key=lambda name: not name.startswith(text))  # stable: the closest first
-    return [f"did you mean {close[0]}?"] if close and close[0] != text else []
+
+def _wants_type(terminals: tuple[str, ...]) -> bool:
+    """Return True if a type is expected; as an attribute, it is one of many things."""
+    return "TYPE" in terminals and "ATTRIBUTE" not in terminals
+
+
+def _element_types() -> list[str]:
+    from stablehlo_py.ir.element_types import ELEMENT_TYPES  # for errors only
+
+    return [*(row.name for row in ELEMENT_TYPES.values()), "tensor"]

@@ -55,6 +55,7 @@ class ParserState:
 
     source: Source
     allow_unregistered: bool = False
+    allow_newer: bool = False
     errors: list[SourceError] = field(default_factory=list)
     aliases: dict[str, Alias] = field(default_factory=dict)
     used_aliases: set[str] = field(default_factory=set)
