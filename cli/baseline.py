@@ -18,7 +18,7 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.results import FileResult
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
-from stablehlo_py.storage.files import replacing
+from stablehlo_py.storage.files import replacing, small_text
 
 _VERSION = 1
 _ALWAYS = ("file", "internal")  # codes that are reported in any case
@@ -102,7 +102,7 @@ class Baseline:
 def _load(path: Path) -> dict[str, Any]:
     """Read the sections of a baseline; raise ClickException if it is not one."""
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = json.loads(small_text(path))
     except OSError as error:
         hint = "; create it with --write-baseline" if isinstance(error, FileNotFoundError) else ""
         raise click.ClickException(f"{path}: {error.strerror}{hint}") from None

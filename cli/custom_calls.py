@@ -9,11 +9,15 @@ from pathlib import Path
 
 import click
 
+from stablehlo_py.storage.files import is_special
+
 
 def _execute(context: click.Context, parameter: click.Parameter, files: tuple[Path, ...]) -> None:
     """Execute the files, in order; raise ClickException with the line where one fails."""
     for index, file in enumerate(files):
         name = f"shlo_custom_calls_{index}"
+        if is_special(file):
+            raise click.ClickException(f"{file}: not a regular file")
         spec = spec_from_file_location(name, file)
         if spec is None or spec.loader is None:
             raise click.ClickException(f"{file}: expected a Python file (.py)")

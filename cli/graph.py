@@ -9,7 +9,7 @@ import click
 from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
-from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles, small_text
 
 _SUFFIXES = {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".json": "json"}
 _FORMATS = ("html", "dot", "json")
@@ -98,7 +98,7 @@ def _errors(compared: Path | None) -> dict[int, float]:
     from stablehlo_py.reports.comparison_html import errors_by_line
 
     try:
-        return errors_by_line(json.loads(compared.read_text(encoding="utf-8")))
+        return errors_by_line(json.loads(small_text(compared)))
     except OSError as error:
         raise click.ClickException(f"{compared}: {error.strerror}") from None
     except (ValueError, RecursionError):

@@ -10,7 +10,7 @@ import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py.storage.files import replacing
+from stablehlo_py.storage.files import is_special, replacing
 
 _SEPARATOR = "// -----\n"
 
@@ -20,6 +20,8 @@ def refuse(files: Sequence[str], option: str) -> None:
     for file in files:
         if file == sources.STDIN:
             raise click.UsageError(f"{option} cannot be used with standard input")
+        if is_special(file):
+            raise click.UsageError(f"{option}: {file} is not a regular file")
         match sources.format_of(file):
             case "gzip":
                 raise click.UsageError(f"{option}: {file} is compressed with gzip; decompress it first")

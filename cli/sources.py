@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 import click
 from stablehlo_py.cli.discovery import EVERYTHING, Exclusion
 
 import stablehlo_py as shlo
-from stablehlo_py.artifacts.recognize import GZIP, PIECE, Format, decoded, foreign, recognize
+from stablehlo_py.artifacts.recognize import (
+    GZIP,
+    PIECE,
+    Format,
+    bounded,
+    decoded,
+    foreign,
+    max_bytes,
+    recognize,
+    too_large,
+)
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.diagnostics.render import escaped
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.storage.files import is_special
 
 if TYPE_CHECKING:
-    import gzip
-
     from stablehlo_py.artifacts.containers.torch_xla import TorchFunction
 
 STDIN = "-"
 SUFFIXES = (".mlir", ".mlir.gz")  # of the programs in a folder
 _START = 4096  # bytes that usually identify a format
 _NAMED = 3  # of the files in a folder that are skipped
-MAX_BYTES = 1 << 30  # of a program, to bound memory
 
 _CODE = re.compile(r"^[^\S\n]*(?!//)\S", re.MULTILINE)  # the first line that is no comment
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
@@ -146,9 +155,11 @@ def _files(path: str, exclusion: Exclusion) -> list[str]:
 def format_of(file: str) -> Format:
     """The binary format of a file, by its content; "" for text, and for what cannot be read."""
     try:
+        if not Path(file).is_file():  # reading a device or a pipe would take its data, or wait for them
+            return ""
         with Path(file).open("rb") as stream:
             start = stream.read(_START)
-            return recognize(start + stream.read(MAX_BYTES) if recognize(start) == "unknown" else start)
+            return recognize(start + stream.read(max_bytes()) if recognize(start) == "unknown" else start)
     except OSError:
         return ""
 
@@ -195,6 +206,8 @@ def _note_others(folder: str, others: list[str]) -> None:
 
 def _is_program(path: str) -> bool:
     """Test whether a file in a folder is a program: text by its name, other formats by their content."""
+    if is_special(path):
+        return False
     return path.endswith(SUFFIXES) or format_of(path) in ("bytecode", "jax.export", "SavedModel")
 
 
@@ -294,11 +307,11 @@ def _content(stream: IO[bytes]) -> str | bytes:
 
 
 def _pieces(piece: bytes, stream: IO[bytes]) -> Iterator[bytes]:
-    size = 0
+    size, limit = 0, max_bytes()
     while piece:
         size += len(piece)
-        if size > MAX_BYTES:
-            raise Unreadable(f"larger than the limit of {MAX_BYTES >> 20} MiB")
+        if size > limit:
+            raise Unreadable(too_large(limit))
         yield piece
         piece = stream.read(PIECE)
 
@@ -310,13 +323,15 @@ def _unpacked(content: bytes) -> bytes:
 
     try:
         with gzip.open(io.BytesIO(content)) as stream:
-            return _bounded(stream)
+            return _bounded(cast("IO[bytes]", stream))
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise Unreadable(f"invalid gzip data: {error}") from None
 
 
-def _bounded(stream: IO[bytes] | gzip.GzipFile, start: bytes = b"") -> bytes:
-    content = start + stream.read(MAX_BYTES + 1 - len(start))
-    if len(content) > MAX_BYTES:
-        raise Unreadable(f"larger than the limit of {MAX_BYTES >> 20} MiB")
-    return content
+def _bounded(stream: IO[bytes], start: bytes = b"") -> bytes:
+    try:
+        return bounded(stream, "", start)
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        raise Unreadable(error.strerror) from None

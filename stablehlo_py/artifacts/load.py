@@ -11,7 +11,7 @@ from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.reader import read_bytecode
 from stablehlo_py.artifacts.bytecode.sections import read_header
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.artifacts.recognize import READABLE, Data, foreign, recognize
+from stablehlo_py.artifacts.recognize import READABLE, Data, foreign, max_bytes, recognize
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.locations import Source
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from stablehlo_py.artifacts.containers.jax_export import Exported
 
 PORTABLE = "StableHLO_v"  # prefix of the producer of portable artifacts
-MAX_BYTES = 1 << 30  # maximum size after decompression, against decompression bombs
 _CONTAINERS = {"jax.export": "jax.export container", "SavedModel": "SavedModel"}
 _GZIP_WINDOW = 31  # zlib's window bits for gzip streams
 
@@ -58,7 +57,7 @@ def module_from(
 def _unpacked(data: Data) -> bytes:
     """Decompress gzip data, which may have several members; raise Fault."""
     parts: list[bytes] = []
-    rest, left = bytes(data), MAX_BYTES
+    rest, left = bytes(data), max_bytes()
     try:
         while rest:
             stream = zlib.decompressobj(wbits=_GZIP_WINDOW)
@@ -67,7 +66,7 @@ def _unpacked(data: Data) -> bytes:
             if not stream.eof:
                 ends_early = not stream.unconsumed_tail
                 message = (
-                    "more data packed by gzip" if ends_early else f"at most {MAX_BYTES >> 20} MiB unpacked"
+                    "more data packed by gzip" if ends_early else f"at most {max_bytes() >> 20} MiB unpacked"
                 )
                 raise Fault(len(data) if ends_early else 0, f"expected {message}")
             rest = stream.unused_data.lstrip(b"\0")

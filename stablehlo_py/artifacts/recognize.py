@@ -5,18 +5,21 @@ It imports nothing else of this package, so that plain text is parsed without it
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import sys
 from codecs import getincrementaldecoder
 from collections.abc import Iterable
 from functools import partial
 from itertools import chain
-from typing import Literal
+from typing import IO, Literal
 
 Data = bytes | bytearray | memoryview
 Format = Literal["gzip", "bytecode", "jax.export", "SavedModel", "unknown", ""]
 
-MAX_STREAM = 1 << 30  # bytes of a device or a pipe, which may have no end
+LIMIT = "SHLO_MAX_INPUT_BYTES"  # the environment variable of the maximum size of a program
+_LIMIT = 1 << 30
 FUNCTIONS = "functions"  # the folder of programs in those that torch_xla writes
 MAGIC = b"ML\xefR"
 GZIP = b"\x1f\x8b"
@@ -95,6 +98,7 @@ _FOREIGN = (
     (0, b"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it"),
 )
 _LONGEST_START = 4096
+_DIGITS = 19  # of a size that fits into 63 bits
 _COMMENTS = re.compile(rb"\A(?:\s++|//[^\n]*+\n|/\*.*?\*/)*+", re.DOTALL)  # also those of HLO text
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _CONTROLS, _SHARE = 10, 20  # text has no more control characters than these, and one in so many bytes
@@ -107,8 +111,9 @@ def foreign(data: Data) -> str:
     for offset, mark, name, advice in _FOREIGN:
         if first.startswith(mark) if not offset else start.startswith(mark, offset):
             return f"this is {name}, not {READABLE}; {advice}"
+    is_flatbuffer = _number(start, 0, 4) >= 4  # its root is after the offset of the root
     is_binary = len(_CONTROL.findall(start)) > _CONTROLS + len(start) // _SHARE
-    if is_binary and not start.startswith(_MARKS) and not recognize(data):
+    if is_binary and not start.startswith(_MARKS) and not (is_flatbuffer and recognize(data)):
         return f"this is a binary file of an unknown format, not {READABLE}"
     return ""
 
@@ -131,9 +136,29 @@ def _number(data: Data, at: int, size: int) -> int:
 def read_stream(path: str | os.PathLike[str]) -> bytes:
     """Read a device or a pipe; raise OSError if it cannot be read, or gives too much."""
     with open(path, "rb") as stream:  # noqa: PTH123
-        data = stream.read(MAX_STREAM + 1)
-    if len(data) > MAX_STREAM:
-        raise OSError(None, f"a device or pipe gave more than {MAX_STREAM >> 20} MiB", os.fspath(path))
+        return bounded(stream, os.fspath(path))
+
+
+def max_bytes() -> int:
+    """The maximum size of a program in bytes; raise OSError if the environment states no number."""
+    given = os.environ.get(LIMIT, "")
+    if given and not (given.isascii() and given.isdigit()):
+        raise OSError(errno.EINVAL, f"{LIMIT}={given}: expected a number of bytes")
+    return min(int(given), sys.maxsize - 1) if 0 < len(given) < _DIGITS else _LIMIT
+
+
+def too_large(limit: int) -> str:
+    """Say that a program is larger than the limit, and what raises the limit."""
+    size = f"{limit >> 20} MiB" if limit >> 20 else f"{limit} bytes"
+    return f"larger than the limit of {size}, which the environment variable {LIMIT} sets"
+
+
+def bounded(stream: IO[bytes], name: str, start: bytes = b"") -> bytes:
+    """Read the rest of a stream, which may have no end; raise OSError if it is larger than the limit."""
+    limit = max_bytes()
+    data = start + stream.read(max(limit + 1 - len(start), 0))
+    if len(data) > limit:
+        raise OSError(errno.EFBIG, too_large(limit), name)
     return data
 
 

@@ -17,6 +17,7 @@ from stablehlo_py.linter.settings import Settings
 FILE = "pyproject.toml"
 EXCLUDED = ("__pycache__", "bazel-*", "build", "dist", "node_modules", "site-packages", "venv")
 """Patterns of files and folders that are skipped by default; hidden ones always are."""
+_LARGEST = 1 << 26  # bytes of a configuration
 T = TypeVar("T", bound=OptionTable)
 
 _FAIL_ON = "Exit with status 1 for diagnostics of this severity or higher."
@@ -201,8 +202,12 @@ def _read(path: Path, name: str, table: Any, kind: type[T]) -> T:
 def _table(path: Path) -> dict[str, Any] | None:
     import tomllib
 
+    with path.open("rb") as stream:
+        data = stream.read(_LARGEST + 1)
+    if len(data) > _LARGEST:  # such as of a device without an end
+        raise SettingsError(f"{path}: larger than {_LARGEST >> 20} MiB")
     try:
-        found: Any = tomllib.loads(path.read_text("utf-8"))
+        found: Any = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: invalid TOML: {error}") from None
     except RecursionError:

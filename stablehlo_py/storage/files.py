@@ -28,6 +28,7 @@ STDIN = "-"
 _STREAM = re.compile(r"/dev/(?:(stdin)|(stdout)|(stderr)|fd/(\d+))|/proc/self/fd/(\d+)")
 _OPEN_FILES = "/proc/self/fd"
 _PREFIX, _SUFFIX = ".shlo-", ".tmp"
+_SMALL = 1 << 26  # bytes of a baseline or a comparison
 _STALE = 60.0  # seconds after which an unlocked temporary file is deleted
 _UNSUPPORTED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)  # errors of O_TMPFILE
 
@@ -133,6 +134,15 @@ def is_special(path: StrPath) -> bool:
         return bool(_STREAM.fullmatch(os.fspath(path))) or not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
     except (OSError, ValueError):
         return False
+
+
+def small_text(path: Path) -> str:
+    """Read text in UTF-8 that is no program; raise OSError if a device or a pipe gives too much."""
+    with path.open("rb") as stream:
+        data = stream.read(_SMALL + 1)
+    if len(data) > _SMALL:
+        raise OSError(errno.EFBIG, f"larger than {_SMALL >> 20} MiB", os.fspath(path))
+    return data.decode("utf-8")
 
 
 class _Stream(io.FileIO):

@@ -1,0 +1,128 @@
+"""Devices, pipes and named pipes as programs and as other files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+
+PROGRAM = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
+SMALL = {"SHLO_MAX_INPUT_BYTES": str(1 << 16)}
+
+# Every command that reads programs.
+COMMANDS = [
+    ["verify"],
+    ["fmt"],
+    ["lint"],
+    ["lint", "--min-version"],
+    ["inspect"],
+    ["graph", "--format", "dot"],
+    ["opt", "-p", "cse"],
+    ["convert"],
+    ["report"],
+    ["run", "--random", "0"],
+    ["extract", "--function", "main"],
+    ["reduce", "--while-crashes", "numpy"],
+    ["compare", "--random", "0", "program.mlir"],
+    ["diff", "program.mlir"],
+]
+
+
+@contextmanager
+def fed(path: Path, piece: bytes, *, endless: bool) -> Iterator[None]:
+    """Make a named pipe, into which a thread writes once or without an end."""
+    os.mkfifo(path)
+
+    def write() -> None:
+        try:
+            with path.open("wb", buffering=0) as stream:
+                stream.write(piece)
+                while endless:
+                    stream.write(piece)
+        except BrokenPipeError:  # what a reader that has enough leaves
+            pass
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    yield
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb"):  # frees a writer that nobody reads
+        pass
+    writer.join(60)
+    assert not writer.is_alive()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+@pytest.mark.parametrize(
+    ("piece", "words"),
+    [
+        (
+            b"y\n" * 4096,
+            "larger than the limit of 65536 bytes, which the environment variable SHLO_MAX_INPUT_BYTES",
+        ),
+        (bytes(4096), "binary file of an unknown format"),
+    ],
+    ids=["text", "zeros"],
+)
+def test_a_named_pipe_without_an_end(
+    command: list[str], piece: bytes, words: str, shlo: Shlo, tmp_path: Path
+) -> None:
+    (tmp_path / "program.mlir").write_text(PROGRAM)
+    with fed(tmp_path / "pipe", piece, endless=True):
+        done = shlo(*command, tmp_path / "pipe", cwd=tmp_path, env=SMALL)
+    assert done.returncode != 0
+    assert words in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS[:10], ids=lambda command: command[0])
+def test_a_named_pipe_with_a_program(command: list[str], shlo: Shlo, tmp_path: Path) -> None:
+    with fed(tmp_path / "pipe", PROGRAM.encode(), endless=False):
+        done = shlo(*command, tmp_path / "pipe", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", ["verify", "fmt"])
+def test_standard_input_without_an_end(command: str, shlo: Shlo) -> None:
+    done = shlo(command, "-", stdin="y\n" * (1 << 16), env=SMALL)
+    assert done.returncode != 0
+    assert "larger than the limit of 65536 bytes" in done.stdout + done.stderr
+
+
+def test_the_limit_can_be_raised_and_is_a_number(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    assert shlo("verify", tmp_path / "a.mlir", env={"SHLO_MAX_INPUT_BYTES": "1024"}).returncode == 0
+    small = shlo("verify", tmp_path / "a.mlir", env={"SHLO_MAX_INPUT_BYTES": "16"})
+    assert "larger than the limit of 16 bytes" in small.stdout
+    other = shlo("verify", tmp_path / "a.mlir", env={"SHLO_MAX_INPUT_BYTES": "1G"})
+    assert other.returncode == 1
+    assert "SHLO_MAX_INPUT_BYTES=1G: expected a number of bytes" in other.stdout
+
+
+def test_pipes_in_a_folder_are_left_alone(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    os.mkfifo(tmp_path / "b.mlir")
+    os.mkfifo(tmp_path / "c.bin")
+    done = shlo("verify", tmp_path)
+    assert done.returncode == 0
+    assert "skipped 2 files that are not programs: b.mlir, c.bin" in done.stderr
+
+
+def test_files_that_are_no_programs(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    os.mkfifo(tmp_path / "calls.py")
+    refused = shlo("run", "--custom-call", tmp_path / "calls.py", tmp_path / "a.mlir")
+    assert "calls.py: not a regular file" in refused.stderr
+    for option in ("--config", "--baseline"):
+        done = shlo("verify", option, "/dev/zero", tmp_path / "a.mlir")
+        assert done.returncode != 0
+        assert "/dev/zero: larger than 64 MiB" in done.stderr
+    rewritten = shlo("fmt", "-i", tmp_path / "calls.py")
+    assert (rewritten.returncode, "not a regular file" in rewritten.stderr) == (2, True)
