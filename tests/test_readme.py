@@ -121,5 +121,5 @@ def test_what_ci_calls_is_what_the_readme_says() -> None:
     readme = (ROOT / "README.md").read_text()
     assert "pip install '.[test]' && pytest" in readme
     steps = (ROOT / ".ci" / "run").read_text().splitlines()
-    assert """step "install" pip install -q '.[test,native]'""" in steps
+    assert """step "install" pip install -q '.[test]'""" in steps
     assert any(step.startswith('step "tests" pytest ') for step in steps)

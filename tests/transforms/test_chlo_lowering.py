@@ -325,3 +325,19 @@ def test_a_broadcasting_op_of_a_type_that_the_op_does_not_have(element: str, sha
         "complex<f32>": ["next_after", "polygamma", "shift_left", "zeta"],
     }
     assert refused == expected.get(element, ["next_after", "polygamma", "shift_left", "zeta"])
+
+
+@pytest.mark.parametrize("op", [*UNARY, "conj", "is_inf", "next_after", "zeta"])
+def test_operands_without_a_rank_are_refused(op: str) -> None:
+    """The constants of a formula have the shape of an operand, which has no type here."""
+    names = ["%x", "%x"] if op in ("next_after", "zeta") else ["%x"]
+    element = "complex<f32>" if op == "conj" else "f32"
+    types = [f"tensor<*x{element}>"] * len(names)
+    result = "tensor<*xi1>" if op == "is_inf" else types[0]
+    module = shlo.parse(
+        f'func.func @main(%x: {types[0]}) -> {result} {{\n  %0 = "chlo.{op}"({", ".join(names)}) : '
+        f"({', '.join(types)}) -> {result}\n  return %0 : {result}\n}}"
+    )
+    with pytest.raises(shlo.TransformError, match=f"failed to legalize operation 'chlo.{op}'") as error:
+        shlo.opt(module, [PASS])
+    assert error.value.diagnostics[0].line == 2
