@@ -144,3 +144,11 @@ def test_named_targets() -> None:
     module = shlo.parse("")
     assert shlo.serialize(module).startswith(b"ML\xefR\x0dStableHLO_v1.20.0\0")
     assert shlo.serialize(module, target="min").startswith(b"ML\xefR\x01StableHLO_v0.9.0\0")
+
+
+@pytest.mark.parametrize("kind", ["bytecode", "portable", "vhlo"])
+def test_blocks_of_a_storage_type_without_constants(kind: Literal["bytecode", "portable", "vhlo"]) -> None:
+    type = "tensor<4x!quant.uniform<u5:f32:{0:2}, {{0.5}, {0.25}}>>"
+    text = f"func.func @main(%x: {type}) -> {type} {{\n  return %x : {type}\n}}\n"
+    with pytest.raises(shlo.SerializationError, match=r"quant\.uniform<u5:f32:\{0:2\}"):
+        shlo.serialize(shlo.parse(text), kind)

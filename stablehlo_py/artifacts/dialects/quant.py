@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.artifacts.dialects import fields as F
-from stablehlo_py.artifacts.dialects.rows import Fields, Row, row
+from stablehlo_py.artifacts.dialects.rows import Fields, NoEncoding, Row, row
 from stablehlo_py.artifacts.dialects.spelled import spelled
 from stablehlo_py.artifacts.dialects.texts import type_of
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
@@ -127,13 +127,16 @@ def _block_fields(type: QuantizedType) -> dict[str, Any]:
     return found | {
         "dims": dims,
         "sizes": sizes,
-        "scales": _constant(type.scales, TensorType(shape, type.expressed_type)),
-        "zero_points": _constant(type.zero_points, TensorType(shape, found["storage"])),
+        "scales": _constant(type, type.scales, TensorType(shape, type.expressed_type)),
+        "zero_points": _constant(type, type.zero_points, TensorType(shape, found["storage"])),
     }
 
 
-def _constant(numbers: Sequence[float], type: TensorType) -> DenseElementsAttr:
-    data = np.array(numbers).astype(numpy_dtype(type.element_type))
+def _constant(owner: QuantizedType, numbers: Sequence[float], type: TensorType) -> DenseElementsAttr:
+    try:
+        data = np.array(numbers).astype(numpy_dtype(type.element_type))
+    except TypeError:  # such as of i5, which has no constants here
+        raise NoEncoding(f"{owner} has no binary form: constants cannot be of {type.element_type}") from None
     data.flags.writeable = False
     return DenseElementsAttr(type, data)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from stablehlo_py.artifacts.dialects import builtin, quant, sdy, stablehlo, vhlo
 from stablehlo_py.artifacts.dialects.fields import Sink
+from stablehlo_py.artifacts.dialects.rows import NoEncoding as NoEncoding
 from stablehlo_py.artifacts.dialects.rows import Row
 from stablehlo_py.ir.attributes import BoolAttr, EnumAttr, IntegerAttr, OpaqueAttr, StructAttr
 from stablehlo_py.ir.types import FutureType, OpaqueType, QuantizedType, TokenType, Type
@@ -91,10 +92,6 @@ def refusal(type: Type) -> str:
     """Return why the C++ parser rejects a type; "" if it does not."""
     faults = [fault for fault in type_violations(type) if not (fault.lenient or fault.spec_only)]
     return faults[0].about(type) if faults else ""
-
-
-class NoEncoding(Exception):
-    """A value that a dialect cannot encode."""
 
 
 def _dialect_of(value: Any) -> str:

@@ -20,6 +20,10 @@ from stablehlo_py.opset.structures import ENUMS, STRUCTS, Field, StructDef
 Fields = dict[str, FieldKind]
 
 
+class NoEncoding(Exception):
+    """A value that a dialect cannot encode."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """The encoding of one kind of attribute or type.
