@@ -47,8 +47,8 @@ class Value:
     def replace_all_uses(self, other: Value) -> None:
         """Replace all uses of this value by another value."""
         uses, self.uses = self.uses, {}
-        for op, index in uses:
-            op.operands = (*op.operands[:index], other, *op.operands[index + 1 :])
+        for op in dict.fromkeys([use.op for use in uses]):
+            op.operands = tuple([other if operand is self else operand for operand in op.operands])
         other.uses.update(uses)
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.locations import Source
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.rule import Finding, Rule
@@ -33,25 +34,33 @@ class Suppression:
 def suppressions(module: Module) -> list[Suppression]:
     """Return the suppression comments of a module."""
     found = []
+    lines = _Lines(module.source)
     for offset, text in module.comments:
         match = _COMMENT.match(text)
         if match is not None:
             listed = match["rules"]
             words = ("all",) if listed is None else tuple([w.strip() for w in listed.split(",") if w.strip()])
-            found.append(Suppression(offset, 0 if match["file"] else _line(module, offset), words))
+            found.append(Suppression(offset, 0 if match["file"] else lines.applies_to(offset), words))
     return found
 
 
-def _line(module: Module, offset: int) -> int:
-    """Return the line that a comment applies to."""
-    source = module.source
-    line, column = source.position(offset)
-    if source.line(line)[: column - 1].strip():
-        return line
-    last = source.position(len(source.text))[0]
-    while line < last and source.line(line).lstrip().startswith("//"):
-        line += 1
-    return line
+class _Lines:
+    """The lines that comments apply to, asked for in order."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._last = source.position(len(source.text))[0]
+        self._next = 0  # the line after the comments that were searched last
+
+    def applies_to(self, offset: int) -> int:
+        """Return the line that a comment applies to."""
+        line, column = self._source.position(offset)
+        if self._source.line(line)[: column - 1].strip():
+            return line
+        self._next = max(self._next, line)
+        while self._next < self._last and self._source.line(self._next).lstrip().startswith("//"):
+            self._next += 1
+        return self._next
 
 
 def _found_by_the_engine(context: LintContext, settings: Settings) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from lsprotocol import types
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation, Value
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.locations import Source
 from stablehlo_py.lsp.names import Name, Scan, resolve, scan
 from stablehlo_py.syntax.parser import Recovered, parse_recovering
@@ -126,7 +127,8 @@ class Document:
         """The modules."""
         bounds = [0, *(match.end() for match in _SPLIT.finditer(self.text)), len(self.text)]
         pairs = list(pairwise(bounds))
-        return [self._part(start, end) for start, end in pairs if start < end or len(pairs) == 1]
+        with gc_paused():
+            return [self._part(start, end) for start, end in pairs if start < end or len(pairs) == 1]
 
     def _part(self, start: int, end: int) -> Part:
         return Part(start, end, parse_recovering(self.source.part(start, end), allow_unregistered=True))

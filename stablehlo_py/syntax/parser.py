@@ -86,8 +86,8 @@ def parse_recovering(
 
 def _parse_module(parser_state: ParserState) -> Recovered:
     source = parser_state.source
-    text, comments = blank_comments(source.text, source.start, source.end)
-    tokens = program_lexer().tokens(text, start=source.start, end=source.end)
+    text, comments = blank_comments(source.program)
+    tokens = program_lexer().tokens(text, source.start)
     parsed = driver().parse_program(tokens)
     parser_state.errors += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
     op = read_program(ReadContext(tokens, parser_state), parsed.tree, _skipped_names(tokens, parsed))
@@ -97,7 +97,8 @@ def _parse_module(parser_state: ParserState) -> Recovered:
     module = Module(op, parser_state.source)
     module.resources, module.resource_text = parser_state.resources, parser_state.resource_text
     module.unused_aliases = parser_state.unused_aliases()
-    module.comments, module.old_spellings = comments, parser_state.old_spellings
+    module.comments = [(source.start + offset, comment) for offset, comment in comments]
+    module.old_spellings = parser_state.old_spellings
     misspellings = list(parser_state.misspellings.items())
     is_complete = all(isinstance(error, TypeMismatch) for error in parser_state.errors)
     if parser_state.errors:

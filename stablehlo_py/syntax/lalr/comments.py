@@ -27,19 +27,16 @@ _BRACKET = re.compile(rf"{_STRING}|->|[<>()\[\]{{}}]")
 _CLOSERS = {"<": ">", "(": ")", "[": "]", "{": "}"}
 
 
-def blank_comments(text: str, start: int = 0, end: int | None = None) -> tuple[str, list[Comment]]:
+def blank_comments(text: str) -> tuple[str, list[Comment]]:
     """Return a text with blanks in place of its comments, and the comments.
 
     Args:
         text: The text of a program, type or attribute.
-        start: The offset at which to start.
-        end: The offset at which to end; None for the end of the text.
     """
-    end = len(text) if end is None else end
-    if text.find(_MARK, start, end) < 0:
+    if _MARK not in text:
         return text, []
-    find = _anywhere if _KEPT.search(text, start, end) else _by_line
-    found = list(find(text, start, end))
+    find = _anywhere if _KEPT.search(text) else _by_line
+    found = list(find(text))
     parts, at = [], 0
     for offset, comment in found:
         parts += [text[at:offset], " " * len(comment)]
@@ -47,37 +44,37 @@ def blank_comments(text: str, start: int = 0, end: int | None = None) -> tuple[s
     return "".join([*parts, text[at:]]), found
 
 
-def _by_line(text: str, begin: int, end: int) -> Iterator[Comment]:
+def _by_line(text: str) -> Iterator[Comment]:
     """Find the comments of a text without opaque brackets: only the lines with a mark are searched."""
-    at = text.find(_MARK, begin, end)
+    at = text.find(_MARK)
     while at >= 0:
-        start = max(begin, text.rfind("\n", begin, at) + 1)
-        stop = text.find("\n", at, end)
-        stop = end if stop < 0 else stop
+        start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
         if text.find('"', start, at) < 0:
             yield at, text[at:stop]
         else:
             yield from ((m.start(), m[0]) for m in _IN_LINE.finditer(text, start, stop) if m["comment"])
-        at = text.find(_MARK, stop, end)
+        at = text.find(_MARK, stop)
 
 
-def _anywhere(text: str, at: int, end: int) -> Iterator[Comment]:
+def _anywhere(text: str) -> Iterator[Comment]:
     """Find the comments of a text in order, past all brackets that keep their text."""
-    while match := _ANYWHERE.search(text, at, end):
+    at = 0
+    while match := _ANYWHERE.search(text, at):
         at = match.end()
         if match["comment"]:
             yield match.start(), match[0]
         elif match["opaque"]:
-            at = _closing(text, at, end)
+            at = _closing(text, at)
         elif match["resources"]:
-            stop = text.find("#-}", at, end)
-            at = end if stop < 0 else stop
+            stop = text.find("#-}", at)
+            at = len(text) if stop < 0 else stop
 
 
-def _closing(text: str, at: int, end: int) -> int:
+def _closing(text: str, at: int) -> int:
     """Return the offset after the bracket that closes the one before an offset; that offset if none does."""
     expected = [">"]
-    for match in _BRACKET.finditer(text, at, end):
+    for match in _BRACKET.finditer(text, at):
         bracket = match[0]
         if bracket in _CLOSERS:
             expected.append(_CLOSERS[bracket])

@@ -116,7 +116,7 @@ def _indent(tokens: Tokens, token: int) -> int:
 
 def _line(tokens: Tokens, token: int) -> str:
     """Return the line of a token, up to the token."""
-    end = tokens.ends[token]
+    end = tokens.end(token) - tokens.base
     return tokens.text[tokens.text.rfind("\n", 0, end) + 1 : end]
 
 

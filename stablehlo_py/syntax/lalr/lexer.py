@@ -158,7 +158,7 @@ OPENING, UNKNOWN = -1, -2  # kinds that are no terminals
 class Tokens:
     """The tokens of a text; the last one, of kind 0, is its end.
 
-    `base` is the offset of the text in the program.
+    Offsets are those of the program; `base` is the offset of the text in it.
     """
 
     kinds: list[int]
@@ -169,16 +169,17 @@ class Tokens:
 
     def start(self, index: int) -> int:
         """Return the offset in the program at which a token starts."""
-        return self.base + self.ends[index] - len(self.texts[index])
+        return self.ends[index] - len(self.texts[index])
 
     def end(self, index: int) -> int:
         """Return the offset in the program at which a token ends."""
-        return self.base + self.ends[index]
+        return self.ends[index]
 
     def begins_line(self, index: int) -> bool:
         """Return True if a token is the first of its line."""
-        before = self.ends[index - 1] if index else 0
-        return not index or "\n" in self.text[before : self.ends[index] - len(self.texts[index])]
+        if not index:
+            return True
+        return "\n" in self.text[self.ends[index - 1] - self.base : self.start(index) - self.base]
 
 
 class LongConstant(str):
@@ -256,19 +257,17 @@ class Lexer:
         assert match.lastindex is not None
         return self._kinds[match.lastindex - 1]
 
-    def tokens(self, text: str, base: int = 0, start: int = 0, end: int | None = None) -> Tokens:
-        """Return the tokens of a text or a part of it.
+    def tokens(self, text: str, base: int = 0) -> Tokens:
+        """Return the tokens of a text.
 
         Args:
             text: The text, without comments.
             base: The offset of the text in the program.
-            start: The offset in the text at which to start.
-            end: The offset in the text at which to end; None for its end.
         """
         lengths: list[int] = []
         texts: list[str] = []
-        at, end = start, len(text) if end is None else end
-        for first, stop in (*_long_constants(text, start, end), (_end(text, start, end), None)):
+        at, end = 0, len(text)
+        for first, stop in (*_long_constants(text), (_end(text, 0, end), None)):
             begin = first if stop is None else _end(text, at, first)
             raw = self._cut.findall(text, at, begin)
             lengths += map(len, raw)
@@ -277,14 +276,14 @@ class Lexer:
                 lengths.append(stop - begin)
                 texts.append(LongConstant(text, first, stop))
                 at = stop
-        ends = list(accumulate(lengths, initial=start))[1:]
+        ends = list(accumulate(lengths, initial=base))[1:]
         kinds = list(map(_Kinds(self).__getitem__, texts))
         tokens = Tokens(kinds, texts, ends, text, base)
         if OPENING in kinds:
-            _join_brackets(self, tokens, text)
+            _join_brackets(self, tokens)
         tokens.kinds.append(0)
         tokens.texts.append("")
-        tokens.ends.append(end)
+        tokens.ends.append(base + end)
         return tokens
 
 
@@ -295,17 +294,17 @@ def _end(text: str, start: int, stop: int) -> int:
     return stop - len(tail) + len(rest) if rest else start + len(text[start:stop].rstrip(BLANKS))
 
 
-def _long_constants(text: str, begin: int, end: int) -> list[tuple[int, int]]:
+def _long_constants(text: str) -> list[tuple[int, int]]:
     """Return where long hexadecimal constants start and end, which searching finds faster than a pattern.
 
     Lines with a comment or a string before the constant are left to the pattern.
     """
     found: list[tuple[int, int]] = []
-    start = text.find(_HEX_START, begin, end) if end - begin >= _LONG else -1
+    start = text.find(_HEX_START) if len(text) >= _LONG else -1
     while start >= 0:
-        quote = text.find('"', start + len(_HEX_START), end)
+        quote = text.find('"', start + len(_HEX_START))
         stop = quote + len(_HEX_END)
-        line = text[text.rfind("\n", begin, start) + 1 : start]
+        line = text[text.rfind("\n", 0, start) + 1 : start]
         alone = '"' not in line and "//" not in line and line[-1:] in _BEFORE_CONSTANT
         closed = quote >= 0 and text[quote:stop] == _HEX_END
         if (
@@ -315,7 +314,7 @@ def _long_constants(text: str, begin: int, end: int) -> list[tuple[int, int]]:
             and all(text.find(c, start, stop) < 0 for c in "\\\n\r")
         ):
             found.append((start, stop))
-        start = text.find(_HEX_START, stop, end) if quote >= 0 else -1
+        start = text.find(_HEX_START, stop) if quote >= 0 else -1
     return found
 
 
@@ -335,7 +334,7 @@ _CLOSERS = {"<": ">", "(": ")", "[": "]", "{": "}"}
 _PATIENCE = 1 << 20  # tokens to search for missing closing brackets
 
 
-def _join_brackets(lexer: Lexer, tokens: Tokens, text: str) -> None:
+def _join_brackets(lexer: Lexer, tokens: Tokens) -> None:
     """Join each opening token and the tokens up to its closing bracket into one token."""
     kinds: list[int] = []
     texts: list[str] = []
@@ -346,7 +345,8 @@ def _join_brackets(lexer: Lexer, tokens: Tokens, text: str) -> None:
         closing, seen = _closing(tokens, at, patience) if is_opening else (at, 0)
         patience -= seen if closing == at else 0
         first = tokens.texts[at]
-        whole = first if closing == at else text[tokens.ends[at] - len(first) : tokens.ends[closing]]
+        place = slice(tokens.start(at) - tokens.base, tokens.end(closing) - tokens.base)
+        whole = first if closing == at else tokens.text[place]
         kinds.append(lexer.kind(first + _CLOSERS[first[-1]]) if closing > at else tokens.kinds[at])
         texts.append(whole)
         ends.append(tokens.ends[closing])

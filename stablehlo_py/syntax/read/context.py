@@ -271,7 +271,7 @@ def _signature_tokens(text: str, offset: int) -> Tokens:
     types = program_lexer().tokens(text[1:], offset + 1)
     types.kinds.insert(0, program_lexer().known["("])
     types.texts.insert(0, "(")
-    types.ends.insert(0, 0)
+    types.ends.insert(0, types.base)
     return types
 
 
