@@ -16,8 +16,13 @@ import stablehlo_py as shlo
 from stablehlo_py.debug.compare_programs import compare_programs
 from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.ir.attributes import UnitAttr
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.types import F32
+from stablehlo_py.linter.suppressions import suppressions
+from stablehlo_py.reports.graph import graph, page
 
 sys.path.append(str(Path(__file__).parent / "benchmarks"))
+from growth import Requests
 from shapes import SHAPES
 
 SIZES = (60, 240, 960)
@@ -27,6 +32,7 @@ STEPS: dict[str, Callable[[shlo.Module], Any]] = {
     "format": lambda module: shlo.format(module, canonical=False),
     "lint": shlo.lint,
     "bytecode": lambda module: shlo.serialize(module, "bytecode"),
+    "graph": lambda module: page(graph(module, costs=True)),
     "diff": lambda module: compare_programs(module, changed(module)),
 }
 
@@ -88,3 +94,52 @@ def test_growth_of_alignment(order: str) -> None:
         }
         a, b = pairs[order]
         assert lines(lambda a=a, b=b: list(align(a, b))) <= 80 * size  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("request_name", ["formatting", "rangeFormatting", "hover", "inlayHint"])
+@pytest.mark.parametrize("shape", ["parts", "arguments"])
+def test_growth_of_requests(shape: str, request_name: str) -> None:
+    counts = []
+    for size in SIZES:
+        asked = Requests(SHAPES[shape](size))
+        counts.append(lines(lambda asked=asked: asked.ask(request_name)))  # type: ignore[misc]
+    assert exponent(counts) <= 1.15
+
+
+def test_tokens_of_a_part_keep_the_text_of_the_part() -> None:
+    """Otherwise the memory grows with parts times the text."""
+    parts = Requests(SHAPES["parts"](200)).document.parts
+    assert len(parts) == 40
+    assert all(len(part.recovered.tokens.text) == part.end - part.start for part in parts)
+
+
+def test_growth_of_runs_of_suppression_comments() -> None:
+    counts = []
+    for size in SIZES:
+        text = "// shlo: ignore[dead-op]\n" * size + SHAPES["chain"](5)
+        module = shlo.parse(text)
+        found = suppressions(module)
+        assert [each.line for each in found] == [size + 1] * size
+        counts.append(lines(lambda module=module: suppressions(module)))  # type: ignore[misc]
+    assert exponent(counts) <= 1.15
+
+
+class Watched(Operation):
+    """An op that counts how often its operands are made."""
+
+    made = 0
+
+    def __setattr__(self, name: str, value: object) -> None:
+        Watched.made += name == "operands"
+        super().__setattr__(name, value)
+
+
+def test_uses_in_one_op_are_replaced_at_once() -> None:
+    old, kept, new = Value(F32), Value(F32), Value(F32)
+    op = Watched("test.op", [old, kept] * 500)
+    Watched.made = 0
+    old.replace_all_uses(new)
+    assert Watched.made == 1
+    assert op.operands == (new, kept) * 500
+    assert not old.uses
+    assert [use.position for use in new.uses] == list(range(0, 1000, 2))

@@ -7,6 +7,7 @@ import re
 from lsprotocol import types
 
 from stablehlo_py.analysis.op_reference import explain
+from stablehlo_py.ir.core import Operation
 from stablehlo_py.lsp.completion import statement_op
 from stablehlo_py.lsp.document import Document
 from stablehlo_py.lsp.feature import Feature, Session
@@ -44,15 +45,16 @@ def inlay_hints(session: Session, document: Document, params: types.InlayHintPar
     """Return the types of operands that the statement does not spell out."""
     start, end = document.offset(params.range.start), document.offset(params.range.end)
     hints = []
-    for name in document.names:
-        if not start <= name.start < end or name.is_definition or name.text[0] != "%":
-            continue
+    spelled: dict[tuple[Operation, str], bool] = {}  # whether the statement of an op spells out a type
+    for name in document.names_in(start, end):
         op = document.op_at(name.start)
-        values = document.values(name)
-        if op is None or not values or op.regions:
+        values = document.values(name) if name.text[0] == "%" and not name.is_definition else []
+        if op is None or op.regions or len(values) != 1:
             continue
         type = str(values[0].type)
-        if len(values) == 1 and type not in document.text[op.offset : op.end]:
+        if (op, type) not in spelled:
+            spelled[op, type] = document.text.find(type, op.offset, op.end) >= 0
+        if not spelled[op, type]:
             position = document.position(name.end)
             hints.append(types.InlayHint(position, f": {type}", types.InlayHintKind.Type))
     return hints

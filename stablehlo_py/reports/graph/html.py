@@ -8,6 +8,7 @@ from html import escape
 from pathlib import PurePath
 from typing import Any
 
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.reports.graph.model import Graph
 from stablehlo_py.reports.html import resource
 
@@ -54,8 +55,9 @@ def graph_script() -> str:
 
 def graph_data(graph: Graph) -> dict[str, Any]:
     """Return the data of the view: a graph without what is empty, or stated by its edges."""
-    data = graph.to_dict()
-    return {**data, "functions": [_shortened(item) for item in data["functions"]]}
+    with gc_paused():
+        data = graph.to_dict()
+        return {**data, "functions": [_shortened(item) for item in data["functions"]]}
 
 
 def _shortened(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from stablehlo_py.analysis.op_reference import explain
 from stablehlo_py.diagnostics.origin import origin, scope_name
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
@@ -90,7 +91,8 @@ class Graph:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data, as `shlo graph --format json` prints it."""
-        return asdict(self)
+        with gc_paused():
+            return asdict(self)
 
     def _repr_html_(self) -> str:
         return html_of(self)
@@ -107,7 +109,8 @@ def graph(module: Module, costs: bool = False, errors: Mapping[int, float] | Non
     Returns:
         The graph.
     """
-    return _Reader(module, _costs(module) if costs else None, errors or {}).read()
+    with gc_paused():
+        return _Reader(module, _costs(module) if costs else None, errors or {}).read()
 
 
 def _costs(module: Module) -> Costs:
