@@ -80,6 +80,8 @@ class Pipeline:
 def diagnostic(module: Module, where: Operation | BlockArgument, message: str, *notes: str) -> Diagnostic:
     """Return an error of a pass about an op or argument, with its position and Python source location."""
     line, column = module.position(where)
+    if line == 0 and where is module.op:  # a module without `module` around it begins with the text
+        line, column = 1, 1
     notes = (*notes, *origin(where.location))
     return Diagnostic("error", "transform", message, line, column, notes, 0, positions(where.location))
 

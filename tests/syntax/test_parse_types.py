@@ -87,7 +87,7 @@ def test_quantized_type(text: str, expected: T.Type) -> None:
     [
         ("tensor<4xf32", "not closed"),
         ('tensor<2x!quant.uniform<i8"<5:5>:f32, 1.0>>', "not closed"),
-        ("tensor<4xg32>", "expected"),
+        ("tensor<4xg32>", "unknown type 'g32'"),
         ("tensor<2x3>", "expected"),
         ("tensor<99999999999999999999xf32>", "too large"),
         ("tensor<2x*xf32>", "only dimension"),

@@ -31,21 +31,24 @@ def test_drawn_programs(number: int, dynamic: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 def test_many_drawn_programs(dynamic: bool) -> None:
-    for number in range(200):
+    for number in range(16):
         drawn = generate(22, number, Request(ops=15, dynamic=dynamic))
         check(shlo.parse(str(drawn.module)), drawn.arguments)
 
 
+_EVERY = 40  # program of the samples: all of them take hours
+
+
 @pytest.mark.slow
-def test_the_valid_programs_of_the_samples(shared: Path) -> None:
+def test_valid_programs_of_the_samples(shared: Path) -> None:
     labels = json.loads((shared / "conformance" / "cases.json").read_text())
     paths = [shared / "conformance" / name for name, label in labels.items() if not label["errors"]]
     for folder in ("transforms", "sharding", "programs"):
         paths += sorted((shared / folder).rglob("*.mlir"))
     tried = 0
-    for path in paths:
+    for path in paths[::_EVERY]:
         module = valid(path.read_text())
         if module is not None:
             tried += 1
             check(module)
-    assert tried > 1000
+    assert tried > 1000 // _EVERY
