@@ -9,9 +9,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 from stablehlo_py.cli import common
+from stablehlo_py.cli.inputs import Given
 
 RANK = "{rank}"
-_FILES = ("inputs", "infeed", "outfeed", "target")
+_FILES = ("given", "infeed", "outfeed", "target")
 _SETTINGS = ("platform", "coordinator", "processes", "process")
 
 
@@ -99,6 +100,8 @@ def _with_rank(files: Any, rank: str) -> Any:
     """Replace `{rank}` in the name of a file, or of several."""
     if files is None:
         return None
+    if isinstance(files, Given):
+        return files._replace(specs=_with_rank(files.specs, rank))
     if isinstance(files, tuple):
         return tuple([_with_rank(each, rank) for each in files])
     return type(files)(str(files).replace(RANK, rank))

@@ -53,9 +53,13 @@ def _without_chlo(module: Module) -> Module:
         SerializationError: If an op cannot be lowered.
     """
     from stablehlo_py.transforms.pass_manager import run_passes
+    from stablehlo_py.verifier.verifier import verify_module
 
     if not any(op.name.startswith("chlo.") for op in module.walk()):
         return module
+    errors = [each for each in verify_module(module) if each.severity == "error"]
+    if errors:
+        raise SerializationError(module.name, errors)
     try:
         return run_passes(module, [_LOWERING])
     except TransformError as error:

@@ -136,7 +136,8 @@ def jaxlib() -> Iterator[Jaxlib]:
 def written(module: shlo.Module, target: str | None) -> bytes | str:
     """Our file, or why there is none."""
     try:
-        return shlo.serialize(module, "portable", target) if target else shlo.serialize(module, "bytecode")
+        kind: Any = "portable" if target else "bytecode"
+        return shlo.serialize(module, kind, target, lower_chlo=False)
     except shlo.SerializationError as error:
         return str(error)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import ComplexType, TensorType
+from stablehlo_py.ir.types import ComplexType
 from stablehlo_py.transforms.chlo import (
     arcs,
     broadcasting,
@@ -82,8 +82,6 @@ def _formula(function: Callable[..., Expression]) -> Lowering:
     """Return the lowering of an op whose operands a formula takes."""
 
     def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
-        if not _is_ranked(op):
-            return None
         found = [Expression(rewriter, value) for value in op.operands]
         if function in _OF_REAL and isinstance(found[0].element, ComplexType):
             return None
@@ -92,19 +90,12 @@ def _formula(function: Callable[..., Expression]) -> Lowering:
     return lower
 
 
-def _is_ranked(op: Operation) -> bool:
-    """Test whether all operands have a rank: the constants of a formula have the shape of an operand."""
-    return all(isinstance(value.type, TensorType) for value in op.operands)
-
-
 def _by_element(
     of_real: Callable[[Expression], Expression], of_complex: Callable[[Expression], Expression]
 ) -> Lowering:
     """Return the lowering of an op that has a formula for real and one for complex numbers."""
 
-    def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
-        if not _is_ranked(op):
-            return None
+    def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value]:
         x = Expression(rewriter, op.operands[0])
         values = [(of_complex if isinstance(x.element, ComplexType) else of_real)(x).value]
         rewriter.order_by_use(values)

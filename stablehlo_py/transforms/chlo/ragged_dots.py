@@ -31,8 +31,12 @@ def ragged_dot(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
     part of rhs each: their products are added. Groups of a contracting dimension have a result each.
 
     Returns:
-        The result; None if the number of groups is unknown.
+        The result; None if the number of groups is unknown, or not one dimension is ragged.
     """
+    numbers = op.properties["ragged_dot_dimension_numbers"]
+    assert isinstance(numbers, StructAttr)
+    if len(list(dict(numbers.fields).get("lhs_ragged_dimensions", ()))) != 1:
+        return None
     return _RaggedDot(rewriter, op).lowered()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.types import UnrankedTensorType
 from stablehlo_py.transforms.chlo.broadcasting import not_legalized
 from stablehlo_py.transforms.chlo.lowerings import find_lowering
 from stablehlo_py.transforms.pass_definition import Options, Pass, failure
@@ -15,13 +16,18 @@ def _run(module: Module, options: Options) -> None:
     while pending:
         op = pending.pop()
         rewriter.created.clear()
-        lowering = find_lowering(op.name)
+        lowering = find_lowering(op.name) if _is_ranked(op) else None
         values = None if lowering is None else lowering(rewriter.at(op), op)
         if values is None:
             raise failure(module, op, not_legalized(op))
         rewriter.replace(op, values, merge=False)
         pending += [made for made in rewriter.created if _is_chlo(made)][::-1]
     rewriter.flush()
+
+
+def _is_ranked(op: Operation) -> bool:
+    """Test whether all operands and results have a rank: lowerings ask for their shapes."""
+    return not any(isinstance(value.type, UnrankedTensorType) for value in (*op.operands, *op.results))
 
 
 def _is_chlo(op: Operation) -> bool:
