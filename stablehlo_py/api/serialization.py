@@ -50,7 +50,7 @@ def _without_chlo(module: Module) -> Module:
     """Return the module with its ops of CHLO lowered: itself if it has none.
 
     Raises:
-        SerializationError: If an op cannot be lowered.
+        SerializationError: If the module is invalid, or an op cannot be lowered.
     """
     from stablehlo_py.transforms.pass_manager import run_passes
     from stablehlo_py.verifier.verifier import verify_module

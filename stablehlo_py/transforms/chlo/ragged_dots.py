@@ -33,10 +33,6 @@ def ragged_dot(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
     Returns:
         The result; None if the number of groups is unknown, or not one dimension is ragged.
     """
-    numbers = op.properties["ragged_dot_dimension_numbers"]
-    assert isinstance(numbers, StructAttr)
-    if len(list(dict(numbers.fields).get("lhs_ragged_dimensions", ()))) != 1:
-        return None
     return _RaggedDot(rewriter, op).lowered()
 
 
@@ -49,11 +45,14 @@ class _RaggedDot:
         self.rewriter, self.op = rewriter, op
         self.lhs, self.rhs, self.group_sizes = op.operands
         self.numbers: dict[str, list[int]] = {name: list(value) for name, value in numbers.fields}
-        (self.ragged,) = self.numbers.pop("lhs_ragged_dimensions")
+        self.all_ragged = self.numbers.pop("lhs_ragged_dimensions")
         self.group_dimensions = self.numbers.pop("rhs_group_dimensions")
 
     def lowered(self) -> Sequence[Value] | None:
         """Lower the op; see `ragged_dot`."""
+        if len(self.all_ragged) != 1:
+            return None
+        (self.ragged,) = self.all_ragged
         result = tensor(self.op.results[0])
         if self.ragged in self.numbers["lhs_batching_dimensions"]:
             return [self._dot(self.lhs, self.rhs, self.numbers, result)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression
 from stablehlo_py.engines.native.loop_ir.statements import If, Statement, While
-from stablehlo_py.engines.native.lower.records import by_loops, emitter_of
+from stablehlo_py.engines.native.lower.records import by_loops, is_supported
 from stablehlo_py.engines.native.lower.values import compare, number
 from stablehlo_py.engines.native.partition import has_native_arrays
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -25,8 +25,7 @@ def _has_loops(plan: Plan[Step], step: Step) -> bool:
 def _is_lowered(plan: Plan[Step], step: Step) -> bool:
     if step.effect or step.deferred is not None or step.callee or not has_native_arrays(plan, step):
         return False
-    emitter = emitter_of(step.name)
-    return emitter is not None and (emitter.supports is None or emitter.supports(plan, step))
+    return is_supported(plan, step)
 
 
 @by_loops("stablehlo.while", supports=_has_loops)

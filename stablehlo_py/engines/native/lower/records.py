@@ -68,3 +68,9 @@ def by_loops(op: str, supports: Supports | None = None) -> Callable[[Loops], Loo
 def emitter_of(op: str) -> Emitter | None:
     """The emitter of an op, if it has one."""
     return _EMITTERS.get(op)
+
+
+def is_supported(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a step has an emitter for its operands and attributes."""
+    emitter = emitter_of(step.name)
+    return emitter is not None and (emitter.supports is None or emitter.supports(plan, step))

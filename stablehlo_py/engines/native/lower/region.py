@@ -26,12 +26,6 @@ from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
 from stablehlo_py.ir.types import TensorType, Type
 
 
-def supports(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a step has an emitter for its operands and attributes."""
-    emitter = emitter_of(step.name)
-    return emitter is not None and (emitter.supports is None or emitter.supports(plan, step))
-
-
 class Lowered(NamedTuple):
     """A region as loops.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stablehlo_py.engines.native.loop_ir.expressions import choose, reference
 from stablehlo_py.engines.native.loop_ir.index import Index, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
-from stablehlo_py.engines.native.lower.records import by_loops, emitter_of
+from stablehlo_py.engines.native.lower.records import by_loops, emitter_of, is_supported
 from stablehlo_py.engines.native.lower.values import place_inside
 from stablehlo_py.engines.native.partition import has_native_arrays
 from stablehlo_py.engines.native.windows import window_axes
@@ -34,9 +34,7 @@ def _computes_in_one_type(plan: Plan[Step], step: Step) -> bool:
 
 def _is_scalar(body: Plan[Step], step: Step) -> bool:
     emitter = emitter_of(step.name)
-    if emitter is None or emitter.element is None:
-        return False
-    return emitter.supports is None or emitter.supports(body, step)
+    return emitter is not None and emitter.element is not None and is_supported(body, step)
 
 
 @by_loops("stablehlo.reduce_window", supports=_computes_in_one_type)

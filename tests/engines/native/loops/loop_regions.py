@@ -12,16 +12,15 @@ from stablehlo_py.engines.engine import Options
 from stablehlo_py.engines.native import jit
 from stablehlo_py.engines.native.llvm.module import MAIN, module_text
 from stablehlo_py.engines.native.loop_ir.statements import Program
-from stablehlo_py.engines.native.lower.region import supports
+from stablehlo_py.engines.native.lower.records import is_supported
 from stablehlo_py.engines.native.partition import has_native_arrays
+from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.region import Region, make_region
 from stablehlo_py.engines.program import constant_folder
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.element_types import numpy_dtype
-
-PATTERN = 0xA5  # of memory that nobody has written
 
 
 def plan_of(module: Module, name: str = "main") -> Plan[Step]:
@@ -40,7 +39,7 @@ def largest_region(plan: Plan[Step]) -> Region | None:
     known, taken = {*range(plan.arity), *plan.constants}, []
     for step in plan.steps:
         is_array = not (step.effect or step.deferred or step.callee) and has_native_arrays(plan, step)
-        if is_array and supports(plan, step) and known.issuperset(step.ins):
+        if is_array and is_supported(plan, step) and known.issuperset(step.ins):
             taken.append(step)
             known.update(step.outs)
     return make_region(plan, taken) if taken else None
@@ -56,7 +55,7 @@ def run_code(program: Program, arrays: list[Any]) -> list[Any]:
             memory.append((buffer, np.ascontiguousarray(next(given), dtype)))
         elif buffer.space != "frame":
             array = np.empty(buffer.shape, dtype)
-            array.reshape(-1).view(np.uint8)[...] = PATTERN
+            fill([array])
             memory.append((buffer, array))
     addresses = np.array([array.ctypes.data for _, array in memory], np.int64)
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.address(MAIN))(addresses.ctypes.data)
