@@ -14,6 +14,8 @@ from stablehlo_py.engines.native.blocks import BlockEmitter
 from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.fingerprint import region_fingerprint
 from stablehlo_py.engines.native.library import Source
+from stablehlo_py.engines.native.llvm import module
+from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.memory import Memory, ModuleWriter
 from stablehlo_py.engines.native.merging import merge_functions
 from stablehlo_py.engines.native.partition import Partition
@@ -21,6 +23,8 @@ from stablehlo_py.engines.native.products.products import is_epilogue
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
 from stablehlo_py.engines.native.region import CONTROL, Function, Region
 from stablehlo_py.engines.native.runtime import DECLARATIONS
+from stablehlo_py.engines.native.schedule.pipeline import scheduled
+from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.engines.native.tasks import task_tables
 from stablehlo_py.engines.native.tiers import split_by_tier
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -78,6 +82,8 @@ def emit_module(
     Returns:
         LLVM IR that is optimized, and that which is not; the function of each region; the shared functions.
     """
+    if uses_loops():
+        return _emit_programs(regions, least, counted)
     writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
     epilogues = [text for name, text in writer.declarations.items() if is_epilogue(name)]
@@ -86,6 +92,23 @@ def emit_module(
     tables, caller = task_tables(writer.tables, merged)
     optimized, others = split_by_tier([*texts, *caller], {**DECLARATIONS, **beside, **tables})
     return (optimized, others), functions, [RUNTIME_MODULE, *filter(is_shared, writer.declarations)]
+
+
+def _emit_programs(
+    regions: Sequence[Region], least: float, counted: bool
+) -> tuple[tuple[str, str], list[Function], list[str]]:
+    writer = module.ModuleWriter(least, counted)
+    functions = []
+    for number, region in enumerate(regions):
+        lowered = lower(region)
+        *_, (_, program) = scheduled(lowered.program)
+        made = writer.program(program, f"main{number}")
+        numbers = {id(plan): place for place, plan in enumerate(region.plans)}
+        slots = {slot: place for place, slot in enumerate(region.slots)}
+        constants = [(numbers[id(plan)], slot) for plan, slot in lowered.slots]
+        found = tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants])
+        functions.append(Function(*made, found))
+    return writer.texts(), functions, [RUNTIME_MODULE]
 
 
 def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:

@@ -20,6 +20,7 @@ from stablehlo_py.engines.native.scans import SCAN, is_native_scan
 from stablehlo_py.engines.native.scatters import is_native_scatter
 from stablehlo_py.engines.native.solvers import SOLVERS, is_native_solver
 from stablehlo_py.engines.native.sorts import ROW_SORT, is_native_sort
+from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.engines.native.top_k import TOP_K, is_native_top_k
 from stablehlo_py.engines.native.windows import (
     REDUCE_WINDOW,
@@ -61,7 +62,7 @@ class Partition:
         order, and so on.
         """
         waiting = list(plan.steps)
-        native = {id(step): self.is_native(plan, step) for step in waiting}
+        native = {id(step): self._is_inside(plan, step) for step in waiting}
         known = {*range(plan.arity), *plan.constants}
         found: list[Step | Region] = []
         while waiting:
@@ -71,6 +72,13 @@ class Partition:
             found += [make_region(plan, group)] if group and pays else group
             found += _take_first(waiting, known, lambda step: not native[id(step)])
         return found
+
+    def _is_inside(self, plan: Plan[Step], step: Step) -> bool:
+        if not uses_loops():
+            return self.is_native(plan, step)
+        from stablehlo_py.engines.native.lower.control import is_lowered
+
+        return is_lowered(plan, step)
 
     def is_native(self, plan: Plan[Step], step: Step) -> bool:
         """Test whether a step can be part of a region."""

@@ -1,39 +1,252 @@
-"""The module of a program: a function for each loop nest, and one that calls them in order."""
+"""The module of programs: functions of their nests, and for each program the function that threads run.
+
+Nests between control flow are tasks that threads share. Control flow is run by the first thread. Functions
+that take no time are a module of their own, which LLVM translates as it is: it takes ten times as long for a
+function that it optimizes, and most functions of a network take no time.
+"""
 
 from __future__ import annotations
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
-from stablehlo_py.engines.native.llvm.nests import nest_function
-from stablehlo_py.engines.native.loop_ir.statements import Loop, Program
-from stablehlo_py.engines.native.runtime import METADATA
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
 
-MAIN = "main"
+from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
+from stablehlo_py.engines.native.llvm.control import ControlWriter
+from stablehlo_py.engines.native.llvm.nests import Nest, buffers_of, write_nest
+from stablehlo_py.engines.native.llvm.pool import scratch_offsets
+from stablehlo_py.engines.native.loop_ir.expressions import Buffer
+from stablehlo_py.engines.native.loop_ir.statements import If, Loop, Program, Statement, While
+from stablehlo_py.engines.native.region import LONG
+from stablehlo_py.engines.native.runtime import ALIGNMENT, DECLARATIONS, METADATA, load_data
+from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Call, Place, Task, task_tables
+
+_HOT = "nounwind noinline"
+_COLD = f"nounwind {UNOPTIMIZED}"
+_MAIN = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
+_PIECE = 1 << 19  # instructions, some 5 microseconds of vectors: nests of fewer are not shared out
+_LOCAL = 16  # elements of a buffer in registers
+_PIECES = 128  # which threads take one by one, unless these are long
 
 
-def module_text(program: Program) -> str:
-    """Write the module of a program.
+class ProgramFunction(NamedTuple):
+    """The function of a program.
+
+    Attributes:
+        name: Its name. It takes an array of NumPy arrays (inputs, outputs, constants), as objects of Python,
+            one for scratch memory, the number of this thread, that of threads, and what they share.
+        scratch: Bytes of scratch memory.
+        work: About how many instructions are shared out among threads between control flow.
+        offered: The same of control flow, whose nests may be computed by threads that wait for it.
+        instructions: About how many instructions it executes.
+        tasks: The number of tasks that threads share.
+    """
+
+    name: str
+    scratch: int
+    work: int
+    offered: int
+    instructions: int
+    tasks: int
+
+
+class ModuleWriter:
+    """Writes a module.
 
     Args:
-        program: The program.
-
-    Returns:
-        LLVM IR whose function `MAIN` takes an array of pointers to the program's buffers, but for those in
-        frames, in order.
+        least: In instructions; nests that execute fewer are not optimized.
+        counted: Whether loops count their steps, for a limit.
     """
-    declarations: dict[str, str] = {}
-    b, functions = Builder(declarations), []
-    buffers = [buffer for buffer in program.buffers if buffer.space != "frame"]
-    pointers = {
-        buffer: b.load("ptr", b.value("%buffers", "ptr"), b.constant(place, "i64"))
-        for place, buffer in enumerate(buffers)
-    }
-    for number, nest in enumerate(program.nests):
-        text, given = nest_function(f"@nest{number}", nest, declarations)
-        functions.append(text.replace("define ", "define internal ", 1))
+
+    def __init__(self, least: float = 0, counted: bool = False) -> None:
+        self.least = least
+        self.counted = counted
+        self._names: dict[str, str] = {}  # of functions, by their text
+        self._hot, self._cold = _Tier({}, {}), _Tier({}, {})
+        self._declarations: dict[str, str] = {}  # of functions, by name
+        self._tables: list[list[Task]] = []
+
+    def add(self, nest: Nest, is_hot: bool) -> str:
+        """Add the function of a nest; return its name, which equal nests share."""
+        text = f"{nest.parameters}\n{nest.body}"
+        if text not in self._names:
+            b = Builder(nest.declarations)
+            b.lines.append(nest.body)
+            self._names[text] = self.add_function("i8", nest.parameters, b, is_hot)
+        return self._names[text]
+
+    def add_function(self, result: str, parameters: str, b: Builder, is_hot: bool, name: str = "") -> str:
+        """Add a function; return its name."""
+        name = name or f"@nest{len(self._declarations)}"
+        types = ", ".join([each.split(" ")[0] for each in parameters.split(", ")])
+        self._declarations[name] = f"declare hidden {result} {name}({types}) nounwind"
+        tier, attributes = (self._hot, _HOT) if is_hot else (self._cold, _COLD)
+        visibility = "" if name.startswith("@main") else "hidden "
+        tier.functions[name] = b.function(f"{visibility}{result} {name}({parameters}) {attributes}")
+        tier.used.update(b.declarations)
+        return name
+
+    def add_table(self, tasks: list[Task]) -> str:
+        """Add a table of tasks; return its name."""
+        self._tables.append(tasks)
+        return f"@tasks{len(self._tables) - 1}"
+
+    def use(self, b: Builder, name: str) -> None:
+        """Declare a function of the module, or of the run-time part, beside another one."""
+        found = self._declarations.get(name) or DECLARATIONS[name]
+        b.declarations.setdefault(name, found)
+        for other in ("@poll_at", "@poll") if name.startswith("@poll") else ():
+            b.declarations.setdefault(other, DECLARATIONS[other])
+
+    def program(self, program: Program, name: str) -> ProgramFunction:
+        """Add the function of a program; return it."""
+        return _ProgramWriter(self, program, name).written()
+
+    def texts(self) -> tuple[str, str]:
+        """Return the module that is optimized and the one that is not, empty where it has no functions."""
+        tables, callers = task_tables(self._tables, {})
+        self._cold.used.update(tables)
+        for caller in callers:
+            self._cold.functions["@call"] = caller
+            self._cold.used.update((name, self._declarations[name]) for name in self._hot.functions)
+        return self._hot.text(), self._cold.text()
+
+
+class _Tier(NamedTuple):
+    """A module.
+
+    Attributes:
+        functions: Its functions, by name.
+        used: What they use besides: declarations, and definitions that are copied.
+    """
+
+    functions: dict[str, str]
+    used: dict[str, str]
+
+    def text(self) -> str:
+        if not self.functions:
+            return ""
+        beside = [text for name, text in self.used.items() if name not in self.functions]
+        return "\n".join([*beside, *self.functions.values(), METADATA])
+
+
+class _ProgramWriter:
+    """Writes the function of a program."""
+
+    def __init__(self, module: ModuleWriter, program: Program, name: str) -> None:
+        self.module, self.program, self.name = module, program, name
+        self.b = Builder({})
+        self._arguments = [*program.in_space("input", "output"), *program.in_space("constant")]
+        self._local = _local_buffers(program)
+        offsets, self._scratch = scratch_offsets(program, self._local)
+        self._places: dict[Buffer, Place] = {
+            buffer: (ARRAYS + place, 0) for place, buffer in enumerate(self._arguments)
+        }
+        self._places.update((buffer, (SCRATCH, offset)) for buffer, offset in offsets.items())
+        self._queue: list[Task] = []
+        self._tasks = self._work = self._offered = self._instructions = 0
+
+    def written(self) -> ProgramFunction:
+        for nest in self.program.nests:
+            if any(isinstance(statement, If | While) for statement in nest):
+                self._run()
+                self._control(nest)
+            else:
+                self._add_task(nest)
+        self._run()
+        self.b.do("ret void")
+        self.b.lines[:0] = self._addresses()
+        self.module.use(self.b, "@find_bases")
+        self.module.add_function("void", _MAIN, self.b, is_hot=False, name=f"@{self.name}")
+        numbers = self._work, self._offered, self._instructions, self._tasks
+        return ProgramFunction(self.name, self._scratch, *numbers)
+
+    def _addresses(self) -> list[str]:
+        """The instructions that find the addresses of arrays, given as objects of Python."""
+        count = len(self._arguments)
+        return [
+            *load_data("%sync", "%shared"),
+            *load_data("%buffer", "%area"),
+            "  %place = ptrtoint ptr %buffer to i64",
+            f"  %above = add i64 %place, {ALIGNMENT - 1}",
+            f"  %aligned = and i64 %above, -{ALIGNMENT}",
+            "  %scratch = inttoptr i64 %aligned to ptr",
+            f"  %bases = alloca i64, i64 {ARRAYS + count}",
+            f"  call void @find_bases(ptr %args, i64 {count}, ptr %scratch, ptr %sync, ptr %bases)",
+        ]
+
+    def _add_task(self, nest: Sequence[Statement]) -> None:
+        """Write a nest, which threads share where it is large."""
+        code = write_nest(nest)
+        name = self.module.add(code, is_hot=code.instructions >= self.module.least)
+        self._instructions += code.instructions
         first = nest[0]
-        extent = first.variable.extent if isinstance(first, Loop) else 1
-        arguments = ", ".join(["i64 0", f"i64 {extent}", *(str(pointers[buffer]) for buffer in given)])
-        b.do(f"call void @nest{number}({arguments})")
-    b.do("ret void")
-    main = b.function(f"void @{MAIN}(ptr noalias %buffers) nounwind")
-    return "\n".join([*declarations.values(), *functions, main, METADATA])
+        shared = isinstance(first, Loop) and first.kind == "parallel" and code.instructions >= _PIECE
+        if shared:
+            self._work += code.instructions
+        most = max(1, min(code.instructions // _PIECE, _PIECES), code.instructions // LONG)
+        places = tuple([self._places[buffer] for buffer in code.buffers])
+        pieces = min(code.extent, most) if shared and code.extent > 1 else 0
+        self._queue.append(Task(Call(name, places), None, code.extent, pieces))
+
+    def _run(self) -> None:
+        """Write the call that runs the tasks so far."""
+        if not self._queue:
+            return
+        table, first, count = self.module.add_table(self._queue), self._tasks, len(self._queue)
+        given = f"ptr {table}, i64 {first}, i64 {count}, ptr %bases, ptr %sync, i64 %thread, i64 %threads"
+        self.b.do(f"call void @run(ptr @call, {given})")
+        self.module.use(self.b, "@run")
+        self._tasks += count
+        self._queue = []
+
+    def _control(self, nest: Sequence[Statement]) -> None:
+        """Write statements that the caller's thread runs, which handles interrupts, while the others wait."""
+        inner = Builder({})
+        writer = ControlWriter(inner, self.module)
+        given = writer.declare(buffers_of(nest), self._local)
+        writer.statements(nest)
+        inner.do("ret void")
+        pointers = [f"ptr noalias %p{place}" for place in range(len(given))]
+        parameters = ", ".join([*pointers, "ptr %sync", "i64 %threads"])
+        name = self.module.add_function("void", parameters, inner, is_hot=True)
+        self._instructions += inner.instructions
+        self._offered += writer.offered
+        b = self.b
+        self.module.use(b, name)
+        task, mine, after = self._tasks, b.fresh("first"), b.fresh("others")
+        self._tasks += 1
+        b.do(f"br i1 {b.value('%thread', 'i64').equals(0).text}, label %{mine}, label %{after}")
+        b.enter(mine)
+        arguments = ", ".join([*(str(self._address(buffer)) for buffer in given), "ptr %sync, i64 %threads"])
+        b.do(f"call void {name}({arguments})")
+        b.do(f"call void @finish(ptr %sync, i64 {task}, i64 %threads)")
+        b.start_block(after)
+        b.do(f"call void @join(ptr %sync, i64 {task}, i64 1, i64 %threads)")
+        for each in ("@finish", "@join"):
+            self.module.use(b, each)
+
+    def _address(self, buffer: Buffer) -> Value:
+        base, offset = self._places[buffer]
+        b = self.b
+        start = b.load("i64", b.value("%bases", "ptr"), b.constant(base, "i64"))
+        return (start + offset).convert("inttoptr", "ptr")
+
+
+def _local_buffers(program: Program) -> set[Buffer]:
+    """The small scratch buffers that one piece of control flow alone uses: they are in registers."""
+    users: dict[Buffer, set[int]] = {}
+    control = set[int]()
+    for number, nest in enumerate(program.nests):
+        if any(isinstance(statement, If | While) for statement in nest):
+            control.add(number)
+        for buffer in buffers_of(nest):
+            users.setdefault(buffer, set()).add(number)
+    return {
+        buffer
+        for buffer, numbers in users.items()
+        if buffer.space == "scratch"
+        and len(numbers) == 1
+        and numbers <= control
+        and prod(buffer.shape) <= _LOCAL
+    }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from math import prod
 from operator import and_
-from typing import Any
+from typing import Any, NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
 from stablehlo_py.engines.native.llvm.scalars import apply_op, element_type
@@ -21,6 +21,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Load,
     Position,
     Reference,
+    visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import (
     Atom,
@@ -31,6 +32,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
     Remainder,
     Variable,
     linear,
+    variables_of,
 )
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
@@ -41,8 +43,11 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Statement,
     Store,
     While,
+    indices_of,
     loads_of,
+    roots_of,
     stores_of,
+    walk,
 )
 from stablehlo_py.engines.native.loop_ir.text import single_op
 
@@ -63,40 +68,101 @@ def buffers_of(nest: Sequence[Statement]) -> list[Buffer]:
     return list(dict.fromkeys([*stored, *loaded]))
 
 
-def nest_function(
-    name: str, nest: Sequence[Statement], declarations: dict[str, str]
-) -> tuple[str, list[Buffer]]:
+class Nest(NamedTuple):
+    """A nest as a function of a range of its outermost loop; equal nests of other memory have equal text.
+
+    Attributes:
+        parameters: The types and names of what it takes: the range, and addresses.
+        body: Its lines.
+        buffers: The buffers whose addresses it takes.
+        captured: The values and variables from outside, whose addresses follow.
+        extent: The extent of the outermost loop; 1 of statements that are none.
+        instructions: About how many instructions it executes.
+        declarations: What it uses of the module, by name.
+    """
+
+    parameters: str
+    body: str
+    buffers: tuple[Buffer, ...]
+    captured: tuple[Reference | Variable, ...]
+    extent: int
+    instructions: int
+    declarations: dict[str, str]
+
+
+def write_nest(nest: Sequence[Statement]) -> Nest:
     """Write the function of a nest.
 
     Args:
-        name: Its name.
         nest: A loop, or statements that are none.
-        declarations: What the module declares beside it, which is extended.
-
-    Returns:
-        The definition, and the buffers that it takes pointers to, behind the range of its outermost loop.
     """
-    b = Builder(declarations)
-    writer = _Writer(b)
-    given: list[Buffer] = []
-    for buffer in buffers_of(nest):
-        if buffer.space == "frame":
-            element = element_type(buffer.element)
-            writer.pointers[buffer] = b.alloca(element.storage, prod(buffer.shape))
-        else:
-            writer.pointers[buffer] = b.value(f"%p{len(given)}", "ptr")
-            given.append(buffer)
-    if isinstance(nest[0], Loop):
-        writer.loop(nest[0], b.value("%lo", "i64"), b.value("%hi", "i64"))
+    b = Builder({})
+    writer = Writer(b)
+    given = writer.declare(buffers_of(nest))
+    captured = captured_by(nest)
+    for place, each in enumerate(captured, len(given)):
+        writer.capture(each, b.value(f"%p{place}", "ptr"))
+    first, extent = nest[0], 1
+    if isinstance(first, Loop):
+        extent = first.variable.extent
+        writer.loop(first, b.value("%lo", "i64"), b.value("%hi", "i64"))
     else:
         writer.statements(nest)
-    b.do("ret void")
-    parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias %p{k}" for k in range(len(given)))])
-    return b.function(f"void {name}({parameters}) nounwind"), given
+    b.do("ret i8 0")
+    count = len(given) + len(captured)
+    parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias %p{k}" for k in range(count))])
+    body = "\n".join([*b.allocas, *b.lines])
+    return Nest(parameters, body, tuple(given), captured, extent, b.instructions, b.declarations)
 
 
-class _Writer:
-    """Writes the statements of a nest; a value is computed once in a block and in those inside of it."""
+def captured_by(nest: Sequence[Statement]) -> tuple[Reference | Variable, ...]:
+    """The values and loop variables that statements use, but do not define, in order."""
+    names, own = set[str](), set[Variable]()
+    used = dict[Reference | Variable, None]()
+    for statement in walk(nest):
+        names.update(_names_of(statement))
+        own.update(_loops_of(statement))
+        seen: set[Expression] = set()
+        for each in [inner for root in roots_of(statement) for inner in visit(root, seen)]:
+            if isinstance(each, Reference):
+                used[each] = None
+            indices = each.indices if isinstance(each, Load) else ()
+            indices = (each.index,) if isinstance(each, Position) else indices
+            indices = tuple([at for at, _ in each.conditions]) if isinstance(each, Choose) else indices
+            used.update(dict.fromkeys(v for index in indices for v in variables_of(index)))
+        used.update(dict.fromkeys(v for index in indices_of(statement) for v in variables_of(index)))
+    return tuple(
+        [each for each in used if (each not in own if isinstance(each, Variable) else each.name not in names)]
+    )
+
+
+def _names_of(statement: Statement) -> tuple[str, ...]:
+    match statement:
+        case Let(name):
+            return (name,)
+        case Fold(names):
+            return names
+    return ()
+
+
+def _loops_of(statement: Statement) -> tuple[Variable, ...]:
+    match statement:
+        case Loop(variable):
+            return (variable,)
+        case Fold(loops=loops):
+            return loops
+    return ()
+
+
+class Writer:
+    """Writes statements; a value is computed once in a block and in those inside of it.
+
+    Args:
+        b: The function that is written.
+
+    Attributes:
+        pointers: The addresses of buffers.
+    """
 
     def __init__(self, b: Builder) -> None:
         self.b = b
@@ -105,6 +171,42 @@ class _Writer:
         self._vector: Variable | None = None  # the loop whose iterations are the elements of vectors
         self._names: list[dict[str, Value]] = [{}]
         self._known: list[dict[Expression | Index, Value]] = [{}]
+
+    def declare(self, buffers: Iterable[Buffer], local: Collection[Buffer] = ()) -> list[Buffer]:
+        """Give buffers addresses: of memory of the frame, or of a parameter; return those of parameters.
+
+        Args:
+            buffers: The buffers.
+            local: Those that are in the frame besides.
+        """
+        b, given = self.b, list[Buffer]()
+        for buffer in buffers:
+            if buffer.space == "frame" or buffer in local:
+                self.pointers[buffer] = b.alloca(element_type(buffer.element).storage, prod(buffer.shape))
+            else:
+                self.pointers[buffer] = b.value(f"%p{len(given)}", "ptr")
+                given.append(buffer)
+        return given
+
+    def capture(self, each: Reference | Variable, pointer: Value) -> None:
+        """Load a value or variable from outside."""
+        zero = self._number(0)
+        if isinstance(each, Variable):
+            self._places[each] = self.b.load("i64", pointer, zero)
+        else:
+            self._names[-1][each.name] = element_type(each.type).load(self.b, pointer, zero)
+
+    def captured(self, each: Reference | Variable) -> Value:
+        """The address of a value or variable, for a function that captures it."""
+        zero = self._number(0)
+        if isinstance(each, Variable):
+            pointer = self.b.alloca("i64")
+            self.b.store(self._places[each], pointer, zero)
+        else:
+            element = element_type(each.type)
+            pointer = self.b.alloca(element.storage)
+            element.store(self.b, self.value(each), pointer, zero)
+        return pointer
 
     @contextmanager
     def _block(self) -> Iterator[None]:
@@ -170,7 +272,7 @@ class _Writer:
                     self._places[loop.variable] = self._number(number)
                     self.statements(loop.body)
         else:
-            with self.b.loop(start, stop) as place, self._block():
+            with self.b.loop(start, stop, trips=loop.variable.extent) as place, self._block():
                 self._places[loop.variable] = place
                 self.statements(loop.body)
 
@@ -178,13 +280,19 @@ class _Writer:
         b = self.b
         head, body, done = b.fresh("while"), b.fresh("iterate"), b.fresh("ended")
         b.start_block(head)
+        before = b.instructions
         with self._block():
             self.statements(loop.head)
             b.do(f"br i1 {self.value(loop.condition).text}, label %{body}, label %{done}")
             b.enter(body)
             self.statements(loop.body)
-        b.do(f"br label %{head}")
+        self._again(loop, b.instructions - before, head, done)
         b.enter(done)
+
+    def _again(self, loop: While, instructions: int, head: str, done: str) -> None:
+        """Go back to the head of a loop whose iteration takes some instructions."""
+        self.b.do(f"br label %{head}")
+        self.b.count(instructions * max(0, loop.trips - 1))
 
     def _if(
         self, holds: Value, then: Callable[[], None], otherwise: Callable[[], None] = lambda: None

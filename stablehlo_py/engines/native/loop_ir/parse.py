@@ -160,8 +160,13 @@ class _Parser:
             condition, body = self._expression(), self._block()
             return If(condition, body, self._block() if self._accept("else") else ())
         if word == "while":
-            return While(self._block(), self._expression(), self._block())
+            return self._while()
         return self._fold(word)
+
+    def _while(self) -> While:
+        trips = self._number() if self._accept("trips") else 1
+        steps = self._number() if self._accept("steps") else 1
+        return While(self._block(), self._expression(), self._block(), trips, steps)
 
     def _loop(self, kind: Any) -> Loop:
         name = self._take()

@@ -107,11 +107,21 @@ class While:
         head: The statements in front of the condition.
         condition: The value.
         body: The statements behind it.
+        trips: An estimate of how often they run.
+        steps: The number of ops of an iteration, as limits count them.
     """
 
     head: tuple[Statement, ...]
     condition: Expression
     body: tuple[Statement, ...]
+    trips: int = 1
+    steps: int = 1
+
+    def with_parts(
+        self, head: Sequence[Statement], condition: Expression, body: Sequence[Statement]
+    ) -> While:
+        """The same loop around other statements."""
+        return While(tuple(head), condition, tuple(body), self.trips, self.steps)
 
 
 Statement = Store | Let | Fold | Loop | Guard | If | While
@@ -169,7 +179,7 @@ def with_bodies(statement: Statement, bodies: Sequence[Sequence[Statement]]) -> 
         case If(condition):
             return If(condition, blocks[0], blocks[1])
         case While(condition=condition):
-            return While(blocks[0], condition, blocks[1])
+            return statement.with_parts(blocks[0], condition, blocks[1])
     return statement
 
 
@@ -225,7 +235,7 @@ def rewritten(statement: Statement, change: Substitution) -> Statement:
         case If(condition):
             return If(change.expression(condition), tuple(blocks[0]), tuple(blocks[1]))
         case While(condition=condition):
-            return While(tuple(blocks[0]), change.expression(condition), tuple(blocks[1]))
+            return statement.with_parts(blocks[0], change.expression(condition), blocks[1])
 
 
 def roots_of(statement: Statement) -> list[Expression]:

@@ -96,7 +96,8 @@ class _Writer:
                     yield from self.block(otherwise, "  ")
                 yield "}"
             case While(head, condition, body):
-                yield "while {"
+                counts = {"trips": statement.trips, "steps": statement.steps}
+                yield " ".join(["while", *(f"{name} {n}" for name, n in counts.items() if n != 1), "{"])
                 yield from self.block(head, "  ")
                 yield f"}} {self.expression(condition)} {{"
                 yield from self.block(body, "  ")

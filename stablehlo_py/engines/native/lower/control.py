@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stablehlo_py.engines.native.estimate import trips_of
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression
 from stablehlo_py.engines.native.loop_ir.statements import If, Statement, While
 from stablehlo_py.engines.native.lower.records import by_loops, is_supported
 from stablehlo_py.engines.native.lower.values import compare, number
 from stablehlo_py.engines.native.partition import has_native_arrays
+from stablehlo_py.engines.native.region import CASE, IF
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import I1
 
@@ -19,10 +21,11 @@ if TYPE_CHECKING:
 
 def _has_loops(plan: Plan[Step], step: Step) -> bool:
     """Test whether all steps of the bodies have loops."""
-    return all(_is_lowered(body, inner) for body in step.plans for inner in body.steps)
+    return all(is_lowered(body, inner) for body in step.plans for inner in body.steps)
 
 
-def _is_lowered(plan: Plan[Step], step: Step) -> bool:
+def is_lowered(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a step can be part of a program."""
     if step.effect or step.deferred is not None or step.callee or not has_native_arrays(plan, step):
         return False
     return is_supported(plan, step)
@@ -53,7 +56,17 @@ def _while(lowering: Lowering, step: Step) -> Sequence[Statement]:
         iteration += following.copy(k, buffer)
     leave = lowering.within(body, carried)
     results = [each for k, slot in enumerate(step.outs) for each in leave.copy(k, lowering.buffers[slot])]
-    return [*enter, While(tuple(head), test.at(cond.outputs[0], ()), tuple(iteration)), *results]
+    steps = steps_of(cond) + steps_of(body)
+    loop = While(tuple(head), test.at(cond.outputs[0], ()), tuple(iteration), trips_of(step), steps)
+    return [*enter, loop, *results]
+
+
+def steps_of(plan: Plan[Step]) -> int:
+    """The number of ops of a call of a plan, as limits count them; loops in it count their own."""
+    inside = sum(steps_of(body) for step in plan.steps if step.name in (IF, CASE) for body in step.plans)
+    own = [step for step in plan.steps if step.definition is not None]
+    rewritten = {id(step.op) for step in plan.steps} - {id(step.op) for step in own}
+    return 1 + sum([len(step.members) or 1 for step in own]) + len(rewritten) + inside
 
 
 def _captured(lowering: Lowering, slot: int) -> tuple[Buffer, list[Statement]]:

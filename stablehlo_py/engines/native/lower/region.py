@@ -31,11 +31,16 @@ class Lowered(NamedTuple):
 
     Attributes:
         program: The program: its inputs and outputs are those of the region.
-        constants: The arrays of its constants, in order.
+        slots: The plans and slots of its constants, in order.
     """
 
     program: Program
-    constants: tuple[Any, ...]
+    slots: tuple[tuple[Plan[Step], int], ...]
+
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        """The arrays of its constants, in order."""
+        return tuple([np.asarray(plan.constants[slot]) for plan, slot in self.slots])
 
 
 def lower(region: Region) -> Lowered:
@@ -53,7 +58,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.buffers: list[Buffer] = []
-        self.constants: list[Any] = []
+        self.constants: list[tuple[Plan[Step], int]] = []
         self._names: set[str] = set()
         self.variables = count()
 
@@ -67,10 +72,10 @@ class Memory:
         self.buffers.append(made)
         return made
 
-    def constant(self, type: Type, array: Any, name: str) -> Buffer:
+    def constant(self, plan: Plan[Step], slot: int) -> Buffer:
         """Declare a constant."""
-        self.constants.append(array)
-        return self.new(type, "constant", name)
+        self.constants.append((plan, slot))
+        return self.new(plan.types[slot], "constant", f"c{slot}")
 
 
 def _suffixed(name: str) -> Iterator[str]:
@@ -152,7 +157,7 @@ class Lowering:
             array = np.asarray(self.plan.constants[slot])
             if is_uniform(array):
                 return constant(array.reshape(-1)[0], self.type(slot))
-            self.buffers[slot] = self.memory.constant(self.plan.types[slot], array, f"c{slot}")
+            self.buffers[slot] = self.memory.constant(self.plan, slot)
         return load(self.buffers[slot], indices)
 
     def nested(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,15 @@ import numpy as np
 import stablehlo_py as shlo
 from stablehlo_py.engines.engine import Options
 from stablehlo_py.engines.native import jit
-from stablehlo_py.engines.native.llvm.module import MAIN, module_text
+from stablehlo_py.engines.native.library import Library, new_sync
+from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.lower.records import is_supported
 from stablehlo_py.engines.native.partition import has_native_arrays
 from stablehlo_py.engines.native.patterns import fill
+from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE
 from stablehlo_py.engines.native.region import Region, make_region
+from stablehlo_py.engines.native.runtime import ALIGNMENT
 from stablehlo_py.engines.program import constant_folder
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -47,16 +49,21 @@ def largest_region(plan: Plan[Step]) -> Region | None:
 
 def run_code(program: Program, arrays: list[Any]) -> list[Any]:
     """The outputs of a program as machine code, in memory that is filled with a pattern."""
-    library = jit.link([jit.object_code(module_text(program))])
-    given, memory = iter(arrays), []
-    for buffer in program.buffers:
-        dtype = numpy_dtype(buffer.element)
-        if buffer.space in ("input", "constant"):
-            memory.append((buffer, np.ascontiguousarray(next(given), dtype)))
-        elif buffer.space != "frame":
-            array = np.empty(buffer.shape, dtype)
-            fill([array])
-            memory.append((buffer, array))
-    addresses = np.array([array.ctypes.data for _, array in memory], np.int64)
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.address(MAIN))(addresses.ctypes.data)
-    return [array for buffer, array in memory if buffer.space == "output"]
+    writer = ModuleWriter()
+    function = writer.program(program, "main")
+    texts = [jit.object_code(text) for text in filter(None, writer.texts())]
+    library = Library(texts, shared=[RUNTIME_MODULE])
+    made = [np.empty(buffer.shape, numpy_dtype(buffer.element)) for buffer in program.in_space("output")]
+    taken = [*program.in_space("input"), *program.in_space("constant")]
+    dtypes = [numpy_dtype(buffer.element) for buffer in taken]
+    inputs = [np.ascontiguousarray(array, dtype) for array, dtype in zip(arrays, dtypes, strict=True)]
+    count = len(program.in_space("input"))
+    objects, scratch = (
+        (*inputs[:count], *made, *inputs[count:]),
+        np.empty(function.scratch + ALIGNMENT, np.uint8),
+    )
+    fill([*made, scratch])
+    sync = new_sync(function.tasks)
+    first = id(objects) + tuple.__basicsize__
+    library.enter()(library.address(function.name), first, id(scratch), id(sync), 1)
+    return made
