@@ -1,0 +1,279 @@
+"""Mutation testing: draw bugs, plant each in a copy of the tree, and run the tests nearest to it.
+
+    python tests/gates/mutants.py --package transforms --count 200 --seed 7
+    python tests/gates/mutants.py stablehlo_py/transforms/tidy.py
+
+Prints the bugs that no test notices, each as a difference, and the rate by package. What is drawn is a line
+of code, and a mutation that fits it. Where the module cannot be imported, another one is drawn. Mutations
+that make an equivalent program are listed in `equivalent_mutants.toml`, each with a reason.
+
+Which tests run a line is recorded at the first use, which takes minutes, and again for files of tests that
+have changed since. Records are in `build/mutants`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.pool import Pool
+from pathlib import Path
+
+import mutant_runs
+import nearest_tests
+from mutant_runs import CAUGHT, IMPORT_FAILS, ROOT, Outcome
+from mutant_sites import Mutant, Source
+
+EQUIVALENT = "equivalent"
+EQUIVALENTS = Path(__file__).with_name("equivalent_mutants.toml")
+MOST_EQUIVALENT = 0.05
+MOST_TESTS, MOST_FILES, MOST_SECONDS = (
+    60,
+    8,
+    25.0,
+)  # of a mutant: tests, files of tests, and their recorded time
+LEFT_OUT = ("stablehlo_py/engines/mpi/", "stablehlo_py/engines/pjrt/")  # their tests need an MPI, or JAX
+
+
+@dataclass(frozen=True)
+class Result:
+    """A mutant, and what came of it."""
+
+    mutant: Mutant
+    outcome: Outcome
+    tests: int
+    runs_line: bool
+
+
+def main() -> int:
+    given = _arguments()
+    sources = _sources(given.files, given.package)
+    lines = _code_lines(sources, given.since) or _code_lines(sources)
+    if old := nearest_tests.stale(nearest_tests.test_files()):
+        nearest_tests.record(old)
+    start = time.monotonic()
+    found = list(_results(lines, given.count, given.seed, given.jobs))
+    for result in found:
+        if result.outcome.verdict not in (CAUGHT, EQUIVALENT):
+            _print_survivor(result)
+    problems = _print_table(found, given.floor)
+    print(f"{len(found)} mutants, seed {given.seed}, {time.monotonic() - start:.0f} s", *problems, sep="\n")
+    return 1 if problems else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("files", nargs="*", metavar="FILE", help="draw from these only")
+    parser.add_argument("--package", action="append", default=[], help="draw from this folder only")
+    parser.add_argument("--count", type=int, default=100, help="mutants to draw")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--since", default="", help="draw from lines changed since this revision, if any")
+    parser.add_argument("--floor", type=float, default=0, help="fail if less than this per cent is caught")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants to test at a time")
+    return parser.parse_args()
+
+
+def _sources(files: Sequence[str], packages: Sequence[str]) -> list[Source]:
+    paths = [*(ROOT / "stablehlo_py").rglob("*.py"), *(ROOT / "cli").rglob("*.py")]
+    found = {path.relative_to(ROOT).as_posix() for path in paths}
+    chosen = {Path(file).resolve().relative_to(ROOT).as_posix() for file in files}
+    for name in packages:
+        folders = (f"stablehlo_py/{name}/", f"{name}/")
+        inside = {file for file in found if file.startswith(folders) or package(file) == name}
+        if not inside:
+            raise SystemExit(f"there is no package {name}")
+        chosen |= inside
+    return [Source(ROOT, file) for file in sorted(chosen or found) if not file.startswith(LEFT_OUT)]
+
+
+def package(file: str) -> str:
+    """The package of a file, for the table."""
+    parts = [part for part in Path(file).parts[:-1] if part != "stablehlo_py"]
+    return parts[1] if parts[:2] == ["engines", "native"] else parts[0] if parts else "stablehlo_py"
+
+
+def _changed(revision: str) -> dict[str, set[int]]:
+    """The lines of each file that a revision does not have."""
+    command = ["git", "diff", "-U0", "--no-color", revision, "--", "*.py"]
+    text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    found: dict[str, set[int]] = defaultdict(set)
+    file = ""
+    for line in text.splitlines():
+        if line.startswith("+++ "):
+            file = line.removeprefix("+++ b/")
+        elif hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line):
+            found[file] |= set(range(int(hunk[1]), int(hunk[1]) + int(hunk[2] or 1)))
+    return found
+
+
+def _code_lines(sources: Sequence[Source], since: str = "") -> dict[Source, list[int]]:
+    """The lines of code of each file; of those that a revision does not have, if one is given."""
+    changed = _changed(since) if since else None
+    found = {
+        source: [line for line in source.code_lines if changed is None or line in changed[source.file]]
+        for source in sources
+    }
+    return {source: lines for source, lines in found.items() if lines}
+
+
+# Drawing
+
+
+def _drawn(lines: dict[Source, list[int]], seed: int) -> Iterator[Mutant]:
+    """Different mutants, without end or until there are no more."""
+    rng = random.Random(seed)
+    sources, weights = list(lines), [len(rows) for rows in lines.values()]
+    seen = set()
+    for _ in range(50 * sum(weights)):
+        source = rng.choices(sources, weights)[0]
+        sites = source.sites(rng.choice(lines[source]))
+        if not sites:
+            continue
+        operator = rng.choice(sorted({site.operator for site in sites}))
+        site = rng.choice([site for site in sites if site.operator == operator])
+        if site not in seen:
+            seen.add(site)
+            if mutant := source.mutant(site):
+                yield mutant
+
+
+def _results(lines: dict[Source, list[int]], count: int, seed: int, jobs: int) -> Iterator[Result]:
+    """Judges as many mutants as are asked for, without those that cannot be imported."""
+    mutant_runs.preload()
+    equivalent = _equivalents()
+    with tempfile.TemporaryDirectory() as folder, get_context("fork").Pool(jobs, _start, [folder]) as pool:
+        mutants = _drawn(lines, seed)
+        found = 0
+        while wave := list(islice(mutants, count - found)):
+            known = [m for m in wave if _key(m) in equivalent]
+            kept = [Result(m, Outcome(EQUIVALENT, "", 0.0), 0, True) for m in known]
+            kept += _judged(pool, [m for m in wave if m not in known])
+            found += len(kept)
+            yield from kept
+
+
+def _judged(pool: Pool, mutants: Sequence[Mutant], unfit: frozenset[str] = frozenset()) -> list[Result]:
+    """Judges mutants; again where the test that fails does so without the bug."""
+    results = []
+    for result in pool.imap(partial(_judge, unfit), mutants):
+        _progress(result)
+        if result.outcome.verdict != IMPORT_FAILS:
+            results.append(result)
+    failed = sorted({r.outcome.test for r in results if r.outcome.test})
+    more = frozenset(pool.apply(_unfit, [failed])) if failed else frozenset()
+    again = [r.mutant for r in results if r.outcome.test in more]
+    if not again:
+        return results
+    return [r for r in results if r.mutant not in again] + _judged(pool, again, unfit | more)
+
+
+def _progress(result: Result) -> None:
+    if os.environ.get("MUTANTS_PROGRESS"):
+        verdict, site = result.outcome, result.mutant.site
+        print(
+            f"{verdict.verdict:9}{verdict.seconds:6.1f} s {result.tests:3} tests  {site.file}:{site.line}",
+            file=sys.stderr,
+        )
+
+
+_tree: list[mutant_runs.Tree] = []  # of this process
+
+
+def _start(folder: str) -> None:
+    _tree.append(mutant_runs.Tree(Path(tempfile.mkdtemp(dir=folder))))
+
+
+def _unfit(tests: Sequence[str]) -> list[str]:
+    return _tree[0].unfit(tests)
+
+
+def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
+    source = Source(ROOT, mutant.site.file)
+    tests, runs_line = nearest_tests.running(source.file, source.statement(mutant.site.line))
+    chosen, recorded = _chosen([row for row in tests if row[0] not in unfit])
+    outcome = _tree[0].judge(source.file, mutant.text, chosen, 30 + 3 * recorded)
+    return Result(mutant, outcome, len(chosen), runs_line)
+
+
+def _chosen(tests: Sequence[tuple[str, float]]) -> tuple[list[str], float]:
+    """A few of the tests, and their recorded seconds: of the folder first, of few files."""
+    chosen: list[str] = []
+    files: set[str] = set()
+    total = 0.0
+    for test, seconds in tests:
+        name = test.partition("::")[0]
+        is_full = len(chosen) >= MOST_TESTS or (len(files) >= MOST_FILES and name not in files)
+        if is_full or (chosen and total + seconds > MOST_SECONDS):
+            continue
+        chosen.append(test)
+        files.add(name)
+        total += seconds
+    return chosen, total
+
+
+# Equivalent mutants
+
+
+def _key(mutant: Mutant) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    return mutant.site.file, mutant.removed, mutant.added
+
+
+def _equivalents() -> set[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    rows = tomllib.loads(EQUIVALENTS.read_text(encoding="utf-8")).get("mutant", [])
+    return {(row["file"], tuple(row["before"]), tuple(row["after"])) for row in rows if row["reason"]}
+
+
+# Reports
+
+
+def _print_survivor(result: Result) -> None:
+    mutant = result.mutant
+    how = (
+        f"{result.tests} tests pass"
+        if result.runs_line
+        else f"no test runs the line; {result.tests} tests pass"
+    )
+    print(mutant.difference((ROOT / mutant.site.file).read_text(encoding="utf-8")), f"({how})", "", sep="\n")
+
+
+def _print_table(found: Sequence[Result], floor: float) -> list[str]:
+    """Prints the rates by package; returns what is wrong with them."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    seconds: dict[str, float] = defaultdict(float)
+    for result in found:
+        for name in (package(result.mutant.site.file), "all"):
+            verdict = result.outcome.verdict
+            counts[name][verdict if verdict in (CAUGHT, EQUIVALENT) else "survived"] += 1
+            seconds[name] += result.outcome.seconds
+    print(
+        f"{'package':14}{'mutants':>8}{'caught':>8}{'equivalent':>11}{'survived':>9}{'rate':>8}{'seconds':>9}"
+    )
+    for name in sorted(counts, key=lambda name: (name == "all", name)):
+        n = counts[name]
+        rate = 100 * n[CAUGHT] / max(1, n.total() - n[EQUIVALENT])
+        print(
+            f"{name:14}{n.total():8}{n[CAUGHT]:8}{n[EQUIVALENT]:11}{n['survived']:9}{rate:7.1f}%{seconds[name]:9.0f}"
+        )
+    n = counts["all"]
+    problems = []
+    if 100 * n[CAUGHT] < floor * (n.total() - n[EQUIVALENT]):
+        problems.append(f"less than {floor:g} % are caught")
+    if n[EQUIVALENT] > max(1, MOST_EQUIVALENT * n.total()):
+        problems.append(f"more than {100 * MOST_EQUIVALENT:g} % are listed as equivalent")
+    return problems
+
+
+if __name__ == "__main__":
+    sys.exit(main())

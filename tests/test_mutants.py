@@ -1,0 +1,88 @@
+"""Mutation testing draws the bugs that it states, and no others."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("cosmic_ray", reason="needs cosmic-ray (the extra mutants)")
+sys.path.append(str(Path(__file__).parent / "gates"))
+
+import mutants
+import nearest_tests
+from mutant_sites import Source
+
+BUGS = (
+    # before, a bug, the operator
+    ("x = f(a, b)", "x = f(b, a)", "SwapArguments"),
+    ("x = a - b", "x = b - a", "SwapOperands"),
+    ("if a and b:\n    c = 1", "if b:\n    c = 1", "DropCondition"),
+    ("if a:\n    f(b)\nelif c or d:\n    pass", "if a:\n    f(b)\nelif c:\n    pass", "DropCondition"),
+    ("def f():\n    if a:\n        return 1\n    return 2", "def f():\n    pass\n    return 2", "DropGuard"),
+    ("x = [y for y in z if y]", "x = [y for y in z]", "DropFilter"),
+    ("X = (1, 2, 3)", "X = (1, 3,)", "DropRow"),
+    ("def f():\n    return {a: 1, b: 2}", "def f():\n    return {a: 1,}", "DropRow"),
+    ("def f():\n    return x[i]", "def f():\n    return x[i + 1]", "IndexOffByOne"),
+    ("x = range(n)", "x = range(n - 1)", "RangeOffByOne"),
+    ("x = range(n)", "x = range(1, n)", "RangeOffByOne"),
+    ("x = range(1, n)", "x = range(1 + 1, n)", "RangeOffByOne"),
+    ("x = f(a, strict=True)", "x = f(a)", "DropKeyword"),
+    ("x = min(a, b)", "x = max(a, b)", "OtherName"),
+    ("x = a in b", "x = a not in b", "NotInBecomesIn"),
+    ("x = a not in b", "x = a in b", "NotInBecomesIn"),
+    ("def f(a='b'):\n    return a", "def f(a=''):\n    return a", "WrongDefault"),
+    ("def f(a):\n    a.append(1)\n    return a", "def f(a):\n    pass\n    return a", "DropStatement"),
+    ("x = a < b", "x = a <= b", "ReplaceComparisonOperator_Lt_LtE"),
+    ("x = a[1]", "x = a[2]", "NumberReplacer"),
+    ("x = f(a=True)", "x = f(a=False)", "ReplaceTrueWithFalse"),
+)
+
+
+def bugs(folder: Path, text: str) -> set[tuple[str, str]]:
+    """The operators and texts of all mutants of a file."""
+    (folder / "file.py").write_text(text)
+    source = Source(folder, "file.py")
+    made = [source.mutant(site) for line in source.code_lines for site in source.sites(line)]
+    return {(each.operator, ast.unparse(ast.parse(each.text))) for each in made if each}
+
+
+@pytest.mark.parametrize(("before", "after", "operator"), BUGS)
+def test_bugs(before: str, after: str, operator: str, tmp_path: Path) -> None:
+    names = {name for name, text in bugs(tmp_path, before) if text == ast.unparse(ast.parse(after))}
+    assert any(name.endswith(operator) for name in names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from a import b",
+        "def f(a: dict[str, int | None]) -> int | None: ...",
+        "x: Literal[1, 2]",
+        "if TYPE_CHECKING:\n    from a import b\n",
+        "__all__ = ['a', 'b']",
+        '"""1 < 2"""',
+    ],
+)
+def test_what_does_not_run_has_no_bugs(text: str, tmp_path: Path) -> None:
+    assert not bugs(tmp_path, text)
+
+
+def test_a_draw_depends_on_the_seed_alone(tmp_path: Path) -> None:
+    (tmp_path / "file.py").write_text("\n".join(f"x = f({i}, {i + 1}) - {i}" for i in range(20)))
+
+    def drawn(seed: int) -> list[str]:
+        source = Source(tmp_path, "file.py")
+        found = mutants._drawn({source: source.code_lines}, seed)
+        return [next(found).text for _ in range(10)]
+
+    assert drawn(1) == drawn(1) != drawn(2)
+    assert len(set(drawn(1))) == 10
+
+
+def test_tests_of_the_folder_and_the_name_are_nearest() -> None:
+    files = ["tests/cli/test_run.py", "tests/transforms/test_pipeline.py", "tests/transforms/test_tidy.py"]
+    near = sorted(files, key=lambda file: nearest_tests.distance("stablehlo_py/transforms/tidy.py", file))
+    assert near == files[::-1]
