@@ -238,8 +238,10 @@ class Writer:
             case Loop(variable, start=start, stop=stop):
                 last = self._number(variable.extent) if stop is None else self.index(stop)
                 self.loop(statement, self.index(start), last)
-            case Guard(conditions, body):
-                self._if(self._hold(conditions), lambda: self.statements(body))
+            case Guard(conditions, body, otherwise):
+                self._if(
+                    self._hold(conditions), lambda: self.statements(body), lambda: self.statements(otherwise)
+                )
             case If(condition, body, otherwise):
                 self._if(
                     self.value(condition), lambda: self.statements(body), lambda: self.statements(otherwise)

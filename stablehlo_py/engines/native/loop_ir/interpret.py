@@ -140,8 +140,10 @@ class Interpreter:
                 self._in_order(statement, lanes)
             case Loop():
                 self._parallel(statement, lanes)
-            case Guard(conditions, body):
-                self._chosen_run(self._hold(conditions, lanes), body, lanes)
+            case Guard(conditions, body, otherwise):
+                holds = self._hold(conditions, lanes)
+                self._chosen_run(holds, body, lanes)
+                self._chosen_run(~holds, otherwise, lanes)
             case If(condition, body, otherwise):
                 holds = np.broadcast_to(self._value(condition, lanes), (lanes.count,)).astype(bool)
                 self._chosen_run(holds, body, lanes)

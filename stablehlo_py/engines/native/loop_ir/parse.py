@@ -155,10 +155,9 @@ class _Parser:
             self._types[name] = value.type
             return Let(name, value)
         if word == "where":
-            return Guard(self._conditions(), self._block())
+            return Guard(self._conditions(), *self._branches())
         if word == "if":
-            condition, body = self._expression(), self._block()
-            return If(condition, body, self._block() if self._accept("else") else ())
+            return If(self._expression(), *self._branches())
         if word == "while":
             return self._while()
         return self._fold(word)
@@ -167,6 +166,10 @@ class _Parser:
         trips = self._number() if self._accept("trips") else 1
         steps = self._number() if self._accept("steps") else 1
         return While(self._block(), self._expression(), self._block(), trips, steps)
+
+    def _branches(self) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+        body = self._block()
+        return body, self._block() if self._accept("else") else ()
 
     def _loop(self, kind: Any) -> Loop:
         name = self._take()

@@ -84,10 +84,11 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Runs statements where each index is at least its bound."""
+    """Runs statements where each index is at least its bound, and others elsewhere."""
 
     conditions: tuple[tuple[Index, int], ...]
     body: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +160,9 @@ class Program:
 def bodies_of(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
     """The blocks of statements inside of a statement."""
     match statement:
-        case Loop() | Guard():
+        case Loop():
             return (statement.body,)
-        case If():
+        case Guard() | If():
             return statement.body, statement.otherwise
         case While():
             return statement.head, statement.body
@@ -175,7 +176,7 @@ def with_bodies(statement: Statement, bodies: Sequence[Sequence[Statement]]) -> 
         case Loop():
             return statement.with_body(blocks[0])
         case Guard(conditions):
-            return Guard(conditions, blocks[0])
+            return Guard(conditions, blocks[0], blocks[1])
         case If(condition):
             return If(condition, blocks[0], blocks[1])
         case While(condition=condition):
@@ -231,7 +232,7 @@ def rewritten(statement: Statement, change: Substitution) -> Statement:
             return Loop(variable, tuple(blocks[0]), kind, change.index(start), end)
         case Guard(conditions):
             moved = tuple([(change.index(index), bound) for index, bound in conditions])
-            return Guard(moved, tuple(blocks[0]))
+            return Guard(moved, tuple(blocks[0]), tuple(blocks[1]))
         case If(condition):
             return If(change.expression(condition), tuple(blocks[0]), tuple(blocks[1]))
         case While(condition=condition):

@@ -84,17 +84,12 @@ class _Writer:
                 yield f"{statement.kind} {statement.variable} in {_range(statement)} {{"
                 yield from self.block(statement.body, "  ")
                 yield "}"
-            case Guard(conditions, body):
+            case Guard(conditions, body, otherwise):
                 yield f"where {_conditions(conditions)} {{"
-                yield from self.block(body, "  ")
-                yield "}"
+                yield from self._branches(body, otherwise)
             case If(condition, body, otherwise):
                 yield f"if {self.expression(condition)} {{"
-                yield from self.block(body, "  ")
-                if otherwise:
-                    yield "} else {"
-                    yield from self.block(otherwise, "  ")
-                yield "}"
+                yield from self._branches(body, otherwise)
             case While(head, condition, body):
                 counts = {"trips": statement.trips, "steps": statement.steps}
                 yield " ".join(["while", *(f"{name} {n}" for name, n in counts.items() if n != 1), "{"])
@@ -102,6 +97,13 @@ class _Writer:
                 yield f"}} {self.expression(condition)} {{"
                 yield from self.block(body, "  ")
                 yield "}"
+
+    def _branches(self, body: Sequence[Statement], otherwise: Sequence[Statement]) -> Iterator[str]:
+        yield from self.block(body, "  ")
+        if otherwise:
+            yield "} else {"
+            yield from self.block(otherwise, "  ")
+        yield "}"
 
     def _fold(self, fold: Fold) -> str:
         loops = ", ".join([f"{variable} in 0..{variable.extent}" for variable in fold.loops])

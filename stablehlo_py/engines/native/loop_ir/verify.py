@@ -133,9 +133,8 @@ class _Verifier:
                 self._fold(statement)
             case Loop():
                 self._loop(statement)
-            case Guard(conditions, body):
-                with self._under(conditions):
-                    self._block(body)
+            case Guard(conditions, body, otherwise):
+                self._branches(body, otherwise, conditions)
             case If(_, body, otherwise):
                 self._branches(body, otherwise)
             case While():
@@ -147,13 +146,19 @@ class _Verifier:
             self._check(statement)
         self._names.pop()
 
-    def _branches(self, body: Sequence[Statement], otherwise: Sequence[Statement]) -> None:
+    def _branches(
+        self,
+        body: Sequence[Statement],
+        otherwise: Sequence[Statement],
+        conditions: Sequence[Condition] = (),
+    ) -> None:
         """Check both branches; behind them, what both have written is written."""
         known = len(self._coverage)
         found = []
-        for branch in (body, otherwise):
-            self._block(branch)
-            found.append(self._coverage[known:])
+        for branch, known_there in ((body, conditions), (otherwise, _negated(conditions))):
+            with self._under(known_there):
+                self._block(branch)
+                found.append(self._coverage[known:])
             del self._coverage[known:]
         for these, others in (found, found[::-1]):
             self._coverage += [each for each in these if _is_covered(each, others)]
@@ -267,12 +272,7 @@ class _Verifier:
                     self._index(index)
                 with self._under(conditions):
                     self._expression(expression.inside)
-                if len(conditions) == 1:  # else one of them fails, which is not known
-                    ((index, bound),) = conditions
-                    conditions = ((index * -1, 1 - bound),)
-                else:
-                    conditions = ()
-                with self._under(conditions):
+                with self._under(_negated(conditions)):
                     self._expression(expression.outside)
             case _:
                 for operand in expression.operands:
@@ -330,6 +330,11 @@ class _Verifier:
             low = max(low, bound + (index - other).bounds_in(ranges)[0])
             high = min(high, (index + other).bounds_in(ranges)[1] - bound)
         return low, high
+
+
+def _negated(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    """What is known where conditions do not all hold: of several, nothing, since any of them may fail."""
+    return tuple([(index * -1, 1 - bound) for index, bound in conditions]) if len(conditions) == 1 else ()
 
 
 def _is_covered(coverage: Coverage, facts: Sequence[Coverage]) -> bool:

@@ -19,6 +19,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     stores_of,
     with_bodies,
 )
+from stablehlo_py.engines.native.schedule.tile import product_of
 
 
 def fuse(program: Program) -> Program:
@@ -50,7 +51,15 @@ def _joined(first: Statement, second: Statement) -> Statement | None:
     body = tuple([rewritten(each, change) for each in second.body])
     if not _stays_in_row(first.body, body, first.variable):
         return None
-    return Loop(first.variable, (*first.body, *body), "parallel")
+    joined = Loop(first.variable, (*first.body, *body), "parallel")
+    return joined if _keeps_products(first, second, joined) else None
+
+
+def _keeps_products(first: Loop, second: Loop, joined: Loop) -> bool:
+    """Test whether products that are computed in tiles still are."""
+    if product_of(first) is None and product_of(second) is None:
+        return True
+    return product_of(*_fused([joined])) is not None
 
 
 def _stays_in_row(first: Sequence[Statement], second: Sequence[Statement], variable: Variable) -> bool:

@@ -1,14 +1,14 @@
 """Register tiling: sums of products whose totals are kept in vector registers, a tile of them at a time.
 
 A sum of products in a nest of parallel loops becomes a product of matrices. One factor alone depends on the
-loop over columns, the other one alone on the loop over rows. A panel of columns is packed into memory of the
-frame. A tile of rows and of a panel is added up in registers, then the statements behind the sum run for its
-elements.
+loop over columns, the other one alone on the loop over rows. Panels of columns of the right factor are
+packed, and groups of rows of the left one if it is more than a load. A tile of rows and of a panel is added
+up in registers, then the statements behind the sum run for its elements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import count
 from math import prod
 
@@ -19,17 +19,12 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Expression,
     Load,
     Reference,
+    Space,
     Substitution,
     apply,
     load,
-    visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import (
-    Index,
-    Variable,
-    of_variable,
-    variables_of,
-)
+from stablehlo_py.engines.native.loop_ir.index import Index, Indices, Variable, linear, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Loop,
@@ -40,23 +35,29 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     rewritten,
 )
 from stablehlo_py.engines.native.loop_ir.text import single_op
+from stablehlo_py.engines.native.lower.values import number
+from stablehlo_py.engines.native.schedule.nests import loops_over, map_nests, perfect_nest, variables_in
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.types import FloatType
+from stablehlo_py.ir.types import FloatType, IntegerType
 
 ROWS = 8  # of a tile
 VECTOR = 128  # bytes of a row of a tile: two registers of 64
 LEAST = 1 << 15  # products, from which tiles pay
-_PANEL = 1 << 20  # bytes of a panel
+_TYPES = (FloatType("f32"), FloatType("f64"), IntegerType(32), IntegerType(64))
+_GROUP = 1 << 17  # bytes of a group of packed rows
+_STREAMED = 1 << 20  # bytes of rows, from which panels are read again for each group of them
+_MOST_ROWS = 64  # of a group
+_FEW_ROWS = 32  # rows for which packing a panel takes longer than it saves
 
 
 @dataclass(frozen=True, slots=True)
-class _Product:
+class Product:
     """A sum of products in a nest of loops.
 
     Attributes:
         outer: The other loops of the nest.
-        row: The loop over rows; None where there is one row.
+        row: The loop over rows.
         column: The loop over columns.
         fold: The sum.
         left: The factor that depends on the row.
@@ -72,193 +73,285 @@ class _Product:
     right: Expression
     rest: tuple[Statement, ...]
 
+    @property
+    def terms(self) -> int:
+        """How many products an element is the sum of."""
+        return prod([variable.extent for variable in self.fold.loops])
+
 
 def tile(program: Program) -> Program:
     """Tile the sums of products of a program."""
-    buffers, body = list(program.buffers), list[Statement]()
-    for nest in program.body:
-        found = _product_of(nest)
+    buffers = list(program.buffers)
+
+    def tiled(nest: Loop) -> Sequence[Statement]:
+        found = product_of(nest)
         if found is None:
-            body.append(nest)
-        else:
-            tiling = _Tiling(found, len(buffers))
-            body += tiling.statements()
-            buffers += tiling.buffers
-    return Program(tuple(buffers), tuple(body))
+            return [nest]
+        tiling = _Tiling(found, len(buffers))
+        statements = tiling.statements()
+        buffers.extend(tiling.buffers)
+        return statements
+
+    body = map_nests(program.body, tiled)
+    return Program(tuple(buffers), body)
 
 
-def _product_of(nest: Statement) -> _Product | None:
+def product_of(nest: Statement) -> Product | None:
     """The product that a nest is, if tiles of it pay."""
-    loops: list[Variable] = []
-    body: tuple[Statement, ...] = (nest,)
-    while len(body) == 1 and isinstance(body[0], Loop) and body[0].is_whole and body[0].kind == "parallel":
-        loops.append(body[0].variable)
-        body = body[0].body
-    fold, *rest = body
+    if not isinstance(nest, Loop):
+        return None
+    loops, (fold, *rest) = perfect_nest(nest)
     if len(loops) < 2 or not isinstance(fold, Fold):
         return None
     single = single_op(fold)
     if single is None or single[0] != "stablehlo.add" or not all(isinstance(each, Store) for each in rest):
         return None
-    factors = _factors(single[1])
-    size = prod([each.extent for each in (*loops, *fold.loops)])
-    if factors is None or size < LEAST:
+    element = single[1]
+    if not isinstance(element, Apply) or element.op != "stablehlo.multiply" or element.type not in _TYPES:
         return None
-    return _arranged(loops, fold, factors, tuple(rest))
-
-
-def _factors(element: Expression) -> tuple[Expression, Expression] | None:
-    """The factors of a product of floats that are stored as they are computed."""
-    if not isinstance(element, Apply) or element.op != "stablehlo.multiply":
+    if prod([each.extent for each in (*loops, *fold.loops)]) < LEAST:
         return None
-    wide = element.type in (FloatType("f32"), FloatType("f64"))
-    return (element.arguments[0], element.arguments[1]) if wide else None
+    return _arranged(loops, fold, (element.arguments[0], element.arguments[1]), tuple(rest))
 
 
 def _arranged(
     loops: Sequence[Variable], fold: Fold, factors: tuple[Expression, Expression], rest: tuple[Statement, ...]
-) -> _Product | None:
+) -> Product | None:
     """Choose rows and columns: the innermost loop that one factor alone depends on has columns."""
-    uses = [_variables(factor) for factor in factors]
-    columns = [v for v in loops if (v in uses[0]) != (v in uses[1])]
-    if not columns:
+    uses = [variables_in(factor) for factor in factors]
+    free = [v for v in loops if (v in uses[0]) != (v in uses[1])]
+    if not free:
         return None
-    column = columns[-1]
+    column = free[-1]
     right = 1 if column in uses[1] else 0
-    rows = [v for v in columns if v in uses[1 - right]]
-    left = factors[1 - right]
-    if not rows or not isinstance(left, Load):
+    rows = [v for v in free if v in uses[1 - right]]
+    if not rows:
         return None
-    row = rows[-1]
-    panel = prod([v.extent for v in fold.loops]) * VECTOR
+    row, left = rows[-1], factors[1 - right]
     outer = tuple([v for v in loops if v not in (row, column)])
-    if panel > _PANEL:
-        return None
-    return _Product(outer, row, column, fold, left, factors[right], rest)
+    found = Product(outer, row, column, fold, left, factors[right], rest)
+    size = numpy_dtype(left.type).itemsize
+    return found if _is_plain(left) or found.terms * ROWS * size <= _GROUP else None
 
 
-def _variables(expression: Expression) -> set[Variable]:
-    """The loop variables that an expression depends on."""
-    found: set[Variable] = set()
-    for each in visit(expression, set()):
-        if isinstance(each, Load):
-            for index in each.indices:
-                found |= variables_of(index)
-    return found
+def _is_plain(factor: Expression) -> bool:
+    """Test whether a factor is an element at an affine place, which is read as fast as a packed one."""
+    if not isinstance(factor, Load):
+        return False
+    return all(isinstance(atom, Variable) for index in factor.indices for atom, _ in index.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Neighbouring rows or columns, all that there are or those that remain.
+
+    Attributes:
+        place: The number of the part.
+        first: The first row or column of the part.
+        size: How many there are in a part.
+    """
+
+    place: Variable
+    first: Index
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Factor:
+    """A factor as the tiles read it: of a row or lane, and of terms."""
+
+    expression: Expression
+    variable: Variable
 
 
 class _Tiling:
     """Writes the loops of a product."""
 
-    def __init__(self, product: _Product, number: int) -> None:
+    def __init__(self, product: Product, number: int) -> None:
         self.product = product
         self.buffers: list[Buffer] = []
         self._names = count()
         self._stem = f"{product.column}_"
         self._number = number
         self.type = product.right.type
-        self.lanes = VECTOR // numpy_dtype(self.type).itemsize
+        self.size = numpy_dtype(self.type).itemsize
+        self.lanes = VECTOR // self.size
+        uses = variables_in(product.right)
+        self._shared = [v for v in product.outer if v in uses]  # loops that both factors depend on
+        rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
+        self._packs_right = rows > _FEW_ROWS or not self._is_in_vectors(product.right)
+        self._packs_left = not _is_plain(product.left)
+
+    def _is_in_vectors(self, factor: Expression) -> bool:
+        """Test whether neighbouring columns of a factor are neighbours in memory."""
+        if not _is_plain(factor):
+            return False
+        assert isinstance(factor, Load)
+        return linear(factor.indices, factor.buffer.shape).coefficient(self.product.column) == 1
 
     def statements(self) -> list[Statement]:
-        """The nests: whole panels, and the rest of the columns."""
-        whole, rest = divmod(self.product.column.extent, self.lanes)
+        """The nests: for whole panels, and for the rest of the columns."""
         nests: list[Statement] = []
-        if whole:
-            panel = self._variable(whole)
-            nests += self._panels(panel, of_variable(panel) * self.lanes, self.lanes)
-        if rest:
-            nests += self._panels(self._variable(1), Index((), whole * self.lanes), rest)
+        for panel in self._parts(self.product.column, self.lanes):
+            nests += self._panels(panel)
         return nests
+
+    def _parts(self, variable: Variable, size: int) -> list[_Part]:
+        """The parts of a loop: those of a size, and what remains."""
+        whole, rest = divmod(variable.extent, size)
+        found = []
+        if whole:
+            place = self._variable(whole)
+            found.append(_Part(place, of_variable(place) * size, size))
+        if rest:
+            found.append(_Part(self._variable(1), Index((), whole * size), rest))
+        return found
 
     def _variable(self, extent: int) -> Variable:
         return Variable(f"{self._stem}{next(self._names)}", extent)
 
-    def _frame(self, name: str, *shape: int) -> Buffer:
+    def _buffer(self, name: str, space: Space, *shape: int) -> Buffer:
         self._number += 1
-        made = Buffer(f"{name}{self._number}", self.type, shape, "frame")
+        made = Buffer(f"{name}{self._number}", self.type, shape, space)
         self.buffers.append(made)
         return made
 
-    def _panels(self, panel: Variable, first: Index, width: int) -> list[Statement]:
-        """Loops over panels of columns from the first one on."""
-        product = self.product
-        terms = product.fold.loops
-        packed = self._frame("panel", *[v.extent for v in terms], width)
-        lane, own = self._variable(width), {v: self._variable(v.extent) for v in terms}
-        change = Substitution({product.column: first + of_variable(lane), **_moved(own)})
-        at = (*(of_variable(own[v]) for v in terms), of_variable(lane))
-        fill = _nested(
-            own.values(),
-            [_loop(lane, [Store(packed, at, change.expression(product.right))], "parallel")],
-            "for",
-        )
-        rows, rest = divmod(product.row.extent, ROWS)
-        tiles = list(fill)
-        if rows:
-            row = self._variable(rows)
-            body = self._tile(packed, of_variable(row) * ROWS, ROWS, first, width)
-            tiles += [_loop(row, body, "for")] if rows > 1 else body
-        if rest:
-            tiles += self._tile(packed, Index((), rows * ROWS), rest, first, width)
-        first_loop, *inner = [v for v in (*product.outer, panel) if v.extent > 1] or [panel]
-        body = _nested(inner, tiles, "for")  # they use the frame one after the other
-        return [_loop(first_loop, body, "parallel")]
+    def _terms(self) -> dict[Variable, Variable]:
+        """New loops over terms."""
+        return {v: self._variable(v.extent) for v in self.product.fold.loops}
 
-    def _tile(
-        self, packed: Buffer, first_row: Index, height: int, first: Index, width: int
-    ) -> list[Statement]:
-        """Add up a tile in registers, and run what is behind the sum for its elements."""
-        product, terms = self.product, self.product.fold.loops
-        sums = self._frame("sums", height, width)
-        totals = self._frame("tile", height, width)
-        row, lane, own = (
-            self._variable(height),
-            self._variable(width),
-            {v: self._variable(v.extent) for v in terms},
-        )
+    # Packing
+
+    def _panels(self, panel: _Part) -> list[Statement]:
+        """The nests of panels: one that packs them, one that computes their tiles."""
+        width = panel.size if panel.size == self.lanes else self._rounded(panel.size)
+        nests: list[Statement] = []
+        lane, product = self._variable(width), self.product
+        right = Substitution({product.column: panel.first + of_variable(lane)}).expression(product.right)
+        if self._packs_right or width != panel.size:
+            at = tuple(map(of_variable, (*self._shared, panel.place)))
+            shape = [v.extent for v in (*self._shared, panel.place, *product.fold.loops)]
+            packed = self._buffer("panels", "scratch", *shape, width)
+            nests += self._pack_panels(packed, panel, at)
+            terms = tuple(map(of_variable, product.fold.loops))
+            right = load(packed, (*at, *terms, of_variable(lane)))
+        return [*nests, *self._groups(panel, _Factor(right, lane))]
+
+    def _rounded(self, size: int) -> int:
+        """The lanes of vectors for fewer columns than those of a panel: a power of two."""
+        return 1 << (size - 1).bit_length()
+
+    def _pack_panels(self, packed: Buffer, panel: _Part, at: Indices) -> list[Statement]:
+        """Copy panels; lanes beyond the columns are zero."""
+        product, own = self.product, self._terms()
+        place = (*at, *map(of_variable, own.values()))
+        body: list[Statement] = []
+        width = packed.shape[-1]
+        lane, free = self._variable(panel.size), self._variable(max(1, width - panel.size))
+        change = Substitution({product.column: panel.first + of_variable(lane), **_moved(own)})
+        store = Store(packed, (*place, of_variable(lane)), change.expression(product.right))
+        body += loops_over([lane], [store], "parallel")
+        if width > panel.size:
+            zero = Store(packed, (*place, of_variable(free) + panel.size), number(0, self.type))
+            body += loops_over([free], [zero], "parallel")
+        nest = loops_over([*self._shared, panel.place, *own.values()], body, "parallel")
+        return nest if isinstance(nest[0], Loop) else [Loop(self._variable(1), tuple(nest), "parallel")]
+
+    def _groups(self, panel: _Part, right: _Factor) -> list[Statement]:
+        """Loops over panels and groups of rows, in the order that reads the larger factor less often."""
+        product = self.product
+        row = product.row.extent * product.terms * self.size
+        if not self._packs_left and row <= _STREAMED:
+            body = self._blocks(panel, _Part(self._variable(1), Index(), product.row.extent), None, right)
+            return self._nest([*product.outer, panel.place], body)
+        most = max(ROWS, min(_MOST_ROWS, _GROUP // (product.terms * self.size) // ROWS * ROWS))
+        nests = []
+        for group in self._parts(product.row, _divisor(product.row.extent, most, ROWS)):
+            packed: Buffer | None = None
+            body = []
+            if self._packs_left:
+                shape = [v.extent for v in product.fold.loops]
+                packed = self._buffer("rows", "frame", group.size, *shape)
+                body += self._pack_rows(packed, group)
+            body += loops_over([panel.place], self._blocks(panel, group, packed, right))
+            nests += self._nest([*product.outer, group.place], body)
+        return nests
+
+    def _nest(self, loops: Sequence[Variable], body: Sequence[Statement]) -> list[Statement]:
+        """Loops of which the outermost one alone is parallel: iterations of the others share a frame."""
+        first, *inner = [v for v in loops if v.extent > 1] or [self._variable(1)]
+        return [Loop(first, tuple(loops_over(inner, body)), "parallel")]
+
+    def _pack_rows(self, packed: Buffer, group: _Part) -> list[Statement]:
+        """Copy a group of rows of the left factor."""
+        row, own = self._variable(group.size), self._terms()
+        change = Substitution({self.product.row: group.first + of_variable(row), **_moved(own)})
+        at = (of_variable(row), *map(of_variable, own.values()))
+        store = Store(packed, at, change.expression(self.product.left))
+        return loops_over([row, *own.values()], [store], "parallel")
+
+    # Tiles
+
+    def _blocks(self, panel: _Part, group: _Part, packed: Buffer | None, right: _Factor) -> list[Statement]:
+        """Tiles of a panel and of the rows of a group, from top to bottom."""
+        found: list[Statement] = []
+        row = Variable(f"{self._stem}{next(self._names)}", group.size)
+        for block in self._parts(row, _divisor(group.size, ROWS, 1)):
+            lane = self._variable(block.size)
+            inside = block.first + of_variable(lane)
+            if packed is None:
+                change = Substitution({self.product.row: group.first + inside})
+                left = change.expression(self.product.left)
+            else:
+                left = load(packed, (inside, *map(of_variable, self.product.fold.loops)))
+            tiles = self._tile(_Factor(left, lane), right)
+            tiles += self._epilogue(group.first + block.first, block.size, panel)
+            found += loops_over([block.place], tiles)
+        return found
+
+    def _tile(self, left: _Factor, right: _Factor) -> list[Statement]:
+        """Add up a tile in registers."""
+        row, lane, own = left.variable, right.variable, self._terms()
+        shape = row.extent, lane.extent
+        sums, self._totals = self._buffer("sums", "frame", *shape), self._buffer("tile", "frame", *shape)
         place = of_variable(row), of_variable(lane)
-        (start,) = product.fold.starts
-        change = Substitution({product.row: first_row + of_variable(row), **_moved(own)})
-        right = load(packed, (*(of_variable(own[v]) for v in terms), of_variable(lane)))
-        total = apply(MULTIPLY_ADD, self.type, (change.expression(product.left), right, load(sums, place)))
-        statements = self._over(row, lane, [Store(sums, place, start)])
-        statements += _nested(own.values(), self._over(row, lane, [Store(sums, place, total)]), "for")
-        statements += self._over(row, lane, [Store(totals, place, load(sums, place))])
-        return [*statements, *self._epilogue(totals, first_row, height, first, width)]
+        (start,) = self.product.fold.starts
+        terms = Substitution(_moved(own))
+        factors = terms.expression(left.expression), terms.expression(right.expression)
+        total = apply(MULTIPLY_ADD, self.type, (*factors, load(sums, place)))
+        statements = _over(row, lane, [Store(sums, place, start)])
+        statements += loops_over([*own.values()], _over(row, lane, [Store(sums, place, total)]))
+        return [*statements, *_over(row, lane, [Store(self._totals, place, load(sums, place))])]
 
-    def _epilogue(
-        self, totals: Buffer, first_row: Index, height: int, first: Index, width: int
-    ) -> list[Statement]:
+    def _epilogue(self, first_row: Index, height: int, panel: _Part) -> list[Statement]:
+        """Run the statements behind the sum for the elements of a tile."""
         product = self.product
-        row, lane = self._variable(height), self._variable(width)
+        row, lane = self._variable(height), self._variable(panel.size)
         (name,) = product.fold.names
-        total = load(totals, (of_variable(row), of_variable(lane)))
+        total = load(self._totals, (of_variable(row), of_variable(lane)))
 
         def replace(expression: Expression) -> Expression | None:
             return total if isinstance(expression, Reference) and expression.name == name else None
 
-        places = {product.row: first_row + of_variable(row), product.column: first + of_variable(lane)}
+        places = {product.row: first_row + of_variable(row), product.column: panel.first + of_variable(lane)}
         change = Substitution(places, replace)
         body = [rewritten(statement, change) for statement in product.rest]
-        return [_loop(row, [_loop(lane, body, "parallel")], "for")]
+        return loops_over([row], loops_over([lane], body, "parallel"))
 
-    def _over(self, row: Variable, lane: Variable, body: Sequence[Statement]) -> list[Statement]:
-        """A tile, written row by row, each of them a vector."""
-        kind: LoopKind = "vectorized" if lane.extent > 1 else "unrolled"
-        return [_loop(row, [_loop(lane, body, kind)], "unrolled")]
+
+def _divisor(extent: int, most: int, multiple: int) -> int:
+    """The size of parts of a loop: one that divides the loop, if there is one that is not much smaller."""
+    if extent <= most:
+        return extent
+    sizes = [size for size in range(most, most // 2, -multiple or -1) if extent % size == 0]
+    return sizes[0] if sizes else most
+
+
+def _over(row: Variable, lane: Variable, body: Sequence[Statement]) -> list[Statement]:
+    """A tile, written row by row, each of them a vector."""
+    kind: LoopKind = "vectorized" if lane.extent > 1 else "unrolled"
+    return [Loop(row, (Loop(lane, tuple(body), kind),), "unrolled")]
 
 
 def _moved(variables: dict[Variable, Variable]) -> dict[Variable, Index]:
     return {old: of_variable(new) for old, new in variables.items()}
-
-
-def _loop(variable: Variable, body: Sequence[Statement], kind: LoopKind) -> Statement:
-    return Loop(variable, tuple(body), kind)
-
-
-def _nested(variables: Iterable[Variable], body: Sequence[Statement], kind: LoopKind) -> list[Statement]:
-    statements = list(body)
-    for variable in reversed(list(variables)):
-        if variable.extent > 1:
-            statements = [Loop(variable, tuple(statements), kind)]
-    return statements

@@ -76,10 +76,16 @@ PRODUCTS = [  # the shapes of a product, its dimension numbers, and how einsum w
     ((19, 33), (33, 70), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # remainders of rows and columns
     ((33, 19), (70, 33), "contracting_dims = [0] x [1]", "ki,jk->ij"),
     ((7, 65), (65, 100), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a tile of rows
-    ((1000, 8), (8, 5), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a panel
+    ((140, 48), (48, 5), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a panel
     ((3, 24, 17), (3, 17, 40), "batching_dims = [0] x [0], contracting_dims = [2] x [1]", "bik,bkj->bij"),
     ((12, 5, 9), (5, 9, 80), "contracting_dims = [1, 2] x [0, 1]", "ikl,klj->ij"),
     ((6, 10, 20), (20, 4, 9), "contracting_dims = [2] x [0]", "abk,kcd->abcd"),
+    (
+        (70, 40),
+        (40, 37),
+        "contracting_dims = [1] x [0]",
+        "ik,kj->ij",
+    ),  # panels are packed, the last with zeros
 ]
 
 
@@ -106,6 +112,44 @@ func.func @main(%x: {types[0]}, %y: {types[1]}) -> {types[2]} {{
         np.testing.assert_array_equal(found, wanted, name)
     assert "vectorized" in text_of(stage)
     np.testing.assert_array_equal(run_code(stage, [x, y])[0], wanted)
+
+
+CONVOLUTIONS = [  # the shapes of an image and a kernel, strides, padding, and the groups of features
+    ((1, 4, 6, 4), (3, 3, 4, 40), (1, 1), ((1, 1), (1, 1)), 1),
+    ((1, 6, 12, 8), (3, 2, 8, 24), (2, 1), ((0, 1), (1, 0)), 1),
+    ((1, 4, 40, 4), (1, 5, 4, 32), (1, 2), ((0, 0), (2, 2)), 1),
+    ((2, 4, 6, 8), (3, 3, 4, 32), (1, 1), ((1, 1), (0, 2)), 2),
+]
+
+
+@pytest.mark.parametrize(("image", "kernel", "strides", "pads", "groups"), CONVOLUTIONS)
+def test_convolutions_are_computed_in_tiles(
+    image: tuple[int, ...],
+    kernel: tuple[int, ...],
+    strides: tuple[int, int],
+    pads: tuple[tuple[int, int], tuple[int, int]],
+    groups: int,
+) -> None:
+    rng = np.random.default_rng(4)
+    x, w = (rng.integers(-4, 5, shape).astype(np.float32) for shape in (image, kernel))
+    sizes = [(image[d + 1] + sum(pads[d]) - kernel[d]) // strides[d] + 1 for d in range(2)]
+    types = [
+        f"tensor<{'x'.join(map(str, shape))}xf32>" for shape in (image, kernel, (image[0], *sizes, kernel[3]))
+    ]
+    text = f"""
+func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {{stride = {[*strides]}, pad = {[[*pad] for pad in pads]}}}
+    {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}}
+    : ({types[0]}, {types[1]}) -> {types[2]}
+  return %0 : {types[2]}
+}}"""
+    (wanted,) = shlo.run(shlo.parse(text), [x, w], engine="numpy")
+    for name, stage in stages_of(region_of(text)):
+        assert not verify(stage), name
+        np.testing.assert_array_equal(Interpreter().run(stage, [x, w])[0], wanted, name)
+    assert ("vectorized" in text_of(stage)) == (groups == 1)
+    np.testing.assert_array_equal(run_code(stage, [x, w])[0], wanted)
 
 
 def assert_same(found: Any, wanted: Any, where: object) -> None:
