@@ -239,13 +239,11 @@ class Writer:
                 last = self._number(variable.extent) if stop is None else self.index(stop)
                 self.loop(statement, self.index(start), last)
             case Guard(conditions, body, otherwise):
-                self._if(
-                    self._hold(conditions), lambda: self.statements(body), lambda: self.statements(otherwise)
-                )
+                holds = self._hold(conditions)
+                self._if(holds, lambda: self.statements(body), lambda: self.statements(otherwise))
             case If(condition, body, otherwise):
-                self._if(
-                    self.value(condition), lambda: self.statements(body), lambda: self.statements(otherwise)
-                )
+                holds = self.value(condition)
+                self._if(holds, lambda: self.statements(body), lambda: self.statements(otherwise))
             case While():
                 self._while(statement)
 
