@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.loop_ir.statements import Program
+from stablehlo_py.engines.native.schedule.coalesce import coalesce
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
 from stablehlo_py.engines.native.schedule.names import name_variables
@@ -22,6 +23,7 @@ class Stage(NamedTuple):
 
 STAGES = (
     Stage("inline", inline),
+    Stage("coalesce", coalesce),
     Stage("fuse", fuse),
     Stage("place", place),
     Stage("tile", tile),

@@ -6,7 +6,7 @@ iteration of the outer loops fills and reads has no dimensions for these (array 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import prod
 
@@ -20,7 +20,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     reference,
     visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable
+from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable, variables_of
 from stablehlo_py.engines.native.loop_ir.statements import (
     Let,
     Loop,
@@ -35,6 +35,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     walk,
     with_bodies,
 )
+from stablehlo_py.engines.native.schedule.nests import map_nests
 from stablehlo_py.ir.element_types import numpy_dtype
 
 _ROW = 1 << 16  # bytes: larger buffers are not kept in a function's frame
@@ -136,9 +137,10 @@ def _without(statements: Sequence[Statement], dead: set[Buffer]) -> tuple[Statem
 
 def contract(program: Program) -> Program:
     """Make buffers that one nest alone uses, in one iteration of its outer loops, buffers of its frame."""
+    nests = list(_nests(program.body))
     users: dict[Buffer, set[int]] = {}
-    for n, nest in enumerate(program.body):
-        for buffer in {*(s.buffer for s in stores_of(nest)), *(each.buffer for each in loads_of(nest))}:
+    for n, nest in enumerate(nests):
+        for buffer in _accessed(nest):
             users.setdefault(buffer, set()).add(n)
     changes: dict[Buffer, tuple[int, Buffer]] = {}  # the dimensions that go, and the new buffer
     sizes: dict[int, int] = {}
@@ -146,9 +148,9 @@ def contract(program: Program) -> Program:
         if buffer.space != "scratch" or len(numbers) != 1:
             continue
         (n,) = numbers
-        if not isinstance(program.body[n], Loop):  # a frame is that of an iteration
+        if not isinstance(nests[n], Loop):  # a frame is that of an iteration
             continue
-        outer = _own_dimensions(program.body[n], buffer)
+        outer = _own_dimensions(nests[n], buffer)
         size = prod(buffer.shape[outer:]) * numpy_dtype(buffer.element).itemsize
         if outer and size <= _ROW and sizes.get(n, 0) + size <= _FRAME:
             sizes[n] = sizes.get(n, 0) + size
@@ -164,8 +166,36 @@ def contract(program: Program) -> Program:
 
     change = Substitution({}, replace)
     body = [_restored(rewritten(nest, change), changes) for nest in program.body]
+    body = list(map_nests(body, lambda nest: [nest.with_body([_in_order(each) for each in nest.body])]))
     buffers = [changes[buffer][1] if buffer in changes else buffer for buffer in program.buffers]
     return Program(tuple(buffers), tuple(body))
+
+
+def _nests(statements: Sequence[Statement]) -> Iterator[Statement]:
+    """The outermost loops of a block, and of those of control flow in it, and what is between them."""
+    for statement in statements:
+        yield statement
+        if not isinstance(statement, Loop):
+            yield from chain(*map(_nests, bodies_of(statement)))
+
+
+def _accessed(nest: Statement) -> set[Buffer]:
+    """The buffers that a nest uses; of control flow, those of its conditions."""
+    if isinstance(nest, Loop):
+        return {*(s.buffer for s in stores_of(nest)), *(each.buffer for each in loads_of(nest))}
+    stored = {nest.buffer} if isinstance(nest, Store) else set[Buffer]()
+    seen: set[Expression] = set()
+    read = [each for root in roots_of(nest) for each in visit(root, seen) if isinstance(each, Load)]
+    return stored | {each.buffer for each in read}
+
+
+def _in_order(statement: Statement) -> Statement:
+    """Run iterations in order that share memory of the frame, which is that of an outermost iteration."""
+    if isinstance(statement, Loop) and statement.kind == "parallel":
+        frames = [store for store in stores_of(statement) if store.buffer.space == "frame"]
+        if any(not any(statement.variable in variables_of(i) for i in s.indices) for s in frames):
+            statement = Loop(statement.variable, statement.body, "for", statement.start, statement.stop)
+    return with_bodies(statement, [[_in_order(each) for each in body] for body in bodies_of(statement)])
 
 
 def _restored(statement: Statement, changes: Mapping[Buffer, tuple[int, Buffer]]) -> Statement:

@@ -1,0 +1,196 @@
+"""Copy coalescing: a buffer and its copy are one, where they are not in use with different elements.
+
+So values that loops carry, and arrays that are updated in part, are changed in place. Liveness analysis tells
+which buffers hold elements that are read later; a buffer that is stored meanwhile interferes with these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    Buffer,
+    Expression,
+    Load,
+    Substitution,
+    load,
+    visit,
+)
+from stablehlo_py.engines.native.loop_ir.index import of_variable
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Guard,
+    If,
+    Loop,
+    Program,
+    Statement,
+    Store,
+    While,
+    bodies_of,
+    loads_of,
+    rewritten,
+    roots_of,
+    stores_of,
+    walk,
+    with_bodies,
+)
+from stablehlo_py.engines.native.schedule.inline import map_of
+
+_Pair = frozenset[Buffer]
+
+
+def coalesce(program: Program) -> Program:
+    """Make buffers one that are copies of each other, and drop the copies."""
+    program = Program(program.buffers, _without_copies(program.body))
+    copies = list(_copies(program.body))
+    if not copies:
+        return program
+    interference = _interference(program)
+    same: dict[Buffer, tuple[Buffer, ...]] = {}
+    for target, source in copies:
+        first, second = same.get(target, (target,)), same.get(source, (source,))
+        if first is second or any(frozenset((x, y)) in interference for x in first for y in second):
+            continue
+        joined = (*first, *second)
+        same.update(dict.fromkeys(joined, joined))
+    chosen = {buffer: min(members, key=_rank) for buffer, members in same.items()}
+    body = _without_copies([_with_buffers(statement, chosen) for statement in program.body])
+    buffers = [buffer for buffer in program.buffers if chosen.get(buffer, buffer) == buffer]
+    return Program(tuple(buffers), body)
+
+
+def _rank(buffer: Buffer) -> int:
+    """The order in which buffers are kept: those of the caller first."""
+    return ("input", "constant", "output", "scratch", "frame").index(buffer.space)
+
+
+def _copy_of(statement: Statement) -> tuple[Buffer, Buffer] | None:
+    """The target and the source of a nest that copies a whole buffer."""
+    found = map_of(statement)
+    if found is None or not isinstance(found.value, Load):
+        return None
+    source = found.value.buffer
+    same = source.shape == found.buffer.shape and source.element == found.buffer.element
+    at = tuple(map(of_variable, found.variables))
+    return (found.buffer, source) if same and found.value.indices == at else None
+
+
+def _copies(statements: Sequence[Statement]) -> Iterator[tuple[Buffer, Buffer]]:
+    """The copies of a block, and of the blocks of control flow in it; those of loops first."""
+    for statement in statements:
+        if not isinstance(statement, Loop):
+            for body in bodies_of(statement):
+                yield from _copies(body)
+    for statement in statements:
+        found = _copy_of(statement)
+        if found is not None:
+            yield found
+
+
+def _without_copies(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Drop the copies of buffers to themselves."""
+    found: list[Statement] = []
+    for statement in statements:
+        copy = _copy_of(statement)
+        if copy is not None and copy[0] == copy[1]:
+            continue
+        bodies = [] if isinstance(statement, Loop) else [_without_copies(b) for b in bodies_of(statement)]
+        found.append(with_bodies(statement, bodies) if bodies else statement)
+    return tuple(found)
+
+
+def _with_buffers(statement: Statement, chosen: dict[Buffer, Buffer]) -> Statement:
+    """A statement with some buffers in place of others."""
+
+    def replace(expression: Expression) -> Expression | None:
+        if not isinstance(expression, Load) or expression.buffer not in chosen:
+            return None
+        return load(chosen[expression.buffer], expression.indices)
+
+    def restored(each: Statement) -> Statement:
+        if isinstance(each, Store):
+            return Store(chosen.get(each.buffer, each.buffer), each.indices, each.value)
+        return with_bodies(each, [[restored(inner) for inner in body] for body in bodies_of(each)])
+
+    return restored(rewritten(statement, Substitution({}, replace)))
+
+
+# Interference
+
+
+def _interference(program: Program) -> set[_Pair]:
+    """The pairs of buffers that hold different elements at the same time."""
+    found: set[_Pair] = set()
+    outputs = program.in_space("output")
+    found.update(frozenset(pair) for pair in combinations(outputs, 2))
+    written: dict[Buffer, set[Buffer | None]] = {}  # what each buffer is a copy of: None for other values
+    _Liveness(found, written).block(program.body, frozenset(outputs))
+    for fixed in program.in_space("input", "constant"):
+        for buffer in program.buffers:  # one that is a copy of it, and nothing else, may be the original
+            if buffer.space != "scratch" or written.get(buffer, set()) != {fixed}:
+                found.add(frozenset((fixed, buffer)))
+    return found
+
+
+class _Liveness:
+    """Finds which buffers are live behind each nest, and what interferes.
+
+    Args:
+        found: The pairs that interfere, which are added to.
+        written: The sources of the copies that are stored to each buffer, which are added to.
+    """
+
+    def __init__(self, found: set[_Pair], written: dict[Buffer, set[Buffer | None]]) -> None:
+        self._found = found
+        self._written = written
+
+    def block(self, statements: Sequence[Statement], live: frozenset[Buffer]) -> frozenset[Buffer]:
+        """The buffers that are live in front of some statements, from those behind them."""
+        for statement in reversed(statements):
+            live = self._before(statement, live)
+        return live
+
+    def _before(self, statement: Statement, live: frozenset[Buffer]) -> frozenset[Buffer]:
+        match statement:
+            case If() | Guard():
+                branches = [self.block(body, live) for body in bodies_of(statement)]
+                return branches[0] | branches[1] | _read(statement)
+            case While(head, body=body):
+                behind = live | _read(statement)
+                while True:
+                    first = self.block(head, behind)
+                    following = behind | self.block(body, first)
+                    if following == behind:
+                        return first
+                    behind = following
+        self._store(statement, live)
+        own = map_of(statement)
+        loaded = {each.buffer for each in loads_of(statement)}
+        return (live - {own.buffer} if own is not None else live) | loaded
+
+    def _store(self, nest: Statement, live: frozenset[Buffer]) -> None:
+        """Note what the stores of a nest interfere with."""
+        stores, copy = list(stores_of(nest)), _copy_of(nest)
+        in_place = len(stores) == 1 and _stores_once(nest)
+        stored = {store.buffer for store in stores}
+        for store in stores:
+            buffer = store.buffer
+            source = copy[1] if copy is not None else None
+            self._written.setdefault(buffer, set()).add(source)
+            others = (live | stored) - {buffer, source}
+            for each in loads_of(nest):
+                if each.buffer != buffer and not (in_place and each.indices == store.indices):
+                    others |= {each.buffer}
+            self._found.update(frozenset((buffer, other)) for other in others)
+
+
+def _stores_once(nest: Statement) -> bool:
+    """Test whether a nest stores no element twice: iterations of parallel loops store different ones."""
+    return all(each.kind == "parallel" for each in walk([nest]) if isinstance(each, Loop))
+
+
+def _read(statement: Statement) -> frozenset[Buffer]:
+    """The buffers that a statement itself reads, without those inside of its blocks."""
+    seen: set[Expression] = set()
+    every = [each for root in roots_of(statement) for each in visit(root, seen)]
+    return frozenset(each.buffer for each in every if isinstance(each, Load))

@@ -1,0 +1,120 @@
+"""Copy coalescing: copies go where a buffer and its copy never differ while both are read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+from loop_regions import region_of, run_code
+
+from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.loop_ir.parse import parse
+from stablehlo_py.engines.native.loop_ir.text import text_of
+from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.schedule.coalesce import coalesce
+from stablehlo_py.engines.native.schedule.pipeline import scheduled
+
+ROWS = """
+func.func @main(%x: tensor<6x5xf32>, %v: tensor<1x5xf32>) -> (tensor<i32>, tensor<6x5xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %n, %y = stablehlo.while(%i = %zero, %p = %x) : tensor<i32>, tensor<6x5xf32>
+    cond {
+      %six = stablehlo.constant dense<6> : tensor<i32>
+      %more = stablehlo.compare LT, %i, %six : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %new = stablehlo.dynamic_update_slice %p, %v, %i, %none
+        : (tensor<6x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<i32>) -> tensor<6x5xf32>
+      stablehlo.return %next, %new : tensor<i32>, tensor<6x5xf32>
+    }
+  return %n, %y : tensor<i32>, tensor<6x5xf32>
+}"""
+
+
+def test_an_array_that_a_loop_carries_is_updated_in_place() -> None:
+    region = region_of(ROWS)
+    lowered = lower(region)
+    stages = dict(scheduled(lowered.program))
+    text = text_of(stages["coalesce"])
+    assert "scratch v" in text and "6x5xf32" not in [
+        line.split(": ")[1] for line in text.splitlines() if line.startswith("scratch")
+    ]
+    x, v = np.arange(30, dtype=np.float32).reshape(6, 5), np.full((1, 5), 7, np.float32)
+    for name, program in stages.items():
+        assert not verify(program), name
+        for run in (Interpreter().run, run_code):
+            count, y = run(program, [x, v, *lowered.constants])
+            assert count == 6 and (y == 7).all(), name
+
+
+def coalesced(text: str) -> tuple[str, list[float]]:
+    """The text of a program after coalescing, and its only output for `x` = 1, 2, 3."""
+    program = parse(text)
+    assert not verify(program)
+    x = np.float32([1, 2, 3])
+    after = coalesce(program)
+    assert not verify(after)
+    (wanted,), (found,) = Interpreter().run(program, [x]), Interpreter().run(after, [x])
+    np.testing.assert_array_equal(found, wanted)
+    return text_of(after), found.tolist()
+
+
+HEAD = """
+input x: 3xf32
+output y: 3xf32
+scratch a: 3xf32
+scratch b: 3xf32
+"""
+
+
+def nest(target: str, value: str, kind: str = "parallel") -> str:
+    """A loop over three elements."""
+    return f"{kind} i in 0..3 {{\n  store {target} = {value}\n}}\n"
+
+
+COPY = nest("a[i]", "(load x[i] + f32(1.0))") + nest("b[i]", "load a[i]")
+
+
+def test_a_copy_whose_source_is_not_read_later_is_its_source() -> None:
+    text, found = coalesced(HEAD + COPY + nest("y[i]", "(load b[i] * load b[i])"))
+    assert text.count("scratch") == 1 and text.count("store") == 2
+    assert found == [4, 9, 16]
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        # the source changes, then the copy is read
+        (nest("a[i]", "f32(5.0)") + nest("y[i]", "(load a[i] * load b[i])"), [10, 15, 20]),
+        # the copy changes in part, then the source is read
+        ("store b[1] = f32(7.0)\n" + nest("y[i]", "(load a[i] + load b[i])"), [4, 10, 8]),
+        # the source is stored again in the order of another reading
+        (nest("a[i]", "load b[-i + 2]") + nest("y[i]", "(load a[i] + load x[i])"), [5, 5, 5]),
+    ],
+)
+def test_a_copy_that_differs_from_its_source_stays(change: str, wanted: list[float]) -> None:
+    text, found = coalesced(HEAD + COPY + change)
+    assert found == wanted
+    assert "scratch a" in text and "scratch b" in text
+
+
+def test_elements_that_a_loop_stores_more_than_once_are_not_changed_in_place() -> None:
+    """A scatter of one operand: each iteration adds to the element that there was."""
+    again = "for k in 0..2 {\n  store b[0] = (load a[0] + f32(1.0))\n}\n"
+    text, found = coalesced(HEAD + COPY + again + nest("y[i]", "load b[i]"))
+    assert found == [3, 3, 4] and "scratch a" in text
+
+
+def test_an_array_of_the_caller_that_is_only_copied_is_read_itself() -> None:
+    text, found = coalesced(HEAD + nest("a[i]", "load x[i]") + nest("y[i]", "(load a[i] + f32(1.0))"))
+    assert "scratch a" not in text and found == [2, 3, 4]
+    text, _ = coalesced(
+        HEAD + nest("a[i]", "load x[i]") + "store a[0] = f32(0.0)\n" + nest("y[i]", "load a[i]")
+    )
+    assert "store x" not in text
