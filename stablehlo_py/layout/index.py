@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from stablehlo_py.layout.layout import COMBINED
 from stablehlo_py.layout.shape import Shape
 
 Sizes = tuple[int, ...]
@@ -90,6 +91,8 @@ def tilings(shape: Shape) -> list[tuple[Sizes, Sizes, Sizes]]:
     """Return each tile of the layout with the sizes before and after tiling."""
     sizes, found = _physical(shape), []
     for tile in shape.layout.tiles:
+        if COMBINED in tile:
+            raise ValueError(f"the tile of {shape} combines dimensions, which is not supported")
         if len(tile) > len(sizes):
             raise ValueError(f"tile {tile} has more dimensions than {shape}")
         kept = len(sizes) - len(tile)

@@ -21,6 +21,9 @@ class PaddingValue(IntEnum):
     UNKNOWN_PAD = 5
 
 
+COMBINED = -1  # the size of a dimension of a tile that is combined with the next one
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The order of an array's dimensions in linear memory, padding and tiling.
@@ -32,9 +35,13 @@ class Layout:
             no padding.
         padding_value: The value of padding elements.
         tiles: Tiles (`T(8,128)(2,1)` in text) that subdivide the array, with dimensions from major to minor;
-            each further tile subdivides the dimensions of the previous one.
+            each further tile subdivides the dimensions of the previous one. A dimension of size COMBINED (`*`)
+            is combined with the next one.
         element_size_in_bits: The size of a stored element (`E(4)`); 0 for whole bytes.
         memory_space: The memory space of the buffer (`S(1)`), which has no effect here.
+        clauses: What has no effect here, as text by its clause: `{"D": "D,C+"}` for the levels of a sparse
+            array, `L` the alignment of the tail, `#` and `*` the types of indices and pointers, `SC` where the
+            buffer is split, `P` the physical shape, `M` the bytes of metadata.
 
     Raises:
         ValueError: If the fields are inconsistent.
@@ -46,6 +53,7 @@ class Layout:
     tiles: tuple[tuple[int, ...], ...] = ()
     element_size_in_bits: int = 0
     memory_space: int = 0
+    clauses: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         _make_tuple(self, "minor_to_major")
@@ -65,7 +73,7 @@ class Layout:
         if padded is not None and min(padded, default=0) < 0:
             raise ValueError(f"padded_dimensions must not be negative: {list(padded)}")
         for tile in self.tiles:
-            if min(tile, default=1) < 1:
+            if any(size < 1 and size != COMBINED for size in tile):
                 raise ValueError(f"the sizes of a tile must be positive: {list(tile)}")
         if self.element_size_in_bits < 0 or self.memory_space < 0:
             raise ValueError("element_size_in_bits and memory_space must not be negative")

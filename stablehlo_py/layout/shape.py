@@ -15,6 +15,7 @@ from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import (
     TOKEN,
     NoneType,
+    OpaqueType,
     QuantizedType,
     TensorType,
     TokenType,
@@ -25,6 +26,9 @@ from stablehlo_py.layout.elements import element_type
 from stablehlo_py.layout.layout import Layout
 
 TUPLE = NoneType()  # a tuple has no element type
+OPAQUE = OpaqueType("!xla.opaque")
+BUFFER = OpaqueType("!xla.buffer")
+_NO_ARRAYS = frozenset([TUPLE, TOKEN, OPAQUE, BUFFER])
 _UNSET = Layout(())
 
 
@@ -32,12 +36,14 @@ _UNSET = Layout(())
 class Shape:
     """XLA's `Shape`: an array's element type, sizes and layout; or a token; or a tuple of shapes.
 
+    There are also buffers of arrays, and opaque values.
+
     Attributes:
         element_type: The element type.
         dimensions: The size of each dimension; None if unbounded.
         layout: The layout, by default row-major.
         dynamic: For each dimension, whether its size is only an upper bound (`<=8`); by default none is.
-        tuple_shapes: The shapes of the elements of a tuple.
+        tuple_shapes: The shapes of the elements of a tuple; that of the array in a buffer, `b(f32[2])`.
 
     Raises:
         ValueError: If sizes and layout are inconsistent.
@@ -153,8 +159,8 @@ class Shape:
 
     @property
     def is_array(self) -> bool:
-        """Test whether it is an array: neither a tuple nor a token."""
-        return not self.is_tuple and not self.is_token
+        """Test whether it is an array: not a tuple, token, buffer or opaque value."""
+        return self.element_type not in _NO_ARRAYS
 
     @property
     def is_static(self) -> bool:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
+from stablehlo_py.ir.types import TOKEN
 from stablehlo_py.layout.elements import element_name, element_type
-from stablehlo_py.layout.layout import Layout, PaddingValue
-from stablehlo_py.layout.shape import Shape
+from stablehlo_py.layout.layout import COMBINED, Layout, PaddingValue
+from stablehlo_py.layout.shape import BUFFER, OPAQUE, Shape
 
 T = TypeVar("T")
 
@@ -20,6 +21,15 @@ _SPACE = re.compile(r"(?:\s|/\*.*?\*/)*", re.DOTALL)
 _NAME = re.compile(r"[a-z]\w*", re.ASCII)
 _NUMBER = re.compile(r"\d{1,18}(?!\d)", re.ASCII)
 _MOST_NESTED = 100
+_CLAUSES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")  # in the order of the text
+_PLAIN = re.compile(r"(D|L|\#|\*|SC|M)\(")  # clauses that are kept as text
+_CONTENTS = {
+    "D": (re.compile(r"[DCSH]\+?~?(?:,[DCSH]\+?~?)*"), "levels such as D or C"),
+    "#": (re.compile(r"u(?:8|16|32|64)"), "an unsigned integer type"),
+    "SC": (re.compile(r"\d+:\d+(?:,\d+)*"), "a dimension and where it is split, such as 0:64"),
+    "M": (re.compile(r"\d{1,18}"), "a number"),
+}
+_CONTENTS |= {"L": _CONTENTS["M"], "*": _CONTENTS["#"]}
 _PADDING = {value.name.removesuffix("_PAD").lower(): value for value in PaddingValue}
 
 
@@ -39,8 +49,10 @@ def shape_text(shape: Shape, layout: bool = True) -> str:
     """Return XLA's text of a shape, with or without its layouts."""
     if shape.is_tuple:
         return f"({', '.join(shape_text(inner, layout) for inner in shape.tuple_shapes)})"
-    if shape.is_token:
-        return "token[]"
+    if shape.element_type is BUFFER:
+        return f"b({shape_text(shape.tuple_shapes[0], layout)})"
+    if not shape.is_array:
+        return "token[]" if shape.is_token else "opaque[]"
     pairs = zip(shape.dimensions, shape.dynamic, strict=True)
     sizes = ["?" if size is None else f"<={size}" if varies else str(size) for size, varies in pairs]
     written = layout_text(shape.layout) if layout else ""
@@ -49,11 +61,12 @@ def shape_text(shape: Shape, layout: bool = True) -> str:
 
 def layout_text(layout: Layout) -> str:
     """Return XLA's text of a layout."""
-    clauses = "T" * bool(layout.tiles) + "".join(f"({_listed(tile)})" for tile in layout.tiles)
-    if layout.element_size_in_bits:
-        clauses += f"E({layout.element_size_in_bits})"
-    if layout.memory_space:
-        clauses += f"S({layout.memory_space})"
+    known = {name: f"{name}({text})" for name, text in layout.clauses}
+    tiles = "".join(f"({_listed(tile)})" for tile in layout.tiles).replace(str(COMBINED), "*")
+    known |= {"T": f"T{tiles}"} if tiles else {}
+    known |= {"E": f"E({layout.element_size_in_bits})"} if layout.element_size_in_bits else {}
+    known |= {"S": f"S({layout.memory_space})"} if layout.memory_space else {}
+    clauses = "".join(known[name] for name in _CLAUSES if name in known)
     if layout.padded_dimensions is not None:
         name = layout.padding_value.name.removesuffix("_PAD").lower()
         clauses += f"pad({_listed(layout.padded_dimensions)}{'' if name == 'zero' else f';{name}'})"
@@ -133,12 +146,12 @@ def _shape(reader: _Reader, depth: int = 0) -> Shape:
         return Shape.tuple_of(shapes)
     start = reader.position
     name = reader.match(_NAME, "an element type, or a tuple in parentheses")
-    if name in ("opaque", "b"):
-        raise ValueError(f"'{reader.text}': {name} is not supported; expected an array, token or tuple")
+    if name == "b":
+        return _buffer(reader, depth)
     reader.expect("[")
-    if name == "token":
+    if name in ("token", "opaque"):
         reader.expect("]")
-        return Shape.token()
+        return Shape(TOKEN if name == "token" else OPAQUE)
     sizes = reader.list(lambda: _size(reader), "]")
     reader.expect("]")
     element = _element(reader, name, start)
@@ -146,6 +159,13 @@ def _shape(reader: _Reader, depth: int = 0) -> Shape:
     if reader.text[reader.position : reader.position + 1] != "{":
         return Shape(element, dimensions, dynamic=dynamic)
     return Shape(element, dimensions, _layout(reader), dynamic)
+
+
+def _buffer(reader: _Reader, depth: int) -> Shape:
+    reader.expect("(")
+    inner = _shape(reader, depth + 1)
+    reader.expect(")")
+    return Shape(BUFFER, tuple_shapes=(inner,))
 
 
 def _element(reader: _Reader, name: str, start: int) -> Any:
@@ -182,6 +202,12 @@ def _clause(reader: _Reader, fields: dict[str, Any]) -> None:
     elif reader.take("E("):
         fields["element_size_in_bits"] = reader.number()
         reader.expect(")")
+    elif (found := _PLAIN.match(reader.text, reader.position)) is not None:
+        reader.take(found[0])
+        _plain_clause(reader, found[1], fields)
+    elif reader.take("P("):
+        _add_clause(fields, "P", str(_shape(reader)))
+        reader.expect(")")
     elif reader.take("S("):
         fields["memory_space"] = reader.number()
         reader.expect(")")
@@ -191,14 +217,29 @@ def _clause(reader: _Reader, fields: dict[str, Any]) -> None:
             fields["padding_value"] = _padding_value(reader)
         reader.expect(")")
     else:
-        reader.fail("tiles T(..), a size E(bits), a memory space S(number) or pad(..)")
+        reader.fail("tiles T(..), a size E(bits), a memory space S(number), another clause of XLA or pad(..)")
+
+
+def _plain_clause(reader: _Reader, name: str, fields: dict[str, Any]) -> None:
+    """Read a clause that is kept as text, after its parenthesis."""
+    pattern, what = _CONTENTS[name]
+    text = reader.match(pattern, what)
+    reader.expect(")")
+    while name == "SC" and reader.take("("):
+        text += f")({reader.match(pattern, what)}"
+        reader.expect(")")
+    _add_clause(fields, name, text)
+
+
+def _add_clause(fields: dict[str, Any], name: str, text: str) -> None:
+    fields["clauses"] = tuple(sorted([*fields.get("clauses", ()), (name, text)]))
 
 
 def _tiles(reader: _Reader) -> tuple[tuple[int, ...], ...]:
     tiles = []
     reader.expect("(")
     while True:
-        tiles.append(reader.list(reader.number, ")"))
+        tiles.append(reader.list(lambda: COMBINED if reader.take("*") else reader.number(), ")"))
         reader.expect(")")
         if not reader.take("("):
             return tuple(tiles)

@@ -25,6 +25,12 @@ PARSED = [  # text, canonical text
     ("f32[2]{0:}", "f32[2]{0}"),
     ("f32[2]{0:S(0)E(0)}", "f32[2]{0}"),
     ("f8e4m3b11fnuz[1]", "f8e4m3b11fnuz[1]{0}"),
+    ("(opaque[], b(f32[2]))", "(opaque[], b(f32[2]{0}))"),
+    (
+        "f32[8,8]{1,0:M(8)SC(0:4)(1:2,6)S(1)*(u32)#(u64)L(64)T(2,*)(*)D(D,C+~)}",
+        "f32[8,8]{1,0:D(D,C+~)T(2,*)(*)L(64)#(u64)*(u32)S(1)SC(0:4)(1:2,6)M(8)}",
+    ),
+    ("f32[8]{0:P((f32[4], s32[4]{0:T(2)}))}", "f32[8]{0:P((f32[4]{0}, s32[4]{0:T(2)}))}"),
 ]
 
 
@@ -72,16 +78,17 @@ def test_padding_in_text(text: str, layout: Layout) -> None:
         ("f32[2]x", "expected the end at column 7, found 'x'"),
         ("f32[2]{0", "expected '}' at column 9, found the end"),
         (
-            "f32[2]{0:L(64)}",
-            r"expected tiles T\(..\), a size E\(bits\), a memory space S\(number\) or pad\(..\)",
+            "f32[2]{0:X(64)}",
+            r"expected tiles T\(..\), a size E\(bits\), a memory space S\(number\), another clause of XLA or pad",
         ),
-        ("f32[2]{0:T(*)}", "expected a number"),
+        ("f32[2]{0:D(X)}", "expected levels such as D or C at column 12, found 'X"),
+        ("f32[2]{0:#(s8)}", "expected an unsigned integer type"),
         ("f32[2]{0:pad(3;most)}", "expected zero, one, lowest, highest, unknown at column 16, found 'most"),
         ("f32[2,3]{1,1}", r"minor_to_major must be a permutation of 0 to 1, got \[1, 1\]"),
         ("f32[2,3]{0}", r"layout \{0\} has 1 dimension, but the shape has 2"),
         ("(f32[2]", r"expected '\)' at column 8"),
-        ("opaque[]", "opaque is not supported"),
-        ("b(f32[2])", "b is not supported"),
+        ("opaque[2]", r"expected '\]'"),
+        ("b(f32[2]", r"expected '\)'"),
         ("f32[99999999999999999999]", "expected a number"),
     ],
 )
