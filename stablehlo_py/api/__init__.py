@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stablehlo_py.analysis.report import Analysis
     from stablehlo_py.engines.engine import Engine, Semantics
     from stablehlo_py.engines.program import Program
+    from stablehlo_py.hlo.module import HloModule
     from stablehlo_py.interpreter.observer import Observer
     from stablehlo_py.ir.core import Region, Value
     from stablehlo_py.ir.types import Type
@@ -101,6 +102,27 @@ def load(
 
         return load_described(Path(path), lambda program: parse_file(program, vjp, allow))
     return parse_file(path, vjp, allow)
+
+
+def load_hlo(path: str | PathLike[str]) -> HloModule:
+    """Read HLO text as it is: what XLA dumps, before any conversion to StableHLO.
+
+    Args:
+        path: The path of a file: a module, computations alone, or one instruction, as XLA's parser takes
+            them.
+
+    Returns:
+        The module. Its `to_string` prints it as XLA does.
+
+    Raises:
+        OSError, ParseError: If the file cannot be read, or is not HLO text; with every error that was found.
+
+    Example:
+        print(shlo.load_hlo("module_0001.jit_f.cpu_after_optimizations.txt").to_string("short_parsable"))
+    """
+    from stablehlo_py.hlo.parser import parse_hlo
+
+    return parse_hlo(Path(path).read_bytes().decode("utf-8", "surrogateescape"), str(path))
 
 
 def verify(module: Module, strict: bool = False) -> list[Diagnostic]:

@@ -35,13 +35,13 @@ class Layout:
             no padding.
         padding_value: The value of padding elements.
         tiles: Tiles (`T(8,128)(2,1)` in text) that subdivide the array, with dimensions from major to minor;
-            each further tile subdivides the dimensions of the previous one. A dimension of size COMBINED (`*`)
-            is combined with the next one.
+            each further tile subdivides the dimensions of the previous one. A dimension of size COMBINED
+            (`*`) is combined with the next one.
         element_size_in_bits: The size of a stored element (`E(4)`); 0 for whole bytes.
         memory_space: The memory space of the buffer (`S(1)`), which has no effect here.
         clauses: What has no effect here, as text by its clause: `{"D": "D,C+"}` for the levels of a sparse
-            array, `L` the alignment of the tail, `#` and `*` the types of indices and pointers, `SC` where the
-            buffer is split, `P` the physical shape, `M` the bytes of metadata.
+            array, `L` the alignment of the tail, `#` and `*` the types of indices and pointers, `SC` where
+            the buffer is split, `P` the physical shape, `M` the bytes of metadata.
 
     Raises:
         ValueError: If the fields are inconsistent.

@@ -33,6 +33,15 @@ _CONTENTS |= {"L": _CONTENTS["M"], "*": _CONTENTS["#"]}
 _PADDING = {value.name.removesuffix("_PAD").lower(): value for value in PaddingValue}
 
 
+class ShapeError(ValueError):
+    """The text is not a shape. `column`, from 0, is where; `message` is what was expected there."""
+
+    def __init__(self, text: str, what: str, column: int, message: str) -> None:
+        super().__init__(f"'{text}' is not {what}: {message}")
+        self.column = column
+        self.message = message
+
+
 def parse_shape(text: str) -> Shape:
     """Parse a shape; raise ValueError, with the column, if it is invalid."""
     reader = _Reader(text, "a shape")
@@ -90,7 +99,7 @@ class _Reader:
         rest = self.text[self.position :]
         found = f"'{rest[:12]}'" if rest else "the end"
         place = f"at column {self.position + 1}"
-        raise ValueError(f"'{self.text}' is not {self.what}: expected {expected} {place}, found {found}")
+        raise ShapeError(self.text, self.what, self.position, f"expected {expected} {place}, found {found}")
 
     def take(self, word: str) -> bool:
         """Read a word if it is next."""
@@ -158,7 +167,13 @@ def _shape(reader: _Reader, depth: int = 0) -> Shape:
     dimensions, dynamic = tuple([size for size, _ in sizes]), tuple([varies for _, varies in sizes])
     if reader.text[reader.position : reader.position + 1] != "{":
         return Shape(element, dimensions, dynamic=dynamic)
-    return Shape(element, dimensions, _layout(reader), dynamic)
+    start = reader.position
+    try:
+        return Shape(element, dimensions, _layout(reader), dynamic)
+    except ShapeError:
+        raise
+    except ValueError as error:
+        raise ShapeError(reader.text, "a shape", start, str(error)) from None
 
 
 def _buffer(reader: _Reader, depth: int) -> Shape:
@@ -172,7 +187,7 @@ def _element(reader: _Reader, name: str, start: int) -> Any:
     try:
         return element_type(name)
     except ValueError as error:
-        raise ValueError(f"'{reader.text}' is not a shape: at column {start + 1}, {error}") from None
+        raise ShapeError(reader.text, "a shape", start, f"at column {start + 1}, {error}") from None
 
 
 def _size(reader: _Reader) -> tuple[int | None, bool]:

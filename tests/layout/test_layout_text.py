@@ -79,7 +79,7 @@ def test_padding_in_text(text: str, layout: Layout) -> None:
         ("f32[2]{0", "expected '}' at column 9, found the end"),
         (
             "f32[2]{0:X(64)}",
-            r"expected tiles T\(..\), a size E\(bits\), a memory space S\(number\), another clause of XLA or pad",
+            r"expected tiles T\(..\), a size E\(bits\), a memory space S\(number\), another clause of XLA",
         ),
         ("f32[2]{0:D(X)}", "expected levels such as D or C at column 12, found 'X"),
         ("f32[2]{0:#(s8)}", "expected an unsigned integer type"),

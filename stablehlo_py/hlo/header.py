@@ -1,0 +1,197 @@
+"""The first line of a module: its attributes, and the tables of stack frames after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from stablehlo_py.hlo import texts
+from stablehlo_py.hlo.kinds import Kind, kind_of, read_index
+from stablehlo_py.hlo.lexer import Cursor
+from stablehlo_py.hlo.shapes import indexed, read_shape, text_of
+from stablehlo_py.layout.shape import Shape
+
+Index = tuple[int, ...]
+
+
+def _alias(cursor: Cursor) -> tuple[Index, int, Index, str]:
+    output = read_index(cursor)
+    cursor.expect(":", "':' before the parameter")
+    cursor.expect("(")
+    parameter = cursor.integer()
+    cursor.expect(",")
+    index, kind = read_index(cursor), "may-alias"
+    if cursor.take(","):
+        kind = cursor.choice(("may-alias", "must-alias"), "a kind of alias")
+    cursor.expect(")")
+    return output, parameter, index, kind
+
+
+def _donor(cursor: Cursor) -> tuple[int, Index]:
+    cursor.expect("(")
+    parameter = cursor.integer()
+    cursor.expect(",")
+    index = read_index(cursor)
+    cursor.expect(")")
+    return parameter, index
+
+
+def _index(index: Index) -> str:
+    return "{" + ",".join(map(str, index)) + "}"
+
+
+def _alias_text(alias: tuple[Index, int, Index, str]) -> str:
+    output, parameter, index, kind = alias
+    return f"{_index(output)}: ({parameter}, {_index(index)}, {kind})"
+
+
+def _several(read: Callable[[Cursor], Any], write: Callable[[Any], str]) -> Kind:
+    return Kind(
+        lambda cursor: cursor.items(lambda: read(cursor)),
+        lambda values: f"{{ {', '.join(map(write, values))} }}",
+        (),
+    )
+
+
+Layout = tuple[tuple[Shape, ...], Shape]
+
+
+def _layout(cursor: Cursor) -> Layout:
+    cursor.expect("{")
+    parameters = cursor.items(lambda: read_shape(cursor), "(", ")")
+    cursor.expect("->")
+    result = read_shape(cursor)
+    cursor.expect("}")
+    return parameters, result
+
+
+def _layout_text(layout: Layout) -> str:
+    parameters, result = layout
+    return f"{{({', '.join(indexed([*map(text_of, parameters)]))})->{text_of(result)}}}"
+
+
+def _recovery(cursor: Cursor) -> tuple[tuple[str, str, str], ...]:
+    """Read how original values are recovered: pairs of arrays, and a module as text."""
+    cursor.expect("{")
+    found = []
+    while not cursor.take("}"):
+        old = texts.read_original_array(cursor)
+        cursor.expect(":")
+        new, module = texts.read_original_array(cursor), ""
+        if cursor.take(","):
+            module = texts.read_string(cursor)
+        found.append((old, new, module))
+    return tuple(found)
+
+
+_JSON = Kind(texts.read_config, str)
+HEADER = {  # in the order of the printer
+    "is_scheduled": kind_of("flag"),
+    "input_output_alias": _several(_alias, _alias_text),
+    "buffer_donor": _several(_donor, lambda donor: f"({donor[0]}, {_index(donor[1])})"),
+    "alias_passthrough_params": kind_of("flag"),
+    "entry_computation_layout": Kind(_layout, _layout_text),
+    "allow_spmd_sharding_propagation_to_parameters": kind_of("bools")._replace(omitted=(False,)),
+    "allow_spmd_sharding_propagation_to_output": kind_of("bools")._replace(omitted=(False,)),
+    "replica_count": kind_of("count"),
+    "num_partitions": kind_of("count"),
+    "frontend_attributes": kind_of("frontend"),
+    "origin_recovery_table": Kind(_recovery, str, ()),
+    "debug_attributes": _JSON,
+}
+
+# ------------------------------------------------------------------------------- stack frames
+
+_TABLES = {
+    "FileNames": (),
+    "FunctionNames": (),
+    "FileLocations": ("file_name_id", "function_name_id", "line", "end_line", "column", "end_column"),
+    "StackFrames": ("file_location_id", "parent_frame_id"),
+}
+
+
+def read_frames(cursor: Cursor) -> dict[str, list[Any]]:
+    """Read the tables of stack frames, if there are any."""
+    found: dict[str, list[Any]] = {}
+    for name, fields in _TABLES.items():
+        if not cursor.take_word(name):
+            continue
+        rows = found[name] = []
+        while re.match(r"\d", cursor.text[cursor.at : cursor.at + 1]):
+            cursor.integer()
+            rows.append(_fields(cursor, fields) if fields else texts.read_string(cursor))
+    return found
+
+
+def _fields(cursor: Cursor, names: tuple[str, ...]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    cursor.expect("{")
+    while not cursor.take("}"):
+        if cursor.take(","):
+            continue
+        name = cursor.choice(names, "a field")
+        cursor.expect("=")
+        found[name] = cursor.integer()
+    return found
+
+
+def frames_text(frames: dict[str, list[Any]]) -> str:
+    """Return the text of the tables."""
+    lines = []
+    for name, fields in _TABLES.items():
+        if name not in frames:
+            continue
+        lines += ["", name]
+        for number, row in enumerate(frames[name], 1):
+            written = [f"{field}={row[field]}" for field in fields if field in row]
+            lines.append(f"{number} " + (f"{{{' '.join(written)}}}" if fields else texts.quoted(row)))
+    return "".join(f"{line}\n" for line in lines) + "\n" * bool(lines)
+
+
+def used_frames(frames: dict[str, list[Any]], used: set[int]) -> tuple[dict[str, list[Any]], dict[int, int]]:
+    """Return the tables without what no instruction uses, and the new numbers of frames.
+
+    A frame states the number of its caller plus 1.
+
+    Args:
+        frames: The tables.
+        used: The numbers of the frames that instructions have.
+    """
+    stack = frames.get("StackFrames", [])
+    kept: set[int] = set()
+    for number in used:
+        chain = set[int]()
+        while 0 < number <= len(stack) and number not in chain:
+            chain.add(number)
+            number = stack[number - 1].get("parent_frame_id", 0) - 1
+        kept |= chain if number == 0 else set()
+    places = _renumbered(stack[n - 1]["file_location_id"] for n in kept)
+    rows = [frames["FileLocations"][n - 1] for n in places]
+    files, functions = (
+        _renumbered(row[name] for row in rows) for name in ("file_name_id", "function_name_id")
+    )
+    numbers = _renumbered(kept)
+    new_stack = [
+        {
+            "file_location_id": places[stack[n - 1]["file_location_id"]],
+            "parent_frame_id": numbers.get(stack[n - 1]["parent_frame_id"] - 1, 0) + 1,
+        }
+        for n in numbers
+    ]
+    new_rows = [
+        row
+        | {"file_name_id": files[row["file_name_id"]], "function_name_id": functions[row["function_name_id"]]}
+        for row in rows
+    ]
+    tables: dict[str, list[Any]] = {
+        "FileNames": [frames["FileNames"][n - 1] for n in files],
+        "FunctionNames": [frames["FunctionNames"][n - 1] for n in functions],
+        "FileLocations": new_rows,
+        "StackFrames": new_stack,
+    }
+    return (tables if kept else {}), numbers
+
+
+def _renumbered(numbers: Iterable[int]) -> dict[int, int]:
+    return {number: new for new, number in enumerate(sorted(set(numbers)), 1)}

@@ -1,0 +1,415 @@
+"""Kinds of attributes: how the value of an attribute is read, as plain data, and printed.
+
+What refers to computations, instructions or the shape of the instruction is read by the parser
+(`computation`, `computations`, `instructions`, `literal`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from stablehlo_py.hlo import shardings, texts
+from stablehlo_py.hlo.lexer import Cursor
+from stablehlo_py.hlo.shapes import read_shape
+from stablehlo_py.ir.records import dataclass
+from stablehlo_py.layout.shape import Shape
+
+
+class Kind(NamedTuple):
+    """A kind of attribute.
+
+    Attributes:
+        read: Reads a value.
+        write: Returns the text of a value.
+        omitted: The value that is not printed, if there is one.
+    """
+
+    read: Callable[[Cursor], Any]
+    write: Callable[[Any], str]
+    omitted: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The window of a convolution or reduction, with a number for each dimension."""
+
+    size: tuple[int, ...] = ()
+    stride: tuple[int, ...] = ()
+    pad: tuple[tuple[int, int], ...] = ()
+    lhs_dilate: tuple[int, ...] = ()
+    rhs_dilate: tuple[int, ...] = ()
+    rhs_reversal: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicaGroups:
+    """Groups of processes: lists, or the rows of an array, or the axes of a mesh as text.
+
+    Attributes:
+        groups: The groups.
+        text: The text, if it is no list of lists.
+    """
+
+    groups: tuple[tuple[int, ...], ...] = ()
+    text: str = ""
+
+
+def _numbers(values: tuple[int, ...]) -> str:
+    return f"{{{','.join(map(str, values))}}}"
+
+
+def _lists(values: tuple[tuple[int, ...], ...]) -> str:
+    return f"{{{','.join(map(_numbers, values))}}}"
+
+
+def _axis(cursor: Cursor) -> tuple[int, ...]:
+    start, found = cursor.at, cursor.integers()
+    if len(found) != 1:
+        cursor.fail_with(start, f"expected one dimension, as in {{0}}, got {_numbers(found)}")
+    return found
+
+
+def _int_lists(cursor: Cursor) -> tuple[tuple[int, ...], ...]:
+    return cursor.items(cursor.integers)
+
+
+def _boolean(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _number(cursor: Cursor) -> float:
+    for name in ("DECIMAL", "INTEGER", "NAN", "INFINITY"):
+        if (text := cursor.match(name)) is not None:
+            return float(text.partition("(")[0])
+    return cursor.fail("a number")
+
+
+def _number_text(value: float) -> str:
+    return f"{value:.6g}" if math.isfinite(value) else str(value)
+
+
+# ------------------------------------------------------------------------------- windows, slices, padding
+
+_WINDOW = ("size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal")
+_TRIVIAL = {"stride": 1, "pad": (0, 0), "lhs_dilate": 1, "rhs_dilate": 1, "rhs_reversal": 0}
+
+
+def _by_dimension(cursor: Cursor) -> tuple[int, ...]:
+    text = cursor.match("DXD")
+    return tuple(map(int, text.split("x"))) if text else (cursor.integer("an integer, or some such as 2x3"),)
+
+
+def _pads(cursor: Cursor) -> tuple[tuple[int, ...], ...]:
+    text = cursor.want("PAD", "the padding of each dimension, such as 0_0 or 1_1x0_2")
+    return tuple([tuple(map(int, part.split("_"))) for part in text.split("x")])
+
+
+def _window(cursor: Cursor) -> Window:
+    fields: dict[str, Any] = {}
+    cursor.expect("{")
+    while not cursor.take("}"):
+        start = cursor.at
+        name = cursor.choice(_WINDOW, "a field of a window")
+        cursor.expect("=")
+        if name in fields:
+            cursor.fail(f"{name}= once", at=start)
+        fields[name] = _pads(cursor) if name == "pad" else _by_dimension(cursor)
+        if name == "pad" and any(len(pad) != 2 for pad in fields[name]):
+            cursor.fail("a low and a high padding for each dimension, such as 1_1", at=start)
+    if not fields:
+        return Window()
+    rank = len(fields.get("size", ()))
+    for name, values in fields.items():
+        if len(values) != rank:
+            cursor.fail(f"{rank} numbers in {name}= as in size= instead of {len(values)}", at=start)
+    return Window(**fields)
+
+
+def _window_text(window: Window) -> str:
+    parts = [f"size={'x'.join(map(str, window.size))}"]
+    for name, trivial in _TRIVIAL.items():
+        values = getattr(window, name)
+        if any(value != trivial for value in values):
+            texts = [f"{v[0]}_{v[1]}" if name == "pad" else str(v) for v in values]
+            parts.append(f"{name}={'x'.join(texts)}")
+    return f"{{{' '.join(parts)}}}"
+
+
+def _padding(cursor: Cursor) -> tuple[tuple[int, int, int], ...]:
+    return tuple([(pad[0], pad[1], pad[2] if len(pad) > 2 else 0) for pad in _pads(cursor)])
+
+
+def _padding_text(pads: tuple[tuple[int, int, int], ...]) -> str:
+    inner = any(pad[2] for pad in pads)
+    return "x".join([f"{low}_{high}" + f"_{between}" * inner for low, high, between in pads])
+
+
+def _slice(cursor: Cursor) -> tuple[tuple[int, int, int], ...]:
+    def dimension() -> tuple[int, int, int]:
+        cursor.expect("[", "a dimension such as [0:2]")
+        start = cursor.integer()
+        cursor.expect(":", "':' and the limit, as in [0:2]")
+        limit = cursor.integer()
+        stride = cursor.integer() if cursor.take(":") else 1
+        cursor.expect("]")
+        return start, limit, stride
+
+    return cursor.items(dimension)
+
+
+def _slice_text(dimensions: tuple[tuple[int, int, int], ...]) -> str:
+    strided = any(stride != 1 for _, _, stride in dimensions)
+    parts = [f"[{start}:{limit}" + f":{stride}" * strided + "]" for start, limit, stride in dimensions]
+    return f"{{{', '.join(parts)}}}"
+
+
+# ------------------------------------------------------------------------------- groups, aliases
+
+
+def _groups(cursor: Cursor) -> ReplicaGroups:
+    if cursor.is_next("{"):
+        return ReplicaGroups(_int_lists(cursor))
+    start = cursor.at
+    if cursor.is_next("mesh"):
+        mesh = shardings.read_mesh(cursor)
+        axes = cursor.items(lambda: shardings.read_axis(cursor))
+        known = [name for name, _ in mesh.axes]
+        for axis in axes:
+            if axis.name not in known:
+                cursor.fail(f"an axis of the mesh ({', '.join(known)}) instead of {axis.name}", at=start)
+        return ReplicaGroups(mesh.groups(axes), f"{mesh} {{{','.join(map(str, axes))}}}")
+    cursor.expect("[", "groups such as {{0,1},{2,3}} or [2,2]<=[4]")
+    rows = cursor.integer()
+    cursor.expect(",")
+    columns = cursor.integer()
+    cursor.expect("]")
+    cursor.expect("<=")
+    iota = shardings.read_iota(cursor)
+    if rows * columns != iota.size:
+        cursor.fail(f"an array of {rows * columns} processes instead of {iota.size}", at=start)
+    ids = iota.devices()
+    groups = tuple([tuple(ids[row * columns : (row + 1) * columns]) for row in range(rows)])
+    return ReplicaGroups(groups, f"[{rows},{columns}]<={iota}")
+
+
+def _groups_text(groups: ReplicaGroups) -> str:
+    return groups.text or _lists(groups.groups)
+
+
+Index = tuple[int, ...]
+
+
+def read_index(cursor: Cursor) -> Index:
+    """Read the index of an element in nested tuples: `{0,1}`."""
+    cursor.expect("{", "'{' before an index such as {0,1}")
+    found: list[int] = []
+    while not cursor.take("}"):
+        found.append(cursor.integer())
+        if not cursor.take(","):
+            cursor.expect("}")
+            break
+    return tuple(found)
+
+
+def _alias(cursor: Cursor) -> tuple[Index, int, Index]:
+    output = read_index(cursor)
+    cursor.expect(":", "':' before the operand")
+    cursor.expect("(")
+    operand = cursor.integer()
+    cursor.expect(",")
+    index = read_index(cursor)
+    cursor.expect(")")
+    return output, operand, index
+
+
+def _aliasing(cursor: Cursor) -> tuple[tuple[Index, int, Index], ...]:
+    return cursor.items(lambda: _alias(cursor))
+
+
+def _index(index: Index, separator: str = ",") -> str:
+    return "{" + separator.join(map(str, index)) + "}"
+
+
+def _aliasing_text(pairs: tuple[tuple[Index, int, Index], ...]) -> str:
+    return f"{{{', '.join(map(_pair, pairs))}}}"
+
+
+def _pair(pair: tuple[Index, int, Index]) -> str:
+    output, operand, index = pair
+    return f"{_index(output, ', ')}: ({operand}, {_index(index, ', ')})"
+
+
+# ------------------------------------------------------------------------------- words and structures
+
+
+def _words(what: str, *known: str, omitted: Any = None) -> Kind:
+    return Kind(lambda cursor: cursor.choice(known, what), str, omitted)
+
+
+_PRECISIONS = ("default", "high", "highest", "packed_nibble")
+
+
+def _precision(cursor: Cursor) -> tuple[str, ...] | None:
+    found = cursor.items(lambda: cursor.choice(_PRECISIONS, "a precision"))
+    return None if set(found) <= {"default"} else found
+
+
+def _accuracy(cursor: Cursor) -> str:
+    cursor.expect("{")
+    if cursor.choice(("mode", "tolerance"), "mode= or tolerance=") == "mode":
+        cursor.expect("=")
+        text = f"mode={cursor.choice(('default', 'highest'), 'default or highest')}"
+    else:
+        cursor.expect("=")
+        cursor.expect("{")
+        fields = dict[str, str]()
+        while not cursor.take("}"):
+            name = cursor.choice(("atol", "rtol", "ulps"), "atol=, rtol= or ulps=")
+            cursor.expect("=")
+            fields[name] = _number_text(_number(cursor))
+            cursor.take(",")
+        text = f"tolerance={{{','.join(f'{name}={value}' for name, value in fields.items())}}}"
+    cursor.expect("}")
+    return f"{{{text}}}"
+
+
+def _sparsity(cursor: Cursor) -> str:
+    """Read the sparsity of a convolution's operands, as text."""
+    sides = []
+    cursor.expect("{")
+    while not cursor.take("}"):
+        side = cursor.choice(("lhs", "rhs"), "lhs= or rhs=")
+        cursor.expect("=")
+        cursor.expect("{")
+        fields = []
+        while not cursor.take("}"):
+            name = cursor.choice(("sparsity", "dimension", "stride"), "a field of a sparsity")
+            cursor.expect("=")
+            value = cursor.want("DXD", "a ratio such as 1x4") if name == "sparsity" else cursor.integer()
+            fields.append(f"{name}={value}")
+        sides.append(f"{side}={{{' '.join(fields)}}}")
+    return f"{{{' '.join(sides)}}}"
+
+
+def _domain(cursor: Cursor) -> tuple[str, str]:
+    found = {}
+    cursor.expect("{")
+    for name in ("kind", "entry", "exit"):
+        if not cursor.take_word(name):
+            cursor.fail(f"{name}= of the domain")
+        cursor.expect("=")
+        start = cursor.at
+        found[name] = texts.read_string(cursor) if name == "kind" else shardings.read_sharding(cursor)
+        if name == "kind" and found[name] != "sharding":
+            cursor.fail('the kind "sharding"', at=start)
+        cursor.take(",")
+    cursor.expect("}")
+    return found["entry"], found["exit"]
+
+
+def _algorithm(cursor: Cursor) -> str:
+    word, start = cursor.name("an algorithm such as dot_bf16_bf16_f32"), cursor.at
+    if word not in _ALGORITHMS:
+        near = texts.near(word, _ALGORITHMS)
+        cursor.fail("an algorithm such as dot_bf16_bf16_f32", *near, at=start - len(word))
+    return word
+
+
+_ALGORITHMS = (
+    "unset", "dot_any_f8_any_f8_f32", "dot_any_f8_any_f8_f32_fast_accum", "dot_any_f8_any_f8_any",
+    "dot_any_f8_any_f8_any_fast_accum", "dot_f16_f16_f16", "dot_f16_f16_f32", "dot_bf16_bf16_bf16",
+    "dot_bf16_bf16_f32", "dot_bf16_bf16_f32_x3", "dot_bf16_bf16_f32_x6", "dot_bf16_bf16_f32_x9",
+    "dot_tf32_tf32_f32", "dot_tf32_tf32_f32_x3", "dot_f32_f32_f32", "dot_f64_f64_f64",
+)  # fmt: skip
+
+
+def _shapes(cursor: Cursor) -> tuple[Shape, ...]:
+    return cursor.items(lambda: read_shape(cursor))
+
+
+def _flag_or_list(cursor: Cursor) -> tuple[bool, ...]:
+    return cursor.items(cursor.boolean) if cursor.is_next("{") else (cursor.boolean(),)
+
+
+_STRING = Kind(texts.read_string, texts.quoted)
+_INT = Kind(lambda cursor: cursor.integer(), str)
+_FLAG = Kind(lambda cursor: cursor.boolean(), _boolean, False)
+_GROUP_MODES = (
+    "cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id",
+)  # fmt: skip
+_DIRECTIONS = ("EQ", "NE", "GE", "GT", "LE", "LT")
+_COMPARISONS = ("FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
+_KINDS = {
+    "int": _INT,
+    "dimension": _INT._replace(omitted=-1),
+    "count": _INT._replace(omitted=1),
+    "float": Kind(_number, _number_text),
+    "bool": _FLAG._replace(omitted=None),
+    "flag": _FLAG,
+    "ignored": Kind(lambda cursor: cursor.choice(_GROUP_MODES, "a mode of groups"), str),
+    "ints": Kind(Cursor.integers, _numbers),
+    "axis": Kind(_axis, _numbers),
+    "dims": Kind(Cursor.integers, _numbers, ()),
+    "int_lists": Kind(_int_lists, _lists),
+    "nonempty_lists": Kind(_int_lists, _lists, ()),
+    "bools": Kind(_flag_or_list, lambda values: f"{{{','.join(map(_boolean, values))}}}"),
+    "groups": Kind(_groups, _groups_text),
+    "window": Kind(_window, _window_text, Window()),
+    "dim_labels": Kind(lambda c: c.want("DIM_LABELS", "labels of dimensions, such as bf0_0io->0bf"), str),
+    "padding": Kind(_padding, _padding_text),
+    "slice": Kind(_slice, _slice_text),
+    "precision": Kind(_precision, lambda words: f"{{{','.join(words)}}}"),
+    "algorithm": Kind(_algorithm, str, "unset"),
+    "word": Kind(lambda cursor: cursor.name(), str),
+    "text": _STRING._replace(omitted=""),
+    "target": _STRING,
+    "thread": _STRING._replace(omitted="main"),
+    "shape": Kind(read_shape, str),
+    "shapes": Kind(_shapes, lambda shapes: f"{{{', '.join(map(str, shapes))}}}"),
+    "aliasing": Kind(_aliasing, _aliasing_text, ()),
+    "accuracy": Kind(_accuracy, str, "{mode=default}"),
+    "sparsity": Kind(_sparsity, str, "{}"),
+    "domain": Kind(_domain, lambda pair: f'{{kind="sharding", entry={pair[0]}, exit={pair[1]}}}'),
+    "direction": _words("a direction of a comparison", *_DIRECTIONS),
+    "comparison": _words("a type of comparison", *_COMPARISONS),
+    "convolution_kind": _words("a kind of convolution", "unset", "fprop", "wgrad", "dgrad", omitted="unset"),
+    "fusion_kind": _words("a kind of fusion", "kLoop", "kInput", "kOutput", "kCustom"),
+    "fft_type": _words("a type of FFT", "FFT", "IFFT", "RFFT", "IRFFT"),
+    "distribution": _words("a distribution", "rng_uniform", "rng_normal"),
+    "rng_algorithm": _words("a random algorithm", "rng_default", "rng_three_fry", "rng_philox"),
+    "transpose": _words("a transposition", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
+    "padding_type": _words("a type of padding", "PADDING_INVALID", "PADDING_VALID", "PADDING_SAME"),
+    "schedule": _words(
+        "a schedule", "SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST", omitted="SCHEDULE_NONE"
+    ),
+    "api_version": _words(
+        "a version of the API",
+        "API_VERSION_ORIGINAL",
+        "API_VERSION_STATUS_RETURNING",
+        "API_VERSION_STATUS_RETURNING_UNIFIED",
+        "API_VERSION_TYPED_FFI",
+        "API_VERSION_UNSPECIFIED",
+        omitted="API_VERSION_ORIGINAL",
+    ),
+    "sharding": Kind(shardings.read_sharding, str),
+    "frontend": Kind(texts.read_frontend, texts.frontend_text, ()),
+    "metadata": Kind(texts.read_metadata, texts.metadata_text),
+    "origin": Kind(texts.read_origin, str),
+    "statistics": Kind(texts.read_statistics, str),
+    "backend_config": Kind(texts.read_config, texts.config_text, ""),
+}
+PARSED = ("computation", "computations", "instructions", "literal")  # kinds that the parser reads
+
+
+@cache
+def kind_of(name: str) -> Kind:
+    """Return a kind by its name in the rows of opcodes."""
+    return _KINDS[name]
+
+
+def default_of(name: str) -> Any:
+    """Return the value of an attribute that is always printed, where the text does not state it."""
+    return ReplicaGroups() if name == "groups" else ()

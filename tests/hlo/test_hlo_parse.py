@@ -1,0 +1,162 @@
+"""HLO text to data; and errors, with their positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.hlo.parser import parse_hlo
+
+SOURCE = """HloModule jit_f, is_scheduled=true
+
+%add (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %sum = f32[] add(%x, %y)
+}
+
+ENTRY %main (a: f32[2,3]) -> f32[2] {
+  %a = f32[2,3]{1,0:T(8,128)S(1)} parameter(0)
+  %zero = f32[] constant(0)
+  ROOT %r = f32[2]{0} reduce(%a, %zero), dimensions={1}, to_apply=%add, metadata={op_name="sum" source_line=7}
+}
+"""
+
+
+def test_data() -> None:
+    module = parse_hlo(SOURCE)
+    assert [computation.name for computation in module.computations] == ["add", "main"]
+    assert (module.name, module.entry.name, module.is_scheduled) == ("jit_f", "main", True)
+    a, zero, root = module.entry.instructions
+    assert root is module.entry.root and root.operands == (a, zero)
+    assert (root.opcode, root.attributes["dimensions"]) == ("reduce", (1,))
+    assert root.attributes["to_apply"] is module.computations[0]
+    assert root.metadata == {"op_name": "sum", "source_line": 7}
+    assert module.position(root) == (12, 9)
+    assert (a.shape.layout.tiles, a.shape.layout.memory_space, a.value) == (((8, 128),), 1, 0)
+    assert not isinstance(zero.value, int) and zero.value is not None
+    assert np.array_equal(zero.value.array, np.float32(0))
+
+
+def test_elided_constants_are_read() -> None:
+    module = parse_hlo("HloModule m\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n")
+    literal = module.entry.root.value
+    assert literal is not None and not isinstance(literal, int) and literal.is_elided
+
+
+def test_shapes_are_inferred_where_they_are_omitted() -> None:
+    text = """ENTRY e {
+  a = f32[2,3] parameter(0)
+  b = f32[3,4] parameter(1)
+  d = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  c = compare(d, d), direction=LT
+  t = tuple(d, c)
+  ROOT g = get-tuple-element(t), index=1
+}
+"""
+    module = parse_hlo(text)
+    assert [str(i.shape) for i in module.entry.instructions[2:]] == [
+        "f32[2,4]{1,0}", "pred[2,4]{1,0}", "(f32[2,4]{1,0}, pred[2,4]{1,0})", "pred[2,4]{1,0}",
+    ]  # fmt: skip
+
+
+def test_all_errors_of_a_file() -> None:
+    text = SOURCE.replace("add(%x, %y)", "ad(%x, %y)").replace("dimensions={1}", "dimension={1}")
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(text, "dump.txt")
+    found = [(d.line, d.column, d.message, *d.notes[:1]) for d in caught.value.diagnostics]
+    assert found == [
+        (6, 21, "unknown opcode ad", "did you mean add?"),
+        (12, 42, "reduce has no attribute dimension", "did you mean dimensions?"),
+    ]
+    assert str(caught.value).startswith("dump.txt:6:21: error: unknown opcode ad")
+
+
+BODY = "HloModule m\nENTRY e {{\n  p = f32[2,3] parameter(0)\n  {}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "column", "message"),
+    [
+        ("q = f32[2,3] negate(o)", 23, "instruction o is not defined before its use"),
+        ("q = f32[2,3] add(p)", 20, "add takes 2 operands, got 1"),
+        ("p = f32[2,3] negate(p)", 3, "instruction p is defined twice"),
+        ("q = f32[2] parameter(2)", None, "has 2 parameters, and none with number 1"),
+        ("q = f32[2] parameter(0)", 24, "parameter number 0 is used twice"),
+        ("q = f32[3] constant({1, 2, 3, 4})", 33, "expected 3 elements in dimension 0, and no more"),
+        ("q = f16[] constant(65520)", 22, "65520 is out of the range of f16"),
+        ("q = s32[] constant(1.5)", 22, "expected an integer of s32, found 1.5"),
+        ("q = u4[] constant(-1)", 21, "-1 is out of the range of u4, which is 0 to 15"),
+        ("q = bf16[1] constant({nan(0x3ff)})", 25, "the payload of nan(0x3ff) is out of the range of bf16"),
+        ("q = gf32[2,3] negate(p)", 7, "unknown element type gf32"),
+        ("q = f32[2,3]{1,0,2} negate(p)", 15, "layout {1,0,2} has 3 dimensions, but the shape has 2"),
+        ("q = f32[3,2] transpose(p), sharding={replicated}", 28, "transpose needs the attribute dimensions"),
+        ("q = f32[2,3] negate(p), dimensions={0}", 27, "negate has no attribute dimensions"),
+        ("q = f32[2,3] negate(f32[3,3] p)", 23, "operand p is stated with shape f32[3,3], and has f32[2,3]"),
+        ("q = f32[] get-tuple-element(p), index=0", 31, "there is no element 0 in f32[2,3]"),
+        ("q = f32[2,3] negate(p), sharding={devices=2,2}", 45, "expected '['"),
+        ('q = f32[2,3] negate(p), metadata={op_name="x}', 45, "expected the closing quote"),
+        ("q = f32[1,3] slice(p), slice={[1], [0:3]}", 35, "expected ':' and the limit"),
+        ("q = pred[2,3] compare(p, p), direction=SIDEWAYS", 42, "expected a direction of a comparison"),
+        ("7q = f32[2,3] negate(p)", 3, "expected the name of an instruction"),
+        ("q = f32[2,3] negate(p), to_apply=e", 27, "negate has no attribute to_apply"),
+    ],
+)
+def test_errors(instruction: str, column: int | None, message: str) -> None:
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(BODY.format(instruction))
+    first = caught.value.diagnostics[0]
+    assert message in first.message
+    assert (first.line, first.column) == ((4, column) if column else (2, 7))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("HloModule m\n", 2, "expected a computation, found the end of the text"),
+        ("HloModule m, colour=3\n", 1, "unknown attribute colour of a module"),
+        ("HloModule m, is_scheduled=maybe\n", 1, "expected true or false"),
+        ("HloModule m\ne {\n  ROOT a = f32[] constant(1)\n  ROOT b = f32[] constant(1)\n}\n", 4, "one ROOT"),
+        (
+            "HloModule m\nENTRY e () -> s32[] {\n  ROOT a = f32[] constant(1)\n}\n",
+            2,
+            "states the result s32[]",
+        ),
+        (
+            "HloModule m\nENTRY e {\n  a = f32[] constant(1)\n}\nENTRY f {\n  a = f32[] constant(1)\n}\n",
+            5,
+            "ENTRY",
+        ),
+        (
+            "HloModule m\ne {\n  a = f32[] constant(1)\n}\ne {\n  a = f32[] constant(1)\n}\n",
+            5,
+            "is defined twice",
+        ),
+        ("HloModule m\nENTRY e {\n  a = f32[] constant(1)\n  /* no end\n}\n", 4, "found '/'"),
+        (
+            "HloModule m, input_output_alias={ {3}: (0, {}) }\nENTRY e {\n  a = f32[] parameter(0)\n}",
+            4,
+            "element (3,)",
+        ),
+        ("# RUN\nHloModule m\n", 1, "found '#'"),
+    ],
+)
+def test_errors_of_modules(text: str, line: int, message: str) -> None:
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(text)
+    assert caught.value.diagnostics[0].line == line
+    assert message in caught.value.diagnostics[0].message
+
+
+def test_errors_of_one_cause_are_reported_once() -> None:
+    text = SOURCE.replace("constant(0)", "constant(many)")
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(text)
+    assert [(d.line, d.column) for d in caught.value.diagnostics] == [(11, 26)]
+
+
+def test_deep_nesting_is_an_error() -> None:
+    shape = "(" * 5000 + "f32[]" + ")" * 5000
+    with pytest.raises(shlo.ParseError, match="at most 200 nested brackets"):
+        parse_hlo(f"HloModule m\nENTRY e {{\n  p = {shape} parameter(0)\n}}\n")
