@@ -76,7 +76,7 @@ class Partition:
     def _is_inside(self, plan: Plan[Step], step: Step) -> bool:
         if not uses_loops():
             return self.is_native(plan, step)
-        from stablehlo_py.engines.native.lower.control import is_lowered
+        from stablehlo_py.engines.native.lower.records import is_lowered
 
         return is_lowered(plan, step)
 

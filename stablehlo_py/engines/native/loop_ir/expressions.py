@@ -7,6 +7,7 @@ comparing two costs nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from math import gcd
 from typing import Any, Literal
 from weakref import WeakValueDictionary
 
@@ -225,11 +226,20 @@ def choose(conditions: tuple[tuple[Index, int], ...], inside: Expression, outsid
     """A choice between two values; conditions that the bounds of their indices decide are left out."""
     if any(index.bounds[1] < bound for index, bound in conditions):
         return outside
-    open = tuple([(index, bound) for index, bound in conditions if index.bounds[0] < bound])
+    open = tuple([_reduced(index, bound) for index, bound in conditions if index.bounds[0] < bound])
+    if any(index * -1 == other and bound > -limit for index, bound in open for other, limit in open):
+        return outside
     if not open:
         return inside
     made: Choose = _one(Choose, inside.type, ("conditions", open), ("inside", inside), ("outside", outside))
     return made
+
+
+def _reduced(index: Index, bound: int) -> tuple[Index, int]:
+    """A condition without a constant and a common factor: `2 * i - 1 >= 2` is `i >= 2`."""
+    factor = gcd(*[coefficient for _, coefficient in index.terms])
+    terms = tuple([(atom, coefficient // factor) for atom, coefficient in index.terms])
+    return Index(terms), -((index.constant - bound) // factor)
 
 
 def numbers_of(index: Index) -> Iterator[Expression]:

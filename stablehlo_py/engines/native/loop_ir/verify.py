@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations_with_replacement
+from math import gcd
 
 from stablehlo_py.engines.native.loop_ir.coverage import Coverage, are_digits, covers, written_by
 from stablehlo_py.engines.native.loop_ir.expressions import (
@@ -96,7 +97,7 @@ class _Verifier:
         self._conditions: list[Condition] = []
         self._names: list[dict[str, Type]] = [{}]
         self._variables: list[Variable] = []
-        self._parallel: list[tuple[list[Store], int]] = []  # the stores of a loop; the coverage before it
+        self._parallel: list[tuple[Loop, int]] = []  # with the coverage before it
         self._statement: Statement | None = None
 
     def findings(self) -> list[Finding]:
@@ -198,19 +199,27 @@ class _Verifier:
         before = len(self._coverage)
         is_parallel = loop.kind in ("parallel", "vectorized") and loop.variable.extent > 1
         if is_parallel:
-            self._parallel.append((list(stores_of(loop)), before))
+            self._parallel.append((loop, before))
             self._disjoint(loop)
         with self._inside([loop.variable]):
             self._block(loop.body)
         if is_parallel:
             self._parallel.pop()
-        made = self._coverage[before:]
-        del self._coverage[before:]
+        made = self._taken(before)
+        for coverage in made:  # neighbours that one iteration writes
+            self._add(coverage, before)
+        made = self._taken(before)
         for coverage in made if loop.is_whole else ():
             whole = coverage.over(loop.variable)
             in_frame = coverage.buffer.space == "frame" and not self._variables  # that of one iteration
             if whole is not None and not in_frame:
                 self._add(whole, before)
+
+    def _taken(self, since: int) -> list[Coverage]:
+        """What is known to be written since some place, which is known no longer."""
+        found = self._coverage[since:]
+        del self._coverage[since:]
+        return found
 
     def _add(self, coverage: Coverage, since: int) -> None:
         """Add what is written, joined with what is beside it, but for what was written before some place."""
@@ -296,12 +305,12 @@ class _Verifier:
             self._index(index)
         if not self._in_bounds(load.buffer, load.indices) or load.buffer.space in ("input", "constant"):
             return
-        writers = [(stores, known) for stores, known in self._parallel if _writes(stores, load)]
+        writers = [(loop, known) for loop, known in self._parallel if _stores_to(loop, load)]
         since = max([known for _, known in writers], default=0)
         if self._is_written(load, since):
             return
         if since and self._is_written(load, 0):
-            if not all(_updates(stores, load) for stores, _ in writers):
+            if not all(_reads_its_own(loop, load) for loop, _ in writers):
                 self._error(f"{expression_text(load)} may read what another iteration writes")
             return
         unknown = any(True for index in load.indices for _ in numbers_of(index))
@@ -325,10 +334,17 @@ class _Verifier:
         if not self._conditions:
             return index.bounds
         ranges = _ranges(self._conditions)
+        for atom, _ in index.terms:
+            if isinstance(atom, Quotient):
+                low, high = [bound // atom.by for bound in self._bounds(atom.index)]
+                least, most = ranges.get(atom, (0, atom.extent - 1))
+                ranges[atom] = max(least, low), min(most, high)
         low, high = index.bounds_in(ranges)
+        factor = gcd(*[coefficient for _, coefficient in index.terms])
         for other, bound in self._conditions:
-            low = max(low, bound + (index - other).bounds_in(ranges)[0])
-            high = min(high, (index + other).bounds_in(ranges)[1] - bound)
+            for each, limit in {(other, bound), (other * factor, bound * factor)}:
+                low = max(low, limit + (index - each).bounds_in(ranges)[0])
+                high = min(high, (index + each).bounds_in(ranges)[1] - limit)
         return low, high
 
 
@@ -357,13 +373,15 @@ def _ranges(conditions: Sequence[Condition]) -> dict[Atom, tuple[int, int]]:
     return found
 
 
-def _writes(stores: Sequence[Store], load: Load) -> bool:
-    return any(store.buffer == load.buffer for store in stores)
+def _stores_to(loop: Loop, load: Load) -> list[Store]:
+    """The stores of a loop to the buffer that a load reads."""
+    return [store for store in stores_of(loop) if store.buffer == load.buffer]
 
 
-def _updates(stores: Sequence[Store], load: Load) -> bool:
-    """Test whether stores write their buffer where a load reads it, so that an iteration reads its own."""
-    return all(store.indices == load.indices for store in stores if store.buffer == load.buffer)
+def _reads_its_own(loop: Loop, load: Load) -> bool:
+    """Test whether a load in an iteration reads nothing that other iterations write."""
+    iterations, own = _Iterations(loop), load.indices
+    return all(own == s.indices or iterations.tell_apart(own, s.indices) for s in _stores_to(loop, load))
 
 
 class _Iterations:

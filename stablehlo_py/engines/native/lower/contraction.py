@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, choose, reference
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Variable, divide, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
-from stablehlo_py.engines.native.lower.records import by_loops
+from stablehlo_py.engines.native.lower.records import by_element, by_loops
 from stablehlo_py.engines.native.lower.values import add, convert, multiply, number, place_inside, sum_type
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType
@@ -54,25 +57,50 @@ def sums_of_products(
     return lowering.nested(rows, [fold, store])
 
 
-@by_loops("stablehlo.dot_general", supports=_has_numbers)
+@by_loops(DOT, supports=_has_numbers)
+@by_loops(ORDERED_DOT, supports=_has_numbers)
 def _dot_general(lowering: Lowering, step: Step) -> Sequence[Statement]:
-    keywords, lhs, rhs = step.keywords, *step.ins
     rows = lowering.variables(lowering.shape(step.outs[0]))
-    contracted = keywords["lhs_contracting_dimensions"]
-    terms = lowering.variables([lowering.shape(lhs)[d] for d in contracted])
+    terms = lowering.variables(_contracted(lowering, step))
+    at = tuple(map(of_variable, rows))
+    place = list(at)  # the indices before the result is transposed
+    for index, d in zip(at, step.keywords.get("permutation", range(len(at))), strict=True):
+        place[d] = index
+    factors = _factors(lowering, step, place, tuple(map(of_variable, terms)))
+    return sums_of_products(lowering, step, rows, at, terms, factors)
+
+
+@by_element(SHORT_DOT, supports=_has_numbers)
+def _short_dot(lowering: Lowering, step: Step, indices: Indices) -> Expression:
+    """A sum of a few products."""
+    wide = sum_type(lowering.type(step.outs[0]))
+    products = [
+        multiply(*[convert(factor, wide) for factor in _factors(lowering, step, indices, terms)])
+        for terms in product(*[[Index((), k) for k in range(n)] for n in _contracted(lowering, step)])
+    ]
+    return convert(reduce(add, products), lowering.type(step.outs[0]))
+
+
+def _contracted(lowering: Lowering, step: Step) -> list[int]:
+    shape = lowering.shape(step.ins[0])
+    return [shape[d] for d in step.keywords["lhs_contracting_dimensions"]]
+
+
+def _factors(
+    lowering: Lowering, step: Step, rows: Sequence[Index], terms: Sequence[Index]
+) -> tuple[Expression, Expression]:
+    """The factors of the product that goes to an element of the result."""
+    keywords = step.keywords
     free = iter(rows[len(keywords["lhs_batching_dimensions"]) :])
     factors = []
-    for side, operand in (("lhs", lhs), ("rhs", rhs)):
-        at = [ZERO] * len(lowering.shape(operand))
+    for side, operand in zip(("lhs", "rhs"), step.ins, strict=True):
         bound = {
             **dict(zip(keywords[f"{side}_batching_dimensions"], rows, strict=False)),
             **dict(zip(keywords[f"{side}_contracting_dimensions"], terms, strict=True)),
         }
-        for d in range(len(at)):
-            at[d] = of_variable(bound[d] if d in bound else next(free))
+        at = [bound[d] if d in bound else next(free) for d in range(len(lowering.shape(operand)))]
         factors.append(lowering.at(operand, tuple(at)))
-    indices = tuple(map(of_variable, rows))
-    return sums_of_products(lowering, step, rows, indices, terms, (factors[0], factors[1]))
+    return factors[0], factors[1]
 
 
 @by_loops("stablehlo.convolution", supports=_has_numbers)

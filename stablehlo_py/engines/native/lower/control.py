@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from stablehlo_py.engines.native.estimate import trips_of
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression
 from stablehlo_py.engines.native.loop_ir.statements import If, Statement, While
-from stablehlo_py.engines.native.lower.records import by_loops, is_supported
+from stablehlo_py.engines.native.lower.records import by_loops, is_lowered
 from stablehlo_py.engines.native.lower.values import compare, number
-from stablehlo_py.engines.native.partition import has_native_arrays
 from stablehlo_py.engines.native.region import CASE, IF
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import I1
@@ -22,13 +21,6 @@ if TYPE_CHECKING:
 def _has_loops(plan: Plan[Step], step: Step) -> bool:
     """Test whether all steps of the bodies have loops."""
     return all(is_lowered(body, inner) for body in step.plans for inner in body.steps)
-
-
-def is_lowered(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a step can be part of a program."""
-    if step.effect or step.deferred is not None or step.callee or not has_native_arrays(plan, step):
-        return False
-    return is_supported(plan, step)
 
 
 @by_loops("stablehlo.while", supports=_has_loops)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from stablehlo_py.engines.native.elementwise import ELEMENTWISE, MAP, is_supported
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, apply
 from stablehlo_py.engines.native.loop_ir.index import Indices
-from stablehlo_py.engines.native.lower.records import Emitter, register
-from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.engines.native.lower.records import Emitter, by_element, combines_elements, register
+from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.kernels.registry import find_kernel, keyword_names
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
-_BITCAST = "stablehlo.bitcast_convert"  # may change the rank
+BITCAST = "stablehlo.bitcast_convert"  # may change the rank
 
 
 def _element(lowering: Lowering, step: Step, indices: Indices) -> Expression:
@@ -32,6 +32,18 @@ def _attributes(op: str) -> tuple[str, ...]:
     return tuple(sorted(keyword_names(kernel.call) - {"result", "semantics"}))
 
 
+def _is_map(plan: Plan[Step], step: Step) -> bool:
+    return combines_elements(plan, step, step.outs)
+
+
+@by_element("stablehlo.map", supports=_is_map)
+def _map(lowering: Lowering, step: Step, indices: Indices) -> Expression:
+    """The computation on the elements at an index; it may read scalars from outside."""
+    (computation,) = step.plans
+    operands = [lowering.at(slot, indices if lowering.shape(slot) else ()) for slot in step.ins]
+    return lowering.inline(computation, operands)[0]
+
+
 for _op in ELEMENTWISE:
-    if _op not in (MAP, _BITCAST):
+    if _op not in (MAP, BITCAST):
         register(Emitter(_op, element=_element, supports=is_supported))

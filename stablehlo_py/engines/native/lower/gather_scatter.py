@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, load, position, reference
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Number, of_atom, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import If, Let, Statement, Store
-from stablehlo_py.engines.native.lower.records import by_element, by_loops
+from stablehlo_py.engines.native.lower.records import by_element, by_loops, combines_elements
 from stablehlo_py.engines.native.lower.shape import start
 from stablehlo_py.engines.native.lower.values import I64, add, all_of, compare, convert, number
-from stablehlo_py.engines.native.scatters import is_native_scatter
-from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import IntegerType
 
 if TYPE_CHECKING:
@@ -57,7 +56,13 @@ def _dynamic_update_slice(lowering: Lowering, step: Step) -> Sequence[Statement]
     return [*lowering.copy(operand, lowering.buffers[slot]), *lowering.nested(variables, [store])]
 
 
-@by_loops("stablehlo.scatter", supports=is_native_scatter)
+def _combines_windows(plan: Plan[Step], step: Step) -> bool:
+    """Test whether windows are combined with updates by expressions, in the types of the operands."""
+    count = len(step.outs)
+    return combines_elements(plan, step, step.ins[:count], step.ins[count + 1 : 2 * count + 1], step.outs)
+
+
+@by_loops("stablehlo.scatter", supports=_combines_windows)
 def _scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Copy the operands, then combine the windows with the updates, in order."""
     count = len(step.outs)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stablehlo_py.engines.native.loop_ir.expressions import Expression
 from stablehlo_py.engines.native.loop_ir.index import Indices
 from stablehlo_py.engines.native.loop_ir.statements import Statement
+from stablehlo_py.engines.native.partition import has_native_arrays
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
@@ -74,3 +75,43 @@ def is_supported(plan: Plan[Step], step: Step) -> bool:
     """Test whether a step has an emitter for its operands and attributes."""
     emitter = emitter_of(step.name)
     return emitter is not None and (emitter.supports is None or emitter.supports(plan, step))
+
+
+def is_lowered(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a step of a function has loops: it computes arrays of elements with a native form."""
+    if step.effect or step.deferred is not None or step.callee or not has_native_arrays(plan, step):
+        return False
+    return is_supported(plan, step)
+
+
+def is_scalar(body: Plan[Step]) -> bool:
+    """Test whether a function on elements is made of expressions."""
+    return all(_is_expression(step.name) and is_lowered(body, step) for step in body.steps)
+
+
+def _is_expression(op: str) -> bool:
+    emitter = emitter_of(op)
+    return emitter is not None and emitter.element is not None
+
+
+def combines_elements(plan: Plan[Step], step: Step, *columns: Sequence[int]) -> bool:
+    """Test whether the function of a step is made of expressions, in the types of the step.
+
+    Args:
+        plan: The plan.
+        step: The step, which has one function.
+        columns: Slots for each output of the function, whose elements have to be of the output's type.
+    """
+    (body,) = step.plans
+    same = all(
+        len({*[plan.tensor(slot).element_type for slot in slots], body.tensor(out).element_type}) == 1
+        for *slots, out in zip(*columns, body.outputs, strict=True)
+    )
+    captured = step.ins[len(step.ins) - body.captures :] if body.captures else ()
+    return same and is_scalar(body) and all(plan.shape_of(slot) == () for slot in captured)
+
+
+def is_reduction(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a reduction combines the elements of operands with initial values by expressions."""
+    count = len(step.outs)
+    return combines_elements(plan, step, step.ins[:count], step.ins[count : 2 * count], step.outs)

@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING
 from stablehlo_py.engines.native.loop_ir.expressions import reference
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
-from stablehlo_py.engines.native.lower.records import by_loops
-from stablehlo_py.engines.native.partition import Partition
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.engines.native.lower.records import by_loops, is_reduction
+from stablehlo_py.interpreter.plan import Step
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
 
-def _is_supported(plan: Plan[Step], step: Step) -> bool:
-    return Partition().is_native(plan, step)
-
-
-@by_loops("stablehlo.reduce", supports=_is_supported)
+@by_loops("stablehlo.reduce", supports=is_reduction)
 def _reduce(lowering: Lowering, step: Step) -> Sequence[Statement]:
     count = len(step.outs)
     inputs, inits, captured = step.ins[:count], step.ins[count : 2 * count], step.ins[2 * count :]

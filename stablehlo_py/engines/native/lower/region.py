@@ -8,19 +8,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression, Space, constant, load
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    Buffer,
+    Expression,
+    Space,
+    constant,
+    load,
+    reference,
+)
 from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable
-from stablehlo_py.engines.native.loop_ir.statements import Loop, LoopKind, Program, Statement, Store
+from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, LoopKind, Program, Statement, Store
 from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emitters)
     contraction,
     control,
     elementwise,
     gather_scatter,
+    quantized,
+    random_bits,
     reduction,
     shape,
     window,
 )
 from stablehlo_py.engines.native.lower.records import emitter_of
+from stablehlo_py.engines.native.lower.values import stored
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
 from stablehlo_py.ir.types import TensorType, Type
@@ -61,6 +71,7 @@ class Memory:
         self.constants: list[tuple[Plan[Step], int]] = []
         self._names: set[str] = set()
         self.variables = count()
+        self.names = count()
 
     def new(self, type: Type, space: Space, name: str) -> Buffer:
         """Declare a buffer for a tensor; its name begins with the one that is asked for."""
@@ -68,7 +79,7 @@ class Memory:
         unique = next(each for each in _suffixed(name) if each not in self._names)
         self._names.add(unique)
         extents = tuple([size for size in type.shape if size is not None])
-        made = Buffer(unique, type.element_type, extents, space)
+        made = Buffer(unique, stored(type.element_type), extents, space)
         self.buffers.append(made)
         return made
 
@@ -143,7 +154,17 @@ class Lowering:
 
     def type(self, slot: int) -> Any:
         """The element type of a slot."""
-        return self.plan.tensor(slot).element_type
+        return stored(self.plan.tensor(slot).element_type)
+
+    def scratch(self, extents: Sequence[int], element: Type, name: str) -> Buffer:
+        """Memory of the call that a step has besides its results."""
+        return self.memory.new(TensorType(tuple(extents), element), "scratch", name)
+
+    def let(self, body: list[Statement], value: Expression) -> Expression:
+        """Compute a value behind some statements, once; the result names it."""
+        name = f"w{next(self.memory.names)}"
+        body.append(Let(name, value))
+        return reference(name, value.type)
 
     def variables(self, extents: Sequence[int]) -> tuple[Variable, ...]:
         """New loop variables."""

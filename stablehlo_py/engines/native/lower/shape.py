@@ -5,9 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, apply, choose, position
-from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Number, of_atom, reshape
+from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Number, divide, of_atom, reshape
 from stablehlo_py.engines.native.lower.records import by_element
+from stablehlo_py.engines.native.lower.values import (
+    convert,
+    joined,
+    of_bits,
+    op,
+    parts,
+    place_inside,
+    to_bits,
+    word,
+)
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.element_types import bit_width
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
@@ -77,19 +88,16 @@ def _concatenate(lowering: Lowering, step: Step, indices: Indices) -> Expression
     return found
 
 
-def _has_no_interior(plan: Plan[Step], step: Step) -> bool:
-    return not any(step.keywords["interior_padding"])
-
-
-@by_element("stablehlo.pad", supports=_has_no_interior)
+@by_element("stablehlo.pad")
 def _pad(lowering: Lowering, step: Step, indices: Indices) -> Expression:
     operand, value = step.ins
     inside: list[tuple[Index, int]] = []
     at: list[Index] = []
-    rows = zip(indices, step.keywords["edge_padding_low"], lowering.shape(operand), strict=True)
-    for index, low, size in rows:
-        inside += [(index, low), (index * -1, -(low + size - 1))]
-        at.append(index + -low)
+    lows, interior = step.keywords["edge_padding_low"], step.keywords["interior_padding"]
+    for index, low, size, holes in zip(indices, lows, lowering.shape(operand), interior, strict=True):
+        place, conditions = place_inside(index + -low, size, holes + 1)
+        inside += conditions
+        at.append(place)
     return choose(tuple(inside), lowering.at(operand, tuple(at)), lowering.at(value, ()))
 
 
@@ -97,3 +105,29 @@ def _pad(lowering: Lowering, step: Step, indices: Indices) -> Expression:
 def _iota(lowering: Lowering, step: Step, indices: Indices) -> Expression:
     place = position(indices[step.keywords["iota_dimension"]])
     return apply("stablehlo.convert", lowering.type(step.outs[0]), (place,))
+
+
+def _has_whole_elements(plan: Plan[Step], step: Step) -> bool:
+    """Test whether each element is made of whole other ones."""
+    narrow, wide = sorted([bit_width(plan.tensor(slot).element_type) for slot in (*step.ins, *step.outs)])
+    return wide % narrow == 0
+
+
+@by_element("stablehlo.bitcast_convert", supports=_has_whole_elements)
+def _bitcast_convert(lowering: Lowering, step: Step, indices: Indices) -> Expression:
+    """The bits of an element, a part of them, or those of the elements of a row, the lowest first."""
+    (operand,), result = step.ins, lowering.type(step.outs[0])
+    source, target = bit_width(lowering.type(operand)), bit_width(result)
+    if lowering.type(operand) == result:
+        return lowering.at(operand, indices)
+    if source == target:
+        return of_bits(to_bits(lowering.at(operand, indices)), result)
+    if source < target:
+        row = [to_bits(lowering.at(operand, (*indices, Index((), k)))) for k in range(target // source)]
+        return of_bits(joined(row), result)
+    bits = [to_bits(part) for part in parts(lowering.at(operand, indices[:-1]))]
+    width = source // len(bits)
+    number, place = divide(indices[-1], width // target)  # of the part, and in the part
+    chosen = choose(((number, 1),), bits[-1], bits[0])
+    by = convert(position(place * target), word(width))
+    return of_bits(op("shift_right_logical", chosen, by), result)

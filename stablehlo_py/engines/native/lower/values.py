@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -9,12 +10,16 @@ import numpy as np
 
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, apply, constant
 from stablehlo_py.engines.native.loop_ir.index import Index, divide
-from stablehlo_py.ir.element_types import ELEMENT_TYPES, numpy_dtype
-from stablehlo_py.ir.types import I1, FloatType, IntegerType, Type
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype
+from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType, QuantizedType, Type
 
 I64 = IntegerType(64)
 F32 = FloatType("f32")
-_SIGNED = (("compare_type", "SIGNED"),)
+
+
+def stored(type: Type) -> Type:
+    """The type of the elements in memory: of quantized ones, that of the storage."""
+    return type.storage_type if isinstance(type, QuantizedType) else type
 
 
 def number(value: Any, type: Type) -> Expression:
@@ -27,24 +32,38 @@ def convert(value: Expression, type: Type) -> Expression:
     return value if value.type == type else apply("stablehlo.convert", type, (value,))
 
 
+def op(name: str, *operands: Expression) -> Expression:
+    """An op of StableHLO whose operands and result have one type."""
+    return apply(f"stablehlo.{name}", operands[0].type, operands)
+
+
 def add(x: Expression, y: Expression) -> Expression:
     """The sum of two values of one type."""
-    return apply("stablehlo.add", x.type, (x, y))
+    return op("add", x, y)
 
 
 def multiply(x: Expression, y: Expression) -> Expression:
     """The product of two values of one type."""
-    return apply("stablehlo.multiply", x.type, (x, y))
+    return op("multiply", x, y)
 
 
 def compare(x: Expression, direction: str, y: Expression) -> Expression:
-    """Whether two integers are in an order: EQ, NE, LT, LE, GT or GE."""
-    return apply("stablehlo.compare", I1, (x, y), (*_SIGNED, ("comparison_direction", direction)))
+    """Whether two values are in an order: EQ, NE, LT, LE, GT or GE."""
+    attributes = (("compare_type", compare_kind(x.type)), ("comparison_direction", direction))
+    return apply("stablehlo.compare", I1, (x, y), attributes)
 
 
-def all_of(conditions: list[Expression]) -> Expression:
+def compare_kind(type: Type) -> str:
+    """How elements of a type are compared."""
+    if isinstance(type, FloatType | ComplexType):
+        return "FLOAT"
+    is_signed = isinstance(type, IntegerType) and type != I1 and type.signedness != "u"
+    return "SIGNED" if is_signed else "UNSIGNED"
+
+
+def all_of(conditions: Sequence[Expression]) -> Expression:
     """Whether all conditions hold."""
-    return reduce(lambda x, y: apply("stablehlo.and", I1, (x, y)), conditions)
+    return reduce(lambda x, y: op("and", x, y), conditions)
 
 
 def select(condition: Expression, on_true: Expression, on_false: Expression) -> Expression:
@@ -73,3 +92,49 @@ def place_inside(index: Index, size: int, dilation: int) -> tuple[Index, list[tu
         place, rest = divide(index + holes * dilation, dilation)
         index, conditions = place + -holes, [(rest * -1, 0)]
     return index, [(index, 0), (index * -1, 1 - size), *conditions]
+
+
+# Bits
+
+
+def word(width: int) -> IntegerType:
+    """The unsigned integers of a width, which are bits; a single bit is a boolean."""
+    return IntegerType(width, "u") if width > 1 else I1
+
+
+def shifted(bits: Expression, by: int) -> Expression:
+    """Bits that are moved to the left, or to the right by a negative number."""
+    if not by:
+        return bits
+    return op("shift_left" if by > 0 else "shift_right_logical", bits, number(abs(by), bits.type))
+
+
+def joined(words: Sequence[Expression]) -> Expression:
+    """The bits of several words of one width, the lowest first."""
+    width = bit_width(words[0].type)
+    wide = [convert(each, word(width * len(words))) for each in words]
+    return reduce(lambda x, y: op("or", x, y), [shifted(each, k * width) for k, each in enumerate(wide)])
+
+
+def parts(x: Expression) -> list[Expression]:
+    """The real and the imaginary part of a complex number; another number itself."""
+    if not isinstance(x.type, ComplexType):
+        return [x]
+    return [apply(f"stablehlo.{name}", x.type.element_type, (x,)) for name in ("real", "imag")]
+
+
+def to_bits(x: Expression) -> Expression:
+    """The bits of an element as an unsigned integer; those of a real part are the lower ones."""
+    words = [apply("stablehlo.bitcast_convert", word(bit_width(p.type)), (p,)) for p in parts(x)]
+    return joined(words) if len(words) > 1 else words[0]
+
+
+def of_bits(bits: Expression, type: Type) -> Expression:
+    """The element that the lowest bits are those of."""
+    width = bit_width(type)
+    if isinstance(type, ComplexType):
+        halves = [of_bits(shifted(bits, -k * width // 2), type.element_type) for k in range(2)]
+        return apply("stablehlo.complex", type, tuple(halves))
+    if type == I1:
+        return convert(op("and", bits, number(1, bits.type)), I1) if bits.type != I1 else bits
+    return apply("stablehlo.bitcast_convert", type, (convert(bits, word(width)),))

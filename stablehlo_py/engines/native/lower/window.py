@@ -3,59 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING
 
-from stablehlo_py.engines.native.loop_ir.expressions import choose, reference
-from stablehlo_py.engines.native.loop_ir.index import Index, of_variable
-from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
-from stablehlo_py.engines.native.lower.records import by_loops, emitter_of, is_supported
-from stablehlo_py.engines.native.lower.values import place_inside
-from stablehlo_py.engines.native.partition import has_native_arrays
-from stablehlo_py.engines.native.windows import window_axes
+from stablehlo_py.engines.native.loop_ir.expressions import choose, load, position, reference
+from stablehlo_py.engines.native.loop_ir.index import (
+    Index,
+    Indices,
+    Number,
+    Variable,
+    linear,
+    of_atom,
+    of_variable,
+    reshape,
+)
+from stablehlo_py.engines.native.loop_ir.statements import Fold, If, Statement, Store
+from stablehlo_py.engines.native.lower.records import by_loops, is_reduction, is_scalar
+from stablehlo_py.engines.native.lower.values import I64, compare, convert, number, op, place_inside, select
+from stablehlo_py.engines.native.scans import SCAN
+from stablehlo_py.engines.native.windows import Axis, window_axes
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import I1
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
-
-def _computes_in_one_type(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a reduction of windows computes in the types of its operands, by scalar ops."""
-    (body,) = step.plans
-    count = len(step.outs)
-    captured = step.ins[2 * count :]
-    columns = zip(step.ins[:count], step.ins[count : 2 * count], step.outs, body.outputs, strict=True)
-    same = all(
-        len({*(plan.tensor(s).element_type for s in slots), body.tensor(out).element_type}) == 1
-        for *slots, out in columns
-    )
-    has_emitters = all(has_native_arrays(body, each) and _is_scalar(body, each) for each in body.steps)
-    return same and has_emitters and all(plan.shape_of(slot) == () for slot in captured)
+Conditions = tuple[tuple[Index, int], ...]
 
 
-def _is_scalar(body: Plan[Step], step: Step) -> bool:
-    emitter = emitter_of(step.name)
-    return emitter is not None and emitter.element is not None and is_supported(body, step)
-
-
-@by_loops("stablehlo.reduce_window", supports=_computes_in_one_type)
+@by_loops("stablehlo.reduce_window", supports=is_reduction)
 def _reduce_window(lowering: Lowering, step: Step) -> Sequence[Statement]:
     count = len(step.outs)
     inputs, inits, captured = step.ins[:count], step.ins[count : 2 * count], step.ins[2 * count :]
-    shape, axes = lowering.shape(inputs[0]), window_axes(step)
-    dilations = step.keywords.get("base_dilations") or (1,) * len(shape)
+    axes = window_axes(step)
     rows = lowering.variables(lowering.shape(step.outs[0]))
     taps = lowering.variables([axis.size for axis in axes])
-    inside: list[tuple[Index, int]] = []
-    at: list[Index] = []
-    for axis, row, tap, size, dilation in zip(axes, rows, taps, shape, dilations, strict=True):
-        index = of_variable(row) * axis.stride + of_variable(tap) * axis.dilation + -axis.low
-        index, conditions = place_inside(index, size, dilation)
-        inside += conditions
-        at.append(index)
+    inside, at = _taps(lowering, step, rows, taps)
     starts = tuple([lowering.at(slot, ()) for slot in inits])
     elements = [
-        choose(tuple(inside), lowering.at(slot, tuple(at)), start)
-        for slot, start in zip(inputs, starts, strict=True)
+        choose(inside, lowering.at(slot, at), start) for slot, start in zip(inputs, starts, strict=True)
     ]
     names = tuple([f"r{slot}" for slot in step.outs])
     totals = [reference(name, start.type) for name, start in zip(names, starts, strict=True)]
@@ -64,3 +50,82 @@ def _reduce_window(lowering: Lowering, step: Step) -> Sequence[Statement]:
     place = tuple(map(of_variable, rows))
     stores = [Store(lowering.buffers[s], place, total) for s, total in zip(step.outs, totals, strict=True)]
     return lowering.nested(rows, [Fold(names, starts, taps, tuple(combined)), *stores])
+
+
+def _taps(
+    lowering: Lowering, step: Step, rows: Sequence[Variable], taps: Sequence[Variable]
+) -> tuple[Conditions, Indices]:
+    """Where the taps of windows are in the first operand: the conditions to be inside, and the indices."""
+    shape = lowering.shape(step.ins[0])
+    dilations = step.keywords.get("base_dilations") or (1,) * len(shape)
+    inside: list[tuple[Index, int]] = []
+    at: list[Index] = []
+    for axis, row, tap, size, dilation in zip(window_axes(step), rows, taps, shape, dilations, strict=True):
+        index = of_variable(row) * axis.stride + of_variable(tap) * axis.dilation + -axis.low
+        index, conditions = place_inside(index, size, dilation)
+        inside += conditions
+        at.append(index)
+    return tuple(inside), tuple(at)
+
+
+@by_loops(SCAN, supports=is_reduction)
+def _scan(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    """Combine rows along the axis, in order; the totals so far are in memory of their own."""
+    (slot,), (operand, init), (body,) = step.outs, step.ins, step.plans
+    shape, axis = lowering.shape(slot), step.keywords["axis"]
+    rows = lowering.variables(shape)
+    at = list(map(of_variable, rows))
+    others = (*at[:axis], *at[axis + 1 :])
+    total = lowering.scratch([*shape[:axis], *shape[axis + 1 :]], lowering.type(slot), f"total{slot}")
+    if step.keywords["reverse"]:
+        at[axis] = at[axis] * -1 + (shape[axis] - 1)
+    value = lowering.inline(body, [load(total, others), lowering.at(operand, tuple(at))])[0]
+    statements: list[Statement] = []
+    new = lowering.let(statements, value)
+    statements += [Store(total, others, new), Store(lowering.buffers[slot], tuple(at), new)]
+    along = lowering.nested(rows[axis : axis + 1], lowering.nested(rows[axis + 1 :], statements), "for")
+    first = lowering.nested(rows[axis + 1 :], [Store(total, others, lowering.at(init, ()))])
+    return lowering.nested(rows[:axis], [*first, *along])
+
+
+def _selects(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a select_and_scatter computes in the type of its operands, by expressions."""
+    types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
+    return len(step.ins) == 3 and len(types) == 1 and all(map(is_scalar, step.plans))
+
+
+@by_loops("stablehlo.select_and_scatter", supports=_selects)
+def _select_and_scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    """Write the initial value, then combine each source with the element that its window selects.
+
+    Windows are of some dimensions: along the others, iterations are independent.
+    """
+    (slot,), (operand, source, init), axes = step.outs, step.ins, window_axes(step)
+    choice, sum = step.plans
+    shape, type, result = lowering.shape(slot), lowering.type(slot), lowering.buffers[slot]
+    places = lowering.variables(shape)
+    fill = Store(result, tuple(map(of_variable, places)), lowering.at(init, ()))
+    rows = lowering.variables(lowering.shape(source))
+    taps = lowering.variables([axis.size for axis in axes])
+    inside, at = _taps(lowering, step, rows, taps)
+    along = [d for d, axis in enumerate(axes) if axis != Axis(1)]
+    extents = [shape[d] for d in along]
+    offset = convert(position(linear(tuple([at[d] for d in along]), extents)), I64)
+    best, before = reference(f"best{slot}", type), reference(f"place{slot}", I64)
+    none = number(-1, I64)
+    value = choose(inside, lowering.at(operand, at), number(0, type))
+    keep = lowering.inline(choice, [best, value])[0]
+    better = op("or", compare(before, "EQ", none), op("not", keep))
+    better = choose(inside, better, number(False, I1))
+    combined = select(better, value, best), select(better, offset, before)
+    fold = Fold((best.name, before.name), (number(0, type), none), tuple(taps), combined)
+    found = reshape((of_atom(Number(before, prod(extents), clamps=False)),), (prod(extents),), extents)
+    target = list(map(of_variable, rows))
+    for d, index in zip(along, found, strict=True):
+        target[d] = index
+    update = lowering.at(source, tuple(map(of_variable, rows)))
+    new = lowering.inline(sum, [load(result, tuple(target)), update])[0]
+    write = If(compare(before, "GE", number(0, I64)), (Store(result, tuple(target), new),))
+    apart = [row for d, row in enumerate(rows) if d not in along]
+    windows = lowering.nested([rows[d] for d in along], [fold, write], "for")
+    return [*lowering.nested(places, [fill]), *lowering.nested(apart, windows)]

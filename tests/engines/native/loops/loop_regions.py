@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from agreement import distance
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.engine import Options
 from stablehlo_py.engines.native import jit
 from stablehlo_py.engines.native.library import Library, new_sync
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
+from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.statements import Program
-from stablehlo_py.engines.native.lower.records import is_supported
-from stablehlo_py.engines.native.partition import has_native_arrays
+from stablehlo_py.engines.native.loop_ir.text import text_of
+from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.engines.native.lower.records import is_lowered
+from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE
 from stablehlo_py.engines.native.region import Region, make_region
 from stablehlo_py.engines.native.runtime import ALIGNMENT
+from stablehlo_py.engines.native.schedule.pipeline import scheduled
 from stablehlo_py.engines.program import constant_folder
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.element_types import numpy_dtype
+
+ULPS = 64  # between engines: sums are taken in another order
 
 
 def plan_of(module: Module, name: str = "main") -> Plan[Step]:
@@ -40,8 +49,7 @@ def largest_region(plan: Plan[Step]) -> Region | None:
     """The steps that have loops and depend on no others."""
     known, taken = {*range(plan.arity), *plan.constants}, []
     for step in plan.steps:
-        is_array = not (step.effect or step.deferred or step.callee) and has_native_arrays(plan, step)
-        if is_array and is_supported(plan, step) and known.issuperset(step.ins):
+        if is_lowered(plan, step) and known.issuperset(step.ins):
             taken.append(step)
             known.update(step.outs)
     return make_region(plan, taken) if taken else None
@@ -67,3 +75,56 @@ def run_code(program: Program, arrays: list[Any]) -> list[Any]:
     first = id(objects) + tuple.__basicsize__
     library.enter()(library.address(function.name), first, id(scratch), id(sync), 1)
     return made
+
+
+def stages_of(region: Region) -> list[tuple[str, Program]]:
+    """A region after each stage."""
+    program = lower(region).program
+    return [("lower", program), *scheduled(program)]
+
+
+def check_stages(region: Region, values: Mapping[int, Any], where: object, compiled: bool = True) -> int:
+    """Verify and run a region after each stage.
+
+    Args:
+        region: The region.
+        values: The arrays of its inputs, and of the outputs to compare, by their slots.
+        where: What messages name.
+        compiled: Whether it runs as machine code as well, after the last stage.
+
+    Returns:
+        The number of compared arrays.
+    """
+    compared = 0
+    for name, program in stages_of(region):
+        findings = [each.message for each in verify(program) if not each.unknown]
+        assert not findings, (where, name, findings[0])
+        assert text_of(parse(text_of(program))) == text_of(program), (where, name)
+        arrays = [*(values[slot] for slot in region.inputs), *lower(region).constants]
+        runs = [Interpreter().run(program, arrays)]
+        runs += [run_code(program, arrays)] if compiled and name == "name" else []
+        for found in runs:
+            for buffer, array in zip(program.in_space("output"), found, strict=True):
+                slot = int(buffer.name[1:])
+                if slot in values:
+                    assert_same(array, values[slot], (where, name, buffer.name))
+                    compared += 1
+    return compared
+
+
+def assert_same(found: Any, wanted: Any, where: object) -> None:
+    """Compare two arrays: bits of integers, and floats within some units in the last place."""
+    found, wanted = np.asarray(found), np.asarray(wanted)
+    if wanted.dtype.kind in "iub":
+        np.testing.assert_array_equal(found, wanted, str(where))
+    else:
+        assert distance(found, wanted) <= ULPS or _near(found, wanted), where
+
+
+def _near(found: Any, wanted: Any) -> bool:
+    """Sums of terms that cancel: near beside the terms, which are at most some thousands."""
+    with np.errstate(all="ignore"):
+        pair = [np.asarray(each, np.complex128) for each in (found, wanted)]
+    return bool(
+        np.allclose(*pair, rtol=2e-2 if wanted.dtype.itemsize < 4 else 1e-4, atol=1e-3, equal_nan=True)
+    )

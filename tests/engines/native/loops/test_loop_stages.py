@@ -7,27 +7,22 @@ documentation prints the stages of a softmax.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from agreement import distance
 from conftest import ROOT
-from loop_regions import largest_region, plan_of, region_of, run_code
+from loop_regions import check_stages, largest_region, plan_of, region_of, run_code, stages_of
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.parse import parse
-from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.region import Region
-from stablehlo_py.engines.native.schedule.pipeline import scheduled
 
 PAGE = (ROOT / "docs" / "loop-ir.md").read_text()
 MOVES = "broadcast_in_dim concatenate dynamic_slice pad reshape reverse slice transpose"
@@ -37,18 +32,11 @@ OPS = frozenset(f"stablehlo.{name}" for name in f"{MOVES} {COMPUTES}".split())
 FLOW = "add case compare concatenate dynamic_update_slice if multiply reduce slice while"
 LOOPS = frozenset(f"stablehlo.{name}" for name in SUMS.split())
 CONTROL = frozenset(f"stablehlo.{name}" for name in FLOW.split())
-ULPS = 64  # between engines: sums are taken in another order
 
 
 def block(kind: str, number: int = 0) -> str:
     """A block of code of the page."""
     return re.findall(rf"^```{kind}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[number].strip()
-
-
-def stages_of(region: Region) -> list[tuple[str, Program]]:
-    """A region after each stage."""
-    program = lower(region).program
-    return [("lower", program), *scheduled(program)]
 
 
 def test_the_page_shows_the_stages_of_a_softmax() -> None:
@@ -152,24 +140,6 @@ func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
     np.testing.assert_array_equal(run_code(stage, [x, w])[0], wanted)
 
 
-def assert_same(found: Any, wanted: Any, where: object) -> None:
-    """Compare two arrays: bits of integers, and floats within some units in the last place."""
-    found, wanted = np.asarray(found), np.asarray(wanted)
-    if wanted.dtype.kind in "iub":
-        np.testing.assert_array_equal(found, wanted, str(where))
-    else:
-        assert distance(found, wanted) <= ULPS or _near(found, wanted), where
-
-
-def _near(found: Any, wanted: Any) -> bool:
-    """Sums of terms that cancel: near beside the terms, which are at most some thousands."""
-    with np.errstate(all="ignore"):
-        pair = [np.asarray(each, np.complex128) for each in (found, wanted)]
-    return bool(
-        np.allclose(*pair, rtol=2e-2 if wanted.dtype.itemsize < 4 else 1e-4, atol=1e-3, equal_nan=True)
-    )
-
-
 def check_drawn(seed: int, number: int, request: Request, compiled: bool) -> int:
     """Run a drawn program after each stage; gives the number of compared values."""
     drawn = generate(seed, number, request)
@@ -183,21 +153,7 @@ def check_drawn(seed: int, number: int, request: Request, compiled: bool) -> int
     region = Region(plan, whole.steps, whole.inputs, tuple(sorted(outputs)))
     results = shlo.run(drawn.module, drawn.arguments, entry=drawn.name, engine="numpy")
     values = dict(zip(plan.outputs, results, strict=True)) | dict(enumerate(drawn.arguments))
-    compared = 0
-    for name, program in stages_of(region):
-        where = seed, number, name
-        assert not [each for each in verify(program) if not each.unknown], where
-        assert text_of(parse(text_of(program))) == text_of(program), where
-        arrays = [*(values[slot] for slot in region.inputs), *lower(region).constants]
-        runs = [Interpreter().run(program, arrays)]
-        runs += [run_code(program, arrays)] if compiled and name == "name" else []
-        for found in runs:
-            for buffer, array in zip(program.in_space("output"), found, strict=True):
-                slot = int(buffer.name[1:])
-                if slot in values:
-                    assert_same(array, values[slot], (*where, buffer.name))
-                    compared += 1
-    return compared
+    return check_stages(region, values, (seed, number), compiled)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -1,0 +1,192 @@
+"""Every op of the native engine as loops, on every element type, through all stages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+from agreement import SUMS, TAME
+from drawing.draw import Case, draw_case, elements_of
+from loop_regions import check_stages, plan_of
+from soak import DRAWS
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native.elementwise import ELEMENTWISE
+from stablehlo_py.engines.native.lower.records import is_lowered
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.pipeline import rewritten
+from stablehlo_py.engines.native.region import make_region
+from stablehlo_py.engines.native.support import native_form
+from stablehlo_py.interpreter.lower import ModuleLowering
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.types import ComplexType
+from stablehlo_py.opset.definition import OpDef, all_definitions
+
+LEFT = {  # steps that only regions without loop IR have
+    "chlo.top_k", "lapack.getrf", "lapack.potrf", "native.fft", "native.pair_convolution", "native.pair_dot",
+    "native.sort", "native.words", "stablehlo.cholesky", "stablehlo.fft", "stablehlo.sort",
+    "stablehlo.triangular_solve",
+}  # fmt: skip
+ELSEWHERE = (  # in programs of many ops
+    "stablehlo.while", "stablehlo.if", "stablehlo.case",
+    "stablehlo.uniform_quantize", "stablehlo.uniform_dequantize",
+)  # fmt: skip
+NATIVE = [
+    definition
+    for definition in all_definitions()
+    if native_form(definition.name) is not None and definition.name not in ELSEWHERE
+]
+FAMILIES = [each for each in NATIVE if each.name.startswith("stablehlo.") and each.name not in ELEMENTWISE]
+
+
+def cases_of(definition: OpDef, seed: int) -> list[Case]:
+    """A program for each element type."""
+    rng = np.random.default_rng([seed, crc32(definition.name.encode())])
+    mood = "few" if definition.name in SUMS else "tame" if definition.name in TAME else "any"
+    drawn = [
+        draw_case(rng, definition, element, None, mood, f"f{number}")
+        for number, element in enumerate(elements_of(definition))
+        if not (isinstance(element, ComplexType) and definition.name == "chlo.top_k")
+    ]
+    return [case for case in drawn if case is not None and "?" not in str(case.module)]
+
+
+def some(cases: list[Case], number: int) -> list[Case]:
+    """Some of the programs, of other element types for each op."""
+    return cases[number % 5 :: 5]
+
+
+def check_module(module: Module, name: str, arguments: Sequence[Any], compiled: bool = True) -> int:
+    """Run a function as loops, as it is and after the passes; gives the number of compared values."""
+    plan = plan_of(module, name)
+    if not plan.steps:
+        plan = ModuleLowering(module, lambda step, operands, functions: None)[name]  # constants too
+    results = shlo.run(module, arguments, entry=name, engine="numpy")
+    compared = 0
+    for steps in (plan, rewritten(plan)):
+        where = shlo.format(module)
+        others = {step.name for step in steps.steps if not is_lowered(steps, step)}
+        assert {step.name for step in steps.steps if _was_native(steps, step)} & others <= LEFT, where
+        if others or not steps.steps:
+            continue
+        values = dict(zip(steps.outputs, results, strict=True)) | dict(enumerate(arguments))
+        compared += check_stages(make_region(steps, steps.steps), values, where, compiled)
+    return compared
+
+
+def _was_native(plan: Plan[Step], step: Step) -> bool:
+    return Partition().is_native(plan, step)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("definition", FAMILIES, ids=lambda definition: definition.name)
+def test_families(definition: OpDef) -> None:
+    sum(
+        check_module(case.module, case.name, case.arguments, compiled=False)
+        for case in some(cases_of(definition, 41), crc32(definition.name.encode()))
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("draw", range(DRAWS))
+@pytest.mark.parametrize("definition", NATIVE, ids=lambda definition: definition.name)
+def test_every_op(definition: OpDef, draw: int) -> None:
+    for case in cases_of(definition, 43 + draw):
+        check_module(case.module, case.name, case.arguments)
+
+
+CUMULATIVE = """
+func.func @main(%x: tensor<3x5x4x{type}>) -> tensor<3x5x4x{type}> {{
+  %init = stablehlo.constant dense<{init}> : tensor<{type}>
+  %0 = "stablehlo.reduce_window"(%x, %init) <{{
+    window_dimensions = array<i64: {sizes}>, padding = dense<{padding}> : tensor<3x2xi64>}}> ({{
+    ^bb0(%a: tensor<{type}>, %b: tensor<{type}>):
+      %c = stablehlo.{op} %a, %b : tensor<{type}>
+      stablehlo.return %c : tensor<{type}>
+  }}) : (tensor<3x5x4x{type}>, tensor<{type}>) -> tensor<3x5x4x{type}>
+  return %0 : tensor<3x5x4x{type}>
+}}"""
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("axis", [0, 2])
+@pytest.mark.parametrize(
+    ("op", "type", "init"), [("add", "f32", "0.0"), ("maximum", "i32", "-2147483648"), ("or", "i1", "false")]
+)
+def test_cumulative_reductions(op: str, type: str, init: str, axis: int, reverse: bool) -> None:
+    shape = (3, 5, 4)
+    sizes, padding = [1, 1, 1], [[0, 0], [0, 0], [0, 0]]
+    sizes[axis], padding[axis][reverse] = shape[axis], shape[axis] - 1
+    listed = ", ".join(map(str, sizes))
+    module = shlo.parse(CUMULATIVE.format(type=type, init=init, sizes=listed, padding=padding, op=op))
+    dtype = {"f32": "f4", "i32": "i4", "i1": "?"}[type]
+    x = (np.random.default_rng(axis).standard_normal(shape) * 40).astype(dtype)
+    assert [step.name for step in rewritten(plan_of(module)).steps] == ["native.scan"]
+    assert check_module(module, "main", [x], compiled=axis == 1) > 0
+
+
+BITS = """
+func.func @main(%s: tensor<{state}xui64>) -> (tensor<{state}xui64>, {type}) {{
+  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = {algorithm}
+    : (tensor<{state}xui64>) -> (tensor<{state}xui64>, {type})
+  return %0, %1 : tensor<{state}xui64>, {type}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "state"), [("THREE_FRY", 2), ("PHILOX", 2), ("PHILOX", 3), ("DEFAULT", 3)]
+)
+@pytest.mark.parametrize("shape", ["", "3x5x", "2x8x"])
+def test_random_bits(algorithm: str, state: int, shape: str) -> None:
+    """The counter of the state overflows."""
+    x = np.array([0x123456789ABCDEF0, 2**64 - 3, 7][:state], np.uint64)
+    for element in ("ui32", "i64", "ui4"):
+        text = BITS.format(algorithm=algorithm, state=state, type=f"tensor<{shape}{element}>")
+        assert check_module(shlo.parse(text), "main", [x], compiled=False) > 0
+
+
+Q = "!quant.uniform<i8:f32, 0.5:3>"
+QUANTIZED = {
+    "sum": (
+        f"""
+func.func @main(%x: tensor<2x5xf32>, %y: tensor<2x5xf32>) -> tensor<2x5xf32> {{
+  %a = stablehlo.uniform_quantize %x : (tensor<2x5xf32>) -> tensor<2x5x{Q}>
+  %b = stablehlo.uniform_quantize %y : (tensor<2x5xf32>) -> tensor<2x5x!quant.uniform<i8<-5:9>:f32, 0.25:-7>>
+  %c = stablehlo.add %a, %b : (tensor<2x5x{Q}>, tensor<2x5x!quant.uniform<i8<-5:9>:f32, 0.25:-7>>)
+    -> tensor<2x5x!quant.uniform<u8:f32:1, {{0.1, 0.2:5, 0.3, 0.4, 0.5}}>>
+  %d = stablehlo.uniform_dequantize %c
+    : (tensor<2x5x!quant.uniform<u8:f32:1, {{0.1, 0.2:5, 0.3, 0.4, 0.5}}>>) -> tensor<2x5xf32>
+  return %d : tensor<2x5xf32>
+}}""",
+        (2, 5),
+    ),
+    "product": (
+        f"""
+func.func @main(%x: tensor<5x5xf32>, %y: tensor<5x5xf32>) -> tensor<5x5xf32> {{
+  %a = stablehlo.uniform_quantize %x : (tensor<5x5xf32>) -> tensor<5x5x{Q}>
+  %b = stablehlo.uniform_quantize %y : (tensor<5x5xf32>) -> tensor<5x5x!quant.uniform<i8:f32, 0.25>>
+  %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<5x5x{Q}>) -> tensor<5x5x{Q}>
+  %c = stablehlo.dot_general %t, %b, contracting_dims = [1] x [0]
+    : (tensor<5x5x{Q}>, tensor<5x5x!quant.uniform<i8:f32, 0.25>>) -> tensor<5x5x!quant.uniform<i32:f32, 0.01>>
+  %d = stablehlo.uniform_dequantize %c : (tensor<5x5x!quant.uniform<i32:f32, 0.01>>) -> tensor<5x5xf32>
+  return %d : tensor<5x5xf32>
+}}""",
+        (5, 5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(QUANTIZED))
+def test_quantized_elements(name: str) -> None:
+    text, shape = QUANTIZED[name]
+    x, y = np.random.default_rng(4).standard_normal((2, *shape)).astype(np.float32) * 30
+    x[0, :3] = np.nan, np.inf, -np.inf
+    assert check_module(shlo.parse(text), "main", [x, y]) > 0
