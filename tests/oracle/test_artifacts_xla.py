@@ -54,7 +54,8 @@ def write(text):
         return None
     buffer = io.BytesIO()
     module.operation.write_bytecode(buffer)
-    return [encoded(buffer.getvalue()), *(portable(module, target) for target in targets)]
+    # Writing for an old version changes the order of uses in memory.
+    return [encoded(buffer.getvalue()), *(portable(ir.Module.parse(text), target) for target in targets)]
 
 def vhlo(text):
     try:
@@ -88,7 +89,8 @@ for line in sys.stdin:
 class Jaxlib:
     """jaxlib in a process of its own, started again when a program takes it down."""
 
-    def __init__(self) -> None:
+    def __init__(self, targets: Sequence[str] = TARGETS) -> None:
+        self._targets = targets
         self._child: subprocess.Popen[str] | None = None
 
     def write(self, text: str) -> list[bytes | None] | None:
@@ -106,7 +108,7 @@ class Jaxlib:
 
     def _ask(self, *request: object) -> list[str] | None:
         if self._child is None:
-            command = [sys.executable, "-c", CHILD, *TARGETS]
+            command = [sys.executable, "-c", CHILD, *self._targets]
             pipe = subprocess.PIPE
             self._child = subprocess.Popen(
                 command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True

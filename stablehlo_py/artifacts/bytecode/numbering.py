@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import is_not
 from typing import Any, NamedTuple
 
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.artifacts.dialects.blobs import collapsed
 from stablehlo_py.artifacts.dialects.registry import VHLO, Encoding
-from stablehlo_py.ir.attributes import DenseElementsAttr, DictAttr, StringAttr
+from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr, DictAttr, StringAttr
 
 DISCARDABLE = "discardable"  # the dialect key of a VHLO op's attribute dictionary
 _DICTIONARY = 1  # the builtin dialect's code of a dictionary
@@ -215,10 +216,18 @@ class Numbering:
 
 
 def canonical(value: Any) -> Any:
-    """Return the value that MLIR has for an attribute: constants with equal elements are splats."""
-    if isinstance(value, DenseElementsAttr) and value.data.size > 1:
-        data = collapsed(value.data)
-        return value if data is value.data else DenseElementsAttr(value.type, data)
+    """Return the value that MLIR has for an attribute: constants with equal elements, also in it, are splats."""
+    match value:
+        case DenseElementsAttr(type, data) if data.size > 1:
+            element = collapsed(data)
+            return value if element is data else DenseElementsAttr(type, element)
+        case ArrayAttr(items):
+            found = tuple([canonical(item) for item in items])
+            return ArrayAttr(found) if any(map(is_not, found, items)) else value
+        case DictAttr(items):
+            named = tuple([(name, canonical(item)) for name, item in items])
+            changes = any(a is not b for (_, a), (_, b) in zip(named, items, strict=True))
+            return DictAttr(named) if changes else value
     return value
 
 

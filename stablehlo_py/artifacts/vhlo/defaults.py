@@ -51,7 +51,23 @@ class Splat:
         return DenseElementsAttr(TensorType(shape, self.element_type), data)
 
 
-Default = Attribute | Splat
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """An array of `count` equal items; of any number of them when it is read."""
+
+    item: Attribute
+    count: int
+
+    def matches(self, attribute: Attribute) -> bool:
+        """Return True if all items are the item; an empty array has none."""
+        return isinstance(attribute, ArrayAttr) and all(item == self.item for item in attribute.value)
+
+    def make(self) -> ArrayAttr:
+        """Return the array."""
+        return ArrayAttr((self.item,) * self.count)
+
+
+Default = Attribute | Splat | Repeated
 
 _NO = BoolAttr(False)
 _ZERO = IntegerAttr(0, I64)
@@ -61,7 +77,7 @@ _EMPTY_TENSOR = DenseElementsAttr(TensorType((0,), I64), np.empty(0, np.int64))
 _ONES = Splat(1)
 _PADDING = Splat(0, pairs=True)
 _PRECISION = EnumAttr("stablehlo.precision", "DEFAULT")
-_PRECISIONS: Mapping[str, Default] = {"precision_config": ArrayAttr((_PRECISION, _PRECISION))}
+_PRECISIONS: Mapping[str, Default] = {"precision_config": Repeated(_PRECISION, 2)}
 _ALGORITHM: Mapping[str, Default] = {
     field.name: TypeAttr(NoneType()) for field in STRUCTS["stablehlo.dot_algorithm"].fields
 }
@@ -162,7 +178,7 @@ def is_default(op: str, name: str, value: Attribute) -> bool:
         value: Its value.
     """
     default = DEFAULTS.get(op, {}).get(name)
-    if isinstance(default, Splat):
+    if isinstance(default, Splat | Repeated):
         return default.matches(value)
     if isinstance(default, IntegerAttr) and isinstance(value, IntegerAttr):
         return default.value == value.value

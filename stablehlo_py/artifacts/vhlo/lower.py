@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from stablehlo_py.artifacts.faults import Unwritable
-from stablehlo_py.artifacts.vhlo.defaults import DEFAULTS, Default, Splat
+from stablehlo_py.artifacts.vhlo.defaults import DEFAULTS, Default, Repeated, Splat
 from stablehlo_py.artifacts.vhlo.forms import flattened
 from stablehlo_py.ir.attributes import (
     ArrayAttr,
@@ -54,8 +54,15 @@ def to_vhlo(definition: OpDef, op: Operation) -> dict[str, Attribute]:
             found[name] = _property(kind, value, op)
     for name, default in _defaults_of(op).items():
         if name not in found:
-            found[name] = default.make(_window_rank(op)) if isinstance(default, Splat) else default
+            found[name] = _made(default, op)
     return found
+
+
+def _made(default: Default, op: Operation) -> Attribute:
+    """Return the attribute that an op stores for a default."""
+    if isinstance(default, Splat):
+        return default.make(_window_rank(op))
+    return default.make() if isinstance(default, Repeated) else default
 
 
 def lowered_dictionary(op: Operation) -> dict[str, Attribute]:
