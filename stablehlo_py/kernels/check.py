@@ -133,14 +133,16 @@ def _require(holds: Array, actual: Array, expected: Array, claim: str) -> tuple[
 
 # The same assertions as custom calls, as in programs exported by JAX
 
+_PAIR = "X, X ->"
 
-@custom_call("check.expect_eq", on_host=True)
+
+@custom_call("check.expect_eq", on_host=True, signature=_PAIR)
 def call_expect_eq(actual: Array, expected: Array) -> tuple[()]:
     """Custom call check.expect_eq: assert that elements are equal."""
     return expect_eq(actual, expected)  # type: ignore[no-any-return]
 
 
-@custom_call("check.eq", on_host=True)
+@custom_call("check.eq", on_host=True, signature=_PAIR + " i1[]")
 def call_eq(expected: Array, actual: Array) -> Array:
     """Custom call check.eq: assert that integers are equal, and floats within EQ_TOLERANCE."""
     exact = n.dtype_kind(expected.dtype) not in "fc"
@@ -148,13 +150,13 @@ def call_eq(expected: Array, actual: Array) -> Array:
     return np.array(True)
 
 
-@custom_call("check.expect_almost_eq", on_host=True)
+@custom_call("check.expect_almost_eq", on_host=True, signature=_PAIR)
 def call_expect_almost_eq(actual: Array, expected: Array, *, tolerance: float = TOLERANCE) -> tuple[()]:
     """Custom call check.expect_almost_eq: assert that elements differ by at most an absolute tolerance."""
     return expect_almost_eq(actual, expected, tolerance=tolerance)  # type: ignore[no-any-return]
 
 
-@custom_call("check.expect_close", on_host=True)
+@custom_call("check.expect_close", on_host=True, signature=_PAIR)
 def call_expect_close(
     actual: Array, expected: Array, *, max_ulp_difference: int = 3, min_ulp_difference: int = 0
 ) -> tuple[()]:

@@ -29,7 +29,8 @@ from stablehlo_py.kernels.quantized import (
 )
 from stablehlo_py.kernels.registry import Kernel, find_kernel, keyword_names
 from stablehlo_py.kernels.slabs import SLAB, in_slabs
-from stablehlo_py.kernels.targets.registry import configuration, find_target
+from stablehlo_py.kernels.targets.calls import check_call
+from stablehlo_py.kernels.targets.registry import find_target
 from stablehlo_py.opset.attribute_conversion import python_value
 from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.opset.op_inputs import groups
@@ -230,7 +231,7 @@ def _keywords(step: Step, op: Operation, interface: _Interface, functions: Funct
         found["attributes"]["operand_shardings"] = tuple([_sharding(value) for value in op.operands])
     if "call_target_name" in found:
         find_target(found["call_target_name"])  # raises Unsupported for an unknown one
-        configuration(found["call_target_name"], found["attributes"])  # so for an attribute
+        check_call(op)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablehlo_py.diagnostics.diagnostic import Unsupported
+from stablehlo_py.engines.pjrt.external_calls import check_calls
 from stablehlo_py.engines.pjrt.flatten import flatten_grid
 from stablehlo_py.engines.pjrt.host_ops import HostPart, split_host_ops
 from stablehlo_py.engines.pjrt.symbols import renamed, symbol_names
@@ -15,7 +16,7 @@ from stablehlo_py.ir.attributes import (
     StringAttr,
     TypeAttr,
 )
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import Module, Operation, erase_all
 from stablehlo_py.ir.locations import FileLoc
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.signature import function_type
@@ -24,6 +25,7 @@ from stablehlo_py.opset.definition import has_trait
 
 MAIN = "main"
 SHARDING = "mhlo.sharding"
+RESULT_SHARDING = "xla.sdy.FuncResultSharding"
 SHARDING_TARGETS = frozenset({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"})
 
 
@@ -97,10 +99,13 @@ def device_module(module: Module, entry: str, replicas: int, partitions: int) ->
     made = module.clone()
     function = made.functions[entry]
     _drop_unreachable(made, function)
+    check_calls(made, module)
     _check_types(made, function)
     host = split_host_ops(made, function)
     _name_main(made, function)
     is_sharded = partitions > 1 and _is_sharded(made)
+    if not is_sharded:
+        _drop_marks(made)
     if is_sharded and replicas > 1:
         raise Unsupported("engine pjrt partitions programs with shardings on one replica only")
     if partitions > 1 and not is_sharded:
@@ -139,6 +144,18 @@ def _is_sharded(module: Module) -> bool:
             for op in module.walk()
         )
     )
+
+
+def _drop_marks(module: Module) -> None:
+    """Remove shardings of results that nothing reads; XLA ends the process at those that it cannot read."""
+    marks = [
+        op
+        for op in module.walk()
+        if has_trait(op.name, "external_call") and op.python_value("call_target_name") == RESULT_SHARDING
+    ]
+    for op in marks:
+        op.result.replace_all_uses(op.operands[0])
+    erase_all(marks)
 
 
 def _drop_unreachable(module: Module, entry: Operation) -> None:

@@ -1,8 +1,9 @@
-"""Encoding of modules for a plug-in: a portable artifact of a version that it reads, or text."""
+"""Encoding of modules for a plug-in: portable artifacts of a version that it reads, or text; decoding."""
 
 from __future__ import annotations
 
 from stablehlo_py.artifacts.encode import portable_artifact
+from stablehlo_py.artifacts.load import module_from
 from stablehlo_py.artifacts.refusals import format_faults
 from stablehlo_py.artifacts.vhlo.versions import needs
 from stablehlo_py.diagnostics.diagnostic import Unsupported
@@ -33,6 +34,13 @@ def encode(module: Module, version: Version, platform: str, as_text: bool = Fals
     if as_text or format_faults(module, is_portable=True):
         return format_module(module, generic=True, locations=True).encode("utf-8", "surrogateescape")
     return portable_artifact(module, min(version, CURRENT))
+
+
+def decode(data: bytes) -> Module:
+    """Return the module of bytecode that XLA has written."""
+    found = module_from(data, "refined", allow_unregistered=True, allow_newer=True)
+    assert isinstance(found, Module)
+    return found
 
 
 def _op_of(place: Operation | BlockArgument) -> Operation | None:

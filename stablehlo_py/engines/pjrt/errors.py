@@ -37,12 +37,12 @@ def _named_op(text: str, module: Module) -> Operation | None:
     name = re.escape(module.name)
     match = re.search(rf"{name}:(\d+):(\d+)", text)
     if match:
-        return _op_at(module, int(match[1]), int(match[2]))
+        return op_at(module, int(match[1]), int(match[2]))
     match = re.search(rf'source_file="{name}" source_line=(\d+)', text)
-    return _op_at(module, int(match[1]), 0) if match else None
+    return op_at(module, int(match[1]), 0) if match else None
 
 
-def _op_at(module: Module, line: int, column: int) -> Operation | None:
-    """Return the op that starts at a position; at column 0, the first of the line."""
+def op_at(module: Module, line: int, column: int) -> Operation | None:
+    """Return the op that starts at a position of the text; at column 0, the first of the line."""
     places = ((op, module.position(op)) for op in module.walk())
     return next((op for op, at in places if at[0] == line and column in (0, at[1])), None)

@@ -14,8 +14,9 @@ from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
 from stablehlo_py.engines.numpy.folding import constant_folder
 from stablehlo_py.engines.pjrt.client import Client, Loaded
 from stablehlo_py.engines.pjrt.device_module import DeviceModule, has_dynamic_shapes
-from stablehlo_py.engines.pjrt.encode import encode
+from stablehlo_py.engines.pjrt.encode import decode, encode
 from stablehlo_py.engines.pjrt.errors import xla_error
+from stablehlo_py.engines.pjrt.external_calls import check_calls
 from stablehlo_py.engines.pjrt.host_ops import HostPart
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.ir.signature import function_type
@@ -101,12 +102,15 @@ class PjrtExecutable:
         module = device.specialized(shapes) if device.is_dynamic else device.module
         is_dynamic = has_dynamic_shapes(module)
         data = encode(module, client.version, client.platform, as_text=is_dynamic)
-        if any(has_trait(op.name, "external_call") for op in module.walk()):
+        has_calls = any(has_trait(op.name, "external_call") for op in module.walk())
+        if has_calls:
             client.load_targets()
         shardy = any(has_trait(op.name, "mesh") for op in module.body.ops)
         try:
             if is_dynamic:
                 data = client.refine(data)
+                if has_calls:  # with sizes now that were unknown
+                    check_calls(decode(data), device.original)
             begin = perf_counter()
             loaded = client.compile(data, device.replicas, device.partitions, shardy)
         except Exception as error:

@@ -15,7 +15,7 @@ _FORMS = ("xla_python", "xla_ffi_python", "xla_ffi_partitioned_python", "xla_buf
 _NAMES = [f"{form}_{platform}_callback" for form in _FORMS for platform in ("cpu", "gpu")]
 
 
-@custom_call(*_NAMES, attributes=ANY, on_host=True)
+@custom_call(*_NAMES, attributes=ANY, on_host=True, signature="_* -> _*")
 def skip_callback(*inputs: Any, result_types: tuple[Type, ...]) -> tuple[Any, ...]:
     """Skip a host callback without results, with a warning."""
     if any(map(_has_elements, result_types)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from stablehlo_py.kernels.window import reduce_window
 _MARKS = ("Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding")
 
 
-@custom_call(*_MARKS, attributes=ANY)
+@custom_call(*_MARKS, attributes=ANY, signature="X -> X")
 def mark(*inputs: Any) -> Values:
     """Return the inputs: annotations of layouts and shardings."""
     return inputs
@@ -32,7 +33,7 @@ def mark(*inputs: Any) -> Values:
 # Assertions
 
 
-@custom_call("shape_assertion", attributes={})
+@custom_call("shape_assertion", attributes={}, signature="i1[], int[]* ->")
 def shape_assertion(holds: Array, *values: Array, error_message: str = "shape assertion failed") -> Values:
     """Fail unless the first input holds; the message refers to the other inputs as `{0}`, `{1}`, ..."""
     if not np.all(holds):
@@ -50,7 +51,7 @@ def fill_placeholders(message: str, values: Sequence[Array]) -> str:
     return re.sub(r"\{(\d+)\}", value, message)
 
 
-@custom_call("stablehlo.shape_refinement_operand_wrapper", attributes={})
+@custom_call("stablehlo.shape_refinement_operand_wrapper", attributes={}, signature="T[*r], int[_] -> T[*r]")
 def refined_operand(operand: Any, shape: Array) -> Any:
     """Return the first input, whose type is more specific than that of the result; see shape refinement."""
     return operand
@@ -58,15 +59,26 @@ def refined_operand(operand: Any, shape: Array) -> Any:
 
 # Random bits
 
+_WORDS = "ui32[...], ui32[...], ui32[...], ui32[...] -> ui32[...], ui32[...]"
 
-@custom_call("cu_threefry2x32", "hip_threefry2x32", attributes=ANY)  # a text holds the size again
-@custom_call("cu_threefry2x32_ffi", "hip_threefry2x32_ffi", attributes={})
+
+@custom_call(
+    "cu_threefry2x32", "hip_threefry2x32", attributes=ANY, signature=_WORDS
+)  # a text holds the size again
+@custom_call(
+    "cu_threefry2x32_ffi",
+    "hip_threefry2x32_ffi",
+    attributes={},
+    signature=_WORDS,
+    layout="rows",
+    typed=True,
+)
 def threefry(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, ...]:
     """Encrypt pairs of words with pairs of key words, elementwise, by Threefry-2x32."""
     return tuple(three_fry_2x32((key0, key1), (x0, x1)))
 
 
-@custom_call("stablehlo.dynamic_rng_bit_generator", attributes={})
+@custom_call("stablehlo.dynamic_rng_bit_generator", attributes={}, signature="S[s], int[_] -> S[s], _[*]")
 def dynamic_random_bits(state: Array, shape: Array, *, rng_algorithm: str, result_types: Any) -> Values:
     """Run `rng_bit_generator` for a shape given as an input."""
     output = TensorType(tuple(shape.tolist()), result_types[1].element_type)
@@ -76,8 +88,10 @@ def dynamic_random_bits(state: Array, shape: Array, *, rng_algorithm: str, resul
 
 # Windows
 
+_WINDOWS = "E[*r]*, E[]*, int[r], int[r], int[r], int[r], int[r, 2] -> E[*r]*"
 
-@custom_call("stablehlo.dynamic_reduce_window", attributes={})
+
+@custom_call("stablehlo.dynamic_reduce_window", attributes={}, signature=_WINDOWS)
 def dynamic_reduce_window(
     *inputs: Array, called_computations: tuple[Function, ...], result_types: Any
 ) -> Values:
@@ -102,7 +116,11 @@ def dynamic_reduce_window(
 # Top k
 
 
-@custom_call("TopK", "topk", "mhlo.topk", "stablehlo.dynamic_top_k", attributes={"k": int, "largest": bool})
+_TOP_K = partial(custom_call, attributes={"k": int, "largest": bool})
+
+
+@_TOP_K("TopK", "topk", "mhlo.topk", signature="T[..., n] -> T[..., k], i32[..., k] where k <= n")
+@_TOP_K("stablehlo.dynamic_top_k", signature="T[..., n], int[] -> T[..., k], i32[..., k] where k <= n")
 def top_k(
     operand: Array,
     count: Array | None = None,
@@ -127,9 +145,15 @@ _APPROXIMATE: dict[str, Kind] = {
     "log2_reduction": int,
     "to_apply_type": str,
 }
+_ORDERED = "E[*]* where 0 <= reduction_dim <= rank - 1"
 
 
-@custom_call("ApproxTopK", "PartialReduce", attributes=_APPROXIMATE)
+@custom_call(
+    "ApproxTopK",
+    "PartialReduce",
+    attributes=_APPROXIMATE,
+    signature=f"E[...]*, E[]* -> {_ORDERED}",
+)
 def approximate_top_k(
     *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...], result_types: Any
 ) -> Values:
@@ -142,7 +166,11 @@ def approximate_top_k(
     return _first(inputs[: len(inputs) // 2], size, reduction_dim, called_computations[0])
 
 
-@custom_call("stablehlo.dynamic_approx_top_k", attributes=_APPROXIMATE)
+@custom_call(
+    "stablehlo.dynamic_approx_top_k",
+    attributes=_APPROXIMATE,
+    signature=f"E[...]*, E[]*, int[], int[_]* -> {_ORDERED}",
+)
 def dynamic_approximate_top_k(
     *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...]
 ) -> Values:
@@ -163,5 +191,8 @@ def _on_elements(row: elementwise.Row) -> Callable[[Array], Array]:
     return lambda operand: elementwise.choose(row, operand.dtype)(operand)
 
 
+_TESTS = ("is_inf", "is_neg_inf", "is_pos_inf")
+
 for _name, _row in chlo.UNARY.items():
-    custom_call(f"mhlo.{_name}", attributes={})(_on_elements(_row))
+    _result = "i1" if _name in _TESTS else "T"
+    custom_call(f"mhlo.{_name}", attributes={}, signature=f"T[...] -> {_result}[...]")(_on_elements(_row))

@@ -6,7 +6,7 @@ arguments, and `info`, which is 0 on success. Options are the codes of LAPACK's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -23,7 +23,7 @@ from stablehlo_py.kernels.linalg import cholesky_by_columns, is_ordinary, triang
 from stablehlo_py.kernels.numeric import householder
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.kernels.shape import element_dtype, static_shape
-from stablehlo_py.kernels.targets.registry import Kind, Values, accepted, custom_call
+from stablehlo_py.kernels.targets.registry import Values, accepted
 
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}  # NumPy's type characters to LAPACK's
 TRANSPOSES = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
@@ -50,8 +50,8 @@ def _lapack() -> Any:
 
 
 def _routine(name: str, a: Array) -> Callable[..., Any] | None:
-    """Return a routine for the matrix's type, None without SciPy."""
-    library = _lapack()
+    """Return a routine for the matrix's type, None without SciPy and for empty matrices."""
+    library = _lapack() if a.size else None
     routine: Callable[..., Any] | None = library and getattr(library, LETTERS[a.dtype.char] + name)
     return routine
 
@@ -64,7 +64,7 @@ def each_matrix(function: Callable[..., Values], *, vector: bool = False) -> Cal
     """Wrap a function on single matrices to run on batches of them.
 
     Args:
-        function: A function of matrices (m, n).
+        function: A function of matrices (m, n), which returns None for a result that it does not compute.
         vector: Whether the first arguments are vectors.
     """
 
@@ -75,7 +75,8 @@ def each_matrix(function: Callable[..., Values], *, vector: bool = False) -> Cal
         for index in np.ndindex(first.shape[: first.ndim - (1 if vector else 2)]):
             found = function(*[x[index] for x in (first, *others)], **options)
             for output, value in zip(outputs, found, strict=True):
-                output[index] = value
+                if value is not None:
+                    output[index] = value
         return tuple(outputs)
 
     return call
@@ -197,7 +198,7 @@ def gesdd(a: Array, *, mode: int) -> Values:
         (left, values, right), info = np.linalg.svd(a, full_matrices=full), OK
     else:
         values, info = np.linalg.svd(a, compute_uv=False), OK
-    return (a, values, left, right, info) if vectors else (a, values, 0, 0, info)
+    return (a, values, left, right, info) if vectors else (a, values, None, None, info)
 
 
 def gesvd(a: Array, *, mode: int) -> Values:
@@ -263,7 +264,7 @@ def gtsv(below: Array, diagonal: Array, above: Array, b: Array, *, perturb_singu
     """Return the solution of a tridiagonal system, after the three diagonals that LAPACK overwrites."""
     if perturb_singular:
         return below, diagonal, above, *gtsv_perturbed(below, diagonal, above, b), OK
-    routine = _routine("gtsv", b)
+    routine = _routine("gtsv", b) if len(diagonal) > 1 else None  # SciPy refuses bands without elements
     if routine is not None:
         second, middle, first, solution, info = routine(below[1:], diagonal, above[:-1], b)
         return _padded(second, front=True), middle, _padded(first, front=False), solution, info
@@ -322,46 +323,3 @@ def _perturbed(pivot: Any, largest: Any, least: Any) -> Any:
 def _padded(band: Array, front: bool) -> Array:
     zero = np.zeros(1, band.dtype)
     return np.concatenate([zero, band] if front else [band, zero])
-
-
-# Registration; some routines have different names for real and complex types
-
-
-def _letters(letters: str) -> tuple[int, ...]:
-    """Return the codes of letters, in both cases."""
-    return tuple(map(ord, letters + letters.lower()))
-
-
-_UPLO, _MODE = {"uplo": _letters("LU")}, {"mode": _letters("NV")}
-_VECTORS = {"mode": _letters("ANS")}
-TRIDIAGONAL: Mapping[str, Kind] = {"perturb_singular": bool}
-ORMQR: Mapping[str, Kind] = {"left": bool, "transpose": bool}
-_TRSM = {"diag": _letters("NU"), "side": _letters("LR"), "trans_x": _letters("NTC"), **_UPLO}
-
-# For each routine its names for real and complex types, and its attributes.
-_ROUTINES: tuple[tuple[Any, str, str, Mapping[str, Kind]], ...] = (
-    (potrf, "potrf", "potrf", _UPLO),
-    (getrf, "getrf", "getrf", {}),
-    (geqrf, "geqrf", "geqrf", {}),
-    (geqp3, "geqp3", "geqp3", {}),
-    (orgqr, "orgqr", "ungqr", {}),
-    (ormqr, "ormqr", "unmqr", ORMQR),
-    (gehrd, "gehrd", "gehrd", {"low": int, "high": int}),
-    (sytrd, "sytrd", "hetrd", _UPLO),
-    (syevd, "syevd", "heevd", _MODE | _UPLO),
-    (gesdd, "gesdd", "gesdd", _VECTORS),
-    (gesvd, "gesvd", "gesvd", _VECTORS),
-    (geev, "geev", "geev", {"compute_left": _letters("NV"), "compute_right": _letters("NV")}),
-    (gees, "gees", "gees", _MODE | {"sort": _letters("NS")}),
-    (trsm, "trsm", "trsm", _TRSM),
-)
-
-for _function, _real, _complex, _attributes in _ROUTINES:
-    _names = [f"lapack_{letter}{_real if letter in 'sd' else _complex}_ffi" for letter in "sdcz"]
-    custom_call(*_names, attributes=_attributes)(each_matrix(_function))
-custom_call(*[f"lapack_{letter}gtsv_ffi" for letter in "sdcz"], attributes=TRIDIAGONAL)(
-    each_matrix(gtsv, vector=True)
-)
-custom_call("tridiagonal_solve_perturbed_ffi", "tridiagonal_solve_perturbed", attributes=TRIDIAGONAL)(
-    each_matrix(gtsv_perturbed, vector=True)
-)

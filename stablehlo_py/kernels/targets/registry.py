@@ -18,20 +18,30 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.ir.records import dataclass
 
 Values = tuple[Any, ...]
 F = TypeVar("F", bound=Callable[..., Any])
+Layout = Literal["any", "rows", "columns"]
 Kind = type | tuple[Any, ...]  # the type of an attribute, or its values
 
 TYPED_CONFIG = "mhlo.backend_config"  # where JAX stores the dictionary, for compatibility with old readers
 _CONFIG = "backend_config"
 _WRAPPED = "mhlo.attributes"  # where JAX stores attributes of ops that it wraps in custom calls
 ANY: Mapping[str, Kind] = {"...": ()}  # attributes of a target that no attribute changes
-_BUILT_IN = ("check", "targets.jax", "targets.spmd", "targets.lapack", "targets.solvers", "targets.callbacks")
+LINALG = ("f32", "f64", "complex<f32>", "complex<f64>")
+_BUILT_IN = (
+    "check",
+    "targets.jax",
+    "targets.spmd",
+    "targets.lapack_targets",
+    "targets.solvers",
+    "targets.sparse",
+    "targets.callbacks",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +54,21 @@ class Target:
             have any, None if they are the parameters of the function.
         text: The names of the attributes that a textual configuration lists, separated by commas.
         on_host: Whether only this process can run it, and no device.
+        signature: The operands and results that it accepts (see `signatures`), or a function of the
+            configuration that returns them; None if it accepts any.
+        elements: The element types of the signature's `T`; any, if there are none.
+        layout: The layouts of its arrays: any that the call states, row-major, or column-major matrices.
+        typed: Whether XLA passes it the attributes of `mhlo.backend_config`, as to a typed FFI handler.
     """
 
     function: Callable[..., Any]
     attributes: Mapping[str, Kind] | None
     text: tuple[str, ...]
     on_host: bool
+    signature: str | Callable[[Mapping[str, Any]], str] | None = None
+    elements: tuple[str, ...] = ()
+    layout: Layout = "any"
+    typed: bool = False
 
 
 _targets: dict[str, Target] = {}
@@ -60,6 +79,10 @@ def custom_call(
     attributes: Mapping[str, Kind] | None = None,
     text: tuple[str, ...] = (),
     on_host: bool = False,
+    signature: str | Callable[[Mapping[str, Any]], str] | None = None,
+    elements: tuple[str, ...] = (),
+    layout: Layout = "any",
+    typed: bool = False,
 ) -> Callable[[F], F]:
     """Register a Python function as the implementation of `stablehlo.custom_call` targets.
 
@@ -79,6 +102,14 @@ def custom_call(
             of values. Without it, they are the parameters.
         text: The names of the attributes that a `backend_config` text lists, separated by commas.
         on_host: Whether the engine `pjrt` leaves the call to the function, after the device has run.
+        signature: The operands and results that the target accepts, such as
+            "T[..., m, n], T[..., n] -> T[..., m] where m <= n", or a function of the `backend_config`
+            dictionary that returns them (see `stablehlo_py.kernels.targets.signatures`). A call that does not
+            fit is an error before the program runs.
+        elements: The element types that `T` may be in the signature; any, if there are none.
+        layout: The layouts that a call may state: "any", "rows" (row-major), or "columns" (column-major
+            matrices, as LAPACK has them).
+        typed: Whether the target is a typed FFI handler of XLA, with attributes in `mhlo.backend_config`.
 
     Returns:
         The decorator.
@@ -91,7 +122,7 @@ def custom_call(
     """
 
     def register(function: F) -> F:
-        target = Target(function, attributes, text, on_host)
+        target = Target(function, attributes, text, on_host, signature, elements, layout, typed)
         _targets.update(dict.fromkeys(names, target))
         return function
 

@@ -6,16 +6,17 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from stablehlo_py.ir.types import TupleType
 from stablehlo_py.kernels.registry import Array
-from stablehlo_py.kernels.targets import lapack
+from stablehlo_py.kernels.targets import lapack, lapack_targets
 from stablehlo_py.kernels.targets.lapack import each_matrix
-from stablehlo_py.kernels.targets.registry import Kind, Values, custom_call
+from stablehlo_py.kernels.targets.registry import LINALG, Kind, Values, custom_call
 
 # GPUs
 
@@ -48,7 +49,7 @@ def gesvd(a: Array, *, compute_uv: bool, full_matrices: bool, transposed: bool =
 def gesvdj(a: Array, *, compute_uv: bool, full_matrices: bool) -> Values:
     """Return the results of gesvd, with the right vectors in columns."""
     *found, right, info = lapack.gesdd(a, mode=_vectors(compute_uv, full_matrices))
-    return (*found, np.conj(np.transpose(right)), info)
+    return (*found, None if right is None else np.conj(np.transpose(right)), info)
 
 
 def _vectors(wanted: bool, full: bool) -> int:
@@ -60,34 +61,63 @@ def gtsv2(below: Array, diagonal: Array, above: Array, b: Array, *, perturb_sing
     return (lapack.gtsv(below, diagonal, above, b, perturb_singular=perturb_singular)[3],)
 
 
+def _svd(given: Mapping[str, Any]) -> str:
+    """Return the signature of `gesvd`: right vectors come first if the call is transposed."""
+    if not given.get("compute_uv"):
+        return _VALUES
+    sizes = "p = m and q = n" if given.get("full_matrices") else "p = k and q = k"
+    found = lapack_targets.SVD + sizes
+    return found.replace(_LEFT_FIRST, _RIGHT_FIRST) if given.get("transposed") else found
+
+
+def _jacobi_svd(given: Mapping[str, Any]) -> str:
+    """Return the signature of `gesvdj`: vectors on both sides are columns, also where there are none."""
+    sizes = "p = m and q = n" if given.get("full_matrices") else "p = k and q = k"
+    return lapack_targets.SVD.replace("T[..., q, n]", "T[..., n, q]") + sizes
+
+
+_LEFT_FIRST, _RIGHT_FIRST = "T[..., m, p], T[..., q, n]", "T[..., q, n], T[..., m, p]"
+_VALUES = f"{lapack_targets.SVD}k = k".replace(_LEFT_FIRST, "T[*], T[*]")
 _VECTORS = {"compute_uv": bool, "full_matrices": bool}
-_ROUTINES: tuple[tuple[Any, Mapping[str, Kind]], ...] = (
-    (lapack.getrf, {}),
-    (lapack.geqrf, {}),
-    (lapack.orgqr, {}),
-    (lapack.ormqr, lapack.ORMQR),
-    (potrf, {"lower": bool}),
-    (syevd, {"lower": bool, "algorithm": (0, 1, 2)}),  # default, divide and conquer, Jacobi
-    (sytrd, {"lower": bool}),
-    (gesvd, _VECTORS | {"transposed": bool}),
-    (gesvdj, _VECTORS),
+_ROUTINES: tuple[tuple[Any, str | Callable[[Mapping[str, Any]], str], Mapping[str, Kind]], ...] = (
+    (lapack.getrf, lapack_targets.LU, {}),
+    (lapack.geqrf, lapack_targets.QR, {}),
+    (lapack.orgqr, lapack_targets.Q, {}),
+    (lapack.ormqr, lapack_targets.multiply_signature, lapack_targets.ORMQR),
+    (potrf, lapack_targets.CHOLESKY, {"lower": bool}),
+    (syevd, lapack_targets.EIGENVALUES, {"lower": bool, "algorithm": (0, 1, 2)}),  # default, QR, Jacobi
+    (sytrd, lapack_targets.TRIDIAGONAL_FORM, {"lower": bool}),
+    (gesvd, _svd, _VECTORS | {"transposed": bool}),
+    (gesvdj, _jacobi_svd, _VECTORS),
 )
+_solver = partial(custom_call, elements=LINALG, layout="columns", typed=True)
 
-for _function, _attributes in _ROUTINES:
-    custom_call(
-        *[f"{library}_{_function.__name__}_ffi" for library in ("cusolver", "hipsolver")],
-        attributes=_attributes,
-    )(each_matrix(_function))
-custom_call("hipsolver_gesdd_ffi", attributes=_VECTORS | {"transposed": bool})(each_matrix(gesvd))
-custom_call(
-    "cu_tridiagonal_solve_perturbed", "hip_tridiagonal_solve_perturbed", attributes=lapack.TRIDIAGONAL
+for _function, _signature, _attributes in _ROUTINES:
+    _names = [f"{library}_{_function.__name__}_ffi" for library in ("cusolver", "hipsolver")]
+    _solver(*_names, attributes=_attributes, signature=_signature)(each_matrix(_function))
+_solver("hipsolver_gesdd_ffi", attributes=_VECTORS | {"transposed": bool}, signature=_svd)(each_matrix(gesvd))
+_solver(
+    "cu_tridiagonal_solve_perturbed",
+    "hip_tridiagonal_solve_perturbed",
+    attributes=lapack_targets.TRIDIAGONAL,
+    signature=lapack_targets.SYSTEM,
 )(each_matrix(lapack.gtsv_perturbed, vector=True))
-custom_call("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi", attributes=lapack.TRIDIAGONAL)(
-    each_matrix(gtsv2, vector=True)
+_solver(
+    "cusparse_gtsv2_ffi",
+    "hipsparse_gtsv2_ffi",
+    attributes=lapack_targets.TRIDIAGONAL,
+    signature=lapack_targets.SYSTEM.replace(" where", " @3 where"),
+)(each_matrix(gtsv2, vector=True))
+
+
+@custom_call(
+    "cu_lu_pivots_to_permutation",
+    "hip_lu_pivots_to_permutation",
+    attributes={},
+    signature="i32[..., k] -> i32[..., n] where k <= n",
+    layout="rows",
+    typed=True,
 )
-
-
-@custom_call("cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation", attributes={})
 def permutation(pivots: Array, *, result_types: Any) -> Array:
     """Return the row permutation of successive exchanges of row i with row `pivots[i]`."""
     size = result_types[0].shape[-1]
@@ -104,7 +134,14 @@ def permutation(pivots: Array, *, result_types: Any) -> Array:
 # XLA
 
 
-@custom_call("LuDecomposition", attributes={})
+_xla = partial(custom_call, elements=LINALG, layout="rows")
+
+
+@_xla(
+    "LuDecomposition",
+    attributes={},
+    signature="T[..., m, n] -> T[..., m, n], i32[..., k], i32[..., m] where k = min(m, n)",
+)
 def lu(a: Array, *, result_types: Any) -> Values:
     """Return L and U in one matrix, the row exchanges counted from 0, and the row permutation."""
     results = result_types[0].types if isinstance(result_types[0], TupleType) else result_types
@@ -118,14 +155,21 @@ def lu(a: Array, *, result_types: Any) -> Values:
     return factors, pivots, order
 
 
-custom_call("Qr", attributes={})(each_matrix(lapack.geqrf))
-custom_call("ProductOfElementaryHouseholderReflectors", attributes={})(each_matrix(lapack.orgqr))
+_xla("Qr", attributes={}, signature=lapack_targets.QR)(each_matrix(lapack.geqrf))
+_xla("ProductOfElementaryHouseholderReflectors", attributes={}, signature=lapack_targets.Q)(
+    each_matrix(lapack.orgqr)
+)
 
 
 _EIGH: dict[str, Kind] = {"lower": (0, 1), "sort": (0, 1), "sweeps": int, "tolerance": float}
 
 
-@custom_call("Eigh", attributes=_EIGH, text=tuple(_EIGH))
+@_xla(
+    "Eigh",
+    attributes=_EIGH,
+    text=tuple(_EIGH),
+    signature="T[..., n, n] -> T[..., n, n], R[..., n]",
+)
 def eigh(a: Array, *, lower: int = 1, sort: int = 1, sweeps: int = 0, tolerance: float = 0) -> Values:
     """Return eigenvectors and eigenvalues of symmetric matrices.
 

@@ -24,7 +24,7 @@ _SPREAD = re.compile(
 _WHOLE = re.compile(r"\{(replicated|manual)(?: metadata=\{.*\})?\}")
 
 
-@custom_call("SPMDFullToShardShape", attributes={})
+@custom_call("SPMDFullToShardShape", attributes={}, signature="T[*r] -> T[*r]")
 def full_to_shard(full: Array, *, operand_shardings: tuple[str | None, ...]) -> Array:
     """Return this process's shard of an array that every process has as a whole."""
     devices = _devices(operand_shardings[0], full.ndim)
@@ -36,7 +36,7 @@ def full_to_shard(full: Array, *, operand_shardings: tuple[str | None, ...]) -> 
     return np.ascontiguousarray(full[_shard_slices(devices, current().partition, full.shape)])
 
 
-@custom_call("SPMDShardToFullShape", attributes={})
+@custom_call("SPMDShardToFullShape", attributes={}, signature="T[*r] -> T[*r]")
 def shard_to_full(shard: Array, *, attributes: dict[str, Any]) -> Array:
     """Return the array made of the shards of all processes of a replica."""
     devices = _devices(attributes.get("mhlo.sharding"), shard.ndim)

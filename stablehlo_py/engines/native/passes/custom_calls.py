@@ -6,8 +6,8 @@ from types import ModuleType
 
 from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.interpreter.plan import Step
-from stablehlo_py.kernels.targets.registry import configuration, find_target
-from stablehlo_py.opset.attribute_conversion import python_value
+from stablehlo_py.kernels.targets.calls import check_call
+from stablehlo_py.kernels.targets.registry import find_target
 
 
 def is_built_in(step: Step, module: ModuleType) -> bool:
@@ -25,7 +25,7 @@ def is_built_in(step: Step, module: ModuleType) -> bool:
     ):
         return False
     try:
-        configuration(target, {name: python_value(value) for name, value in step.op.attributes.items()})
+        check_call(step.op)
     except Unsupported:
         return False
     return True
