@@ -145,6 +145,26 @@ NAMING = {
     "ir/op_builder.py": {"stablehlo.constant", "func.return"},  # builds them
     "ops/functions.py": {"func.return"},  # builds it
     "ops/regions.py": {"stablehlo.return"},  # builds it
+    # What the stages of propagation build and remove.
+    "sharding/data_flow.py": {"sdy.data_flow_edge"},
+    "sharding/groups.py": {"sdy.sharding_constraint", "sdy.sharding_group"},
+    "sharding/stages/calls.py": {
+        "func.func",
+        "func.return",
+        "sdy.named_computation",
+        "sdy.reshard",
+        "sdy.return",
+    },
+    "sharding/stages/constants.py": {
+        "sdy.constant",
+        "stablehlo.broadcast_in_dim",
+        "stablehlo.constant",
+        "stablehlo.iota",
+        "stablehlo.reshape",
+        "stablehlo.slice",
+    },
+    "sharding/stages/reshards.py": {"sdy.all_reduce"},
+    "sharding/stages/symbols.py": {"func.call"},
     "verifier/deferred.py": {"stablehlo.constant"},  # builds it
     # Calls, returns and functions agree with each other: rules about several ops.
     "verifier/symbols.py": {"func.call", "func.func", "func.return", "stablehlo.return", "builtin.module"},

@@ -191,6 +191,8 @@ def _formulas(definition: OpDef) -> Iterator[str]:
     yield from [formula for _, formula in definition.where]
     yield from [a.default for a in definition.attrs if a.default is not None]
     yield from [revision.uses for revision in definition.revisions if revision.uses]
+    if definition.sharding is not None:
+        yield from definition.sharding.formulas()
 
 
 def holds(op: Operation, definition: OpDef, formula: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Literal, TypeVar
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.kinds import Kind, kind_of
+from stablehlo_py.opset.sharding_rule import ShardingRule
 from stablehlo_py.opset.traits import DEFAULT_COST, CostRule, Loop, Operator, Revision, SignRule, Trait
 
 
@@ -146,6 +147,7 @@ class OpDef:
             have; None if it does not have the op.
         example: The text of a short program.
         traits: The behavior of the op, see `opset.traits`, as are `cost`, `sign` and `loop`.
+        sharding: How the op can be divided; None if that follows from its traits.
         operator: The infix operator of the op, or "".
         callee: The attribute that names the called function, or "".
         result_name: The SSA name that the printer assigns to the result (of a constant: to one of
@@ -167,6 +169,7 @@ class OpDef:
     sign: SignRule = ""
     operator: Operator = ""
     loop: Loop | None = None
+    sharding: ShardingRule | None = None
     callee: str = ""
     result_name: str = ""
     since: str = "0.9.0"

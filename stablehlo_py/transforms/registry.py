@@ -11,6 +11,39 @@ from stablehlo_py.transforms.rules.rule import Rule
 
 _PACKAGE = "stablehlo_py.transforms.passes"
 
+# Shardy's passes.
+SHARDY = (
+    "sdy-add-data-flow-edges",
+    "sdy-aggressive-propagate",
+    "sdy-apply-sharding-constraints",
+    "sdy-basic-propagate",
+    "sdy-close-shardings",
+    "sdy-constant-or-scalar-merger",
+    "sdy-constant-or-scalar-splitter",
+    "sdy-drop-sharding-rules",
+    "sdy-export-named-computations",
+    "sdy-flatten-call-graph",
+    "sdy-import-func-calls",
+    "sdy-insert-explicit-reshards",
+    "sdy-insert-func-call-reshards",
+    "sdy-lift-inlined-meshes",
+    "sdy-manual-axes-cleanup",
+    "sdy-op-priority-propagate",
+    "sdy-populate-op-sharding-rules",
+    "sdy-pre-order-funcs",
+    "sdy-propagate-sharding-from-func-to-call",
+    "sdy-propagate-to-func-results",
+    "sdy-remove-sharding-groups",
+    "sdy-remove-size-one-axes",
+    "sdy-remove-sub-axes-in-input-output-shardings",
+    "sdy-sharding-constraint-to-reshard",
+    "sdy-sharding-group-import",
+    "sdy-sink-data-flow-edges",
+    "sdy-unflatten-call-graph",
+    "sdy-update-non-divisible-input-output-shardings",
+    "sdy-user-priority-propagate",
+)
+
 # The passes, each with the module in `passes/` that defines it.
 PASSES = {
     "canonicalize": "canonicalize",
@@ -19,6 +52,7 @@ PASSES = {
     "inline": "inline",
     "interpreter-instrument-with-probe": "instrument_with_probe",
     "reconcile-unrealized-casts": "reconcile_unrealized_casts",
+    **dict.fromkeys(SHARDY, "shardy"),
     "shape-legalize-to-stablehlo": "shape_legalize_to_stablehlo",
     "stablehlo-aggressive-folder": "aggressive_folder",
     "stablehlo-aggressive-simplification": "aggressive_simplification",
@@ -42,6 +76,42 @@ PASSES = {
     "vhlo-legalize-to-stablehlo": "vhlo",
     "vhlo-to-version": "vhlo",
 }
+_IMPORT = (
+    "symbol-dce",
+    "sdy-lift-inlined-meshes",
+    "sdy-remove-size-one-axes",
+    "sdy-propagate-sharding-from-func-to-call",
+    "sdy-constant-or-scalar-splitter",
+    "symbol-dce",
+    "sdy-manual-axes-cleanup",
+    "sdy-add-data-flow-edges",
+)
+_PROPAGATE = (
+    "sdy-flatten-call-graph",
+    "symbol-dce",
+    "sdy-import-func-calls",
+    "symbol-dce",
+    "sdy-apply-sharding-constraints",
+    "sdy-sharding-group-import",
+    "sdy-pre-order-funcs",
+    "sdy-user-priority-propagate",
+    "sdy-export-named-computations",
+    "sdy-propagate-to-func-results",
+    "sdy-unflatten-call-graph",
+    "symbol-dce",
+    "sdy-insert-func-call-reshards",
+)
+_EXPORT = (
+    "sdy-constant-or-scalar-merger",
+    "sdy-sink-data-flow-edges",
+    "sdy-remove-sharding-groups",
+    "sdy-sharding-constraint-to-reshard",
+    "sdy-update-non-divisible-input-output-shardings",
+    "sdy-remove-sub-axes-in-input-output-shardings",
+    "sdy-close-shardings",
+    "sdy-insert-explicit-reshards",
+    "sdy-drop-sharding-rules",
+)
 PIPELINES = {
     "chlo-pre-serialization-pipeline": Pipeline(
         "chlo-pre-serialization-pipeline",
@@ -51,6 +121,21 @@ PIPELINES = {
             "shape-legalize-to-stablehlo",
             "reconcile-unrealized-casts",
         ),
+    ),
+    "sdy-import-pipeline": Pipeline(
+        "sdy-import-pipeline",
+        "Prepares a program with shardings for propagation.",
+        lambda options: _IMPORT,
+    ),
+    "sdy-propagation-pipeline": Pipeline(
+        "sdy-propagation-pipeline",
+        "Propagates shardings from the values that have one to all others.",
+        lambda options: (*_IMPORT, *_PROPAGATE, *_EXPORT),
+    ),
+    "sdy-export-pipeline": Pipeline(
+        "sdy-export-pipeline",
+        "Removes from a program what propagation needed.",
+        lambda options: _EXPORT,
     ),
     "stablehlo-deserialize": Pipeline(
         "stablehlo-deserialize",

@@ -15,6 +15,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
+from stablehlo_py.opset.sharding_rule import POINTWISE, factors, rule
 from stablehlo_py.opset.shared.process_groups import (
     CHANNEL,
     CHANNEL_ID,
@@ -106,6 +107,13 @@ define(
             upstream("U4", "rank(results...) = rank(operands...)"),
         ),
         traits=frozenset({"communicates", "moves_data", "shape_at_run"}),
+        sharding=rule(
+            factors(
+                "[d for d in axes(operands[0]) if d != all_gather_dim]", size="dim(operands[0], i)", all="i"
+            ),
+            factors("[all_gather_dim]", "need_replication", size="dim(operands[0], i)", operands="i"),
+            factors("[all_gather_dim]", "need_replication", size="dim(results[0], i)", results="i"),
+        ),
         revisions=(SEVERAL_OPERANDS, MESH_GROUPS),
         example=f'%result = "stablehlo.all_gather"(%operand) <{{all_gather_dim = 1 : i64, '
         f"{EXAMPLE_GROUPS}}}> "
@@ -140,6 +148,7 @@ define(
             NOT_EMPTY,
         ),
         traits=frozenset({"communicates"}),
+        sharding=rule(factors("axes(operands[0])", size="dim(operands[0], i)", all="i")),
         cost=CostRule(work="combination"),
         revisions=(promotion("operands", "results"), SEVERAL_OPERANDS, MESH_GROUPS),
         example=f'%result = "stablehlo.all_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
@@ -202,6 +211,27 @@ define(
             *MESH_RULES,
         ),
         traits=frozenset({"communicates", "shape_at_run"}),
+        sharding=rule(
+            factors(
+                "[d for d in axes(operands[0]) if d not in [split_dimension, concat_dimension]]",
+                size="dim(operands[0], i)",
+                all="i",
+            ),
+            factors("[split_dimension]", "need_replication", size="dim(operands[0], i)", operands="i"),
+            factors("[split_dimension]", "need_replication", size="dim(results[0], i)", results="i"),
+            factors(
+                "split_dimension = concat_dimension ? range(0) : [concat_dimension]",
+                "need_replication",
+                size="dim(operands[0], i)",
+                operands="i",
+            ),
+            factors(
+                "split_dimension = concat_dimension ? range(0) : [concat_dimension]",
+                "need_replication",
+                size="dim(results[0], i)",
+                results="i",
+            ),
+        ),
         revisions=(SEVERAL_OPERANDS, MESH_GROUPS),
         example='%result = "stablehlo.all_to_all"(%operand) <{split_dimension = 1 : i64, '
         f"concat_dimension = 0 : i64, split_count = 2 : i64, {EXAMPLE_GROUPS}}}> "
@@ -251,6 +281,7 @@ define(
             *MESH_RULES,
         ),
         traits=frozenset({"communicates"}),
+        sharding=rule(factors("axes(operands[0])", size="dim(operands[0], i)", all="i")),
         since="0.16.0",
         revisions=(
             MESH_GROUPS,
@@ -302,6 +333,7 @@ define(
             upstream("U1", "rank(source_target_pairs) = 2"),
         ),
         traits=frozenset({"communicates"}),
+        sharding=POINTWISE,
         sign="non_negative_part",
         example='%result = "stablehlo.collective_permute"(%operand) '
         "<{source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> "
@@ -408,6 +440,11 @@ define(
             upstream("U5", "rank(result) = rank(operand)"),
         ),
         traits=frozenset({"communicates", "shape_at_run"}),
+        sharding=rule(
+            factors("[d for d in axes(operand) if d != scatter_dimension]", all="i"),
+            factors("[scatter_dimension]", "need_replication", operand="i"),
+            factors("[scatter_dimension]", "need_replication", result="i"),
+        ),
         cost=CostRule(work="combination"),
         revisions=(promotion("[operand]", "[result]"), MESH_GROUPS),
         example='%result = "stablehlo.reduce_scatter"(%operand) '
@@ -424,6 +461,7 @@ define(
             at_run("R1", "rank(replica_groups) = 2"),
         ),
         traits=frozenset({"pure", "communicates"}),
+        sharding=POINTWISE,
         cost=CostRule(work="combination"),
         deprecated="stablehlo.all_reduce",
         example='%result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> '

@@ -26,6 +26,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
+from stablehlo_py.opset.sharding_rule import ShardingRule
 from stablehlo_py.opset.traits import NO_TRAFFIC, Loop, Revision
 
 VALUE = ANY_TENSOR | TOKEN | BUFFER
@@ -74,6 +75,7 @@ define(
         ),
         form="custom<while>($operand, $cond, $body)",
         traits=frozenset({"runs_bodies", "recursive_effects"}),
+        sharding=ShardingRule(flow="loop"),
         loop=Loop("body", condition="cond", arguments=("iterArg",)),
         example="%results = stablehlo.while(%i = %zero) : tensor<i64>\n"
         "cond {\n  %more = stablehlo.compare LT, %i, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
@@ -118,6 +120,7 @@ define(
             ),
         ),
         traits=frozenset({"runs_bodies", "recursive_effects", "branches"}),
+        sharding=ShardingRule(flow="branches"),
         example='%result = "stablehlo.case"(%index) ({\n  stablehlo.return %a : tensor<i32>\n'
         "}, {\n  stablehlo.return %b : tensor<i32>\n}) : (tensor<i32>) -> tensor<i32>",
     ),
@@ -218,6 +221,7 @@ define(
         form="custom<custom_call_target>($call_target_name) `(` $inputs `)` attr-dict "
         "`:` functional-type(operands, results)",
         traits=frozenset({"external_call"}),
+        sharding=ShardingRule(algorithm="custom_call"),
         revisions=(
             Revision(
                 "1.3.0",
@@ -296,6 +300,7 @@ define(
         ),
         form="attr-dict custom<pairwise_operands>($operand, type($operand), type($result))",
         traits=frozenset({"pure", "identity", "moves_data"}),
+        sharding=ShardingRule(flow="operands"),
         cost=NO_TRAFFIC,
         example="%result:2 = stablehlo.optimization_barrier %a, %b : tensor<f32>, tensor<f32>",
     ),

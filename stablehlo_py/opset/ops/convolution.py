@@ -15,6 +15,7 @@ from stablehlo_py.opset.definition import (
     guarded,
 )
 from stablehlo_py.opset.ops.dot import PRECISION_CONFIG, PRECISION_SIZE, exact_precision_size
+from stablehlo_py.opset.sharding_rule import ShardingRule
 from stablehlo_py.opset.shared.common import indices
 from stablehlo_py.opset.traits import CostRule
 
@@ -259,6 +260,7 @@ define(
         "`window` `=` `{` custom<window_attributes>($window_strides, $padding, $lhs_dilation, "
         "$rhs_dilation, $window_reversal) `}` attr-dict `:` functional-type(operands, results)",
         traits=frozenset({"pure", "expressed"}),
+        sharding=ShardingRule(algorithm="convolution"),
         cost=CostRule(work="convolution"),
         example="%result = stablehlo.convolution(%lhs, %rhs) "
         "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [4, 4]} "

@@ -14,6 +14,7 @@ from stablehlo_py.opset.definition import (
     guarded,
     rules,
 )
+from stablehlo_py.opset.sharding_rule import factors, rule
 from stablehlo_py.opset.shared.common import PURE
 from stablehlo_py.opset.structures import STRUCTS
 from stablehlo_py.opset.traits import CostRule, Revision
@@ -202,6 +203,30 @@ define(
         "custom<precision_config_and_algorithm>($precision_config, $algorithm) attr-dict "
         "`:` functional-type(operands, results)",
         traits=frozenset({"pure", "expressed"}),
+        sharding=rule(
+            factors(
+                "range(size(lhs_batching_dimensions))",
+                lhs="lhs_batching_dimensions[i]",
+                rhs="rhs_batching_dimensions[i]",
+                result="i",
+            ),
+            factors(
+                "range(size(lhs_result_dimensions))",
+                lhs="lhs_result_dimensions[i]",
+                result="size(lhs_batching_dimensions) + i",
+            ),
+            factors(
+                "range(size(rhs_result_dimensions))",
+                rhs="rhs_result_dimensions[i]",
+                result="size(lhs_batching_dimensions) + size(lhs_result_dimensions) + i",
+            ),
+            factors(
+                "range(size(lhs_contracting_dimensions))",
+                "reduction",
+                lhs="lhs_contracting_dimensions[i]",
+                rhs="rhs_contracting_dimensions[i]",
+            ),
+        ),
         cost=CostRule(work="contraction"),
         revisions=(
             Revision(
@@ -230,6 +255,11 @@ define(
         form="$lhs `,` $rhs `` custom<precision_config>($precision_config) attr-dict "
         "`:` functional-type(operands, results)",
         traits=frozenset({"pure", "expressed"}),
+        sharding=rule(
+            factors("range(rank(lhs) - 1)", lhs="i", result="i"),
+            factors("range(rank(rhs) - 1)", rhs="1", result="rank(lhs) - 1"),
+            factors("[rank(lhs) - 1]", "reduction", lhs="i", rhs="0"),
+        ),
         cost=CostRule(work="matrix_product"),
         deprecated="stablehlo.dot_general",
         example="%result = stablehlo.dot %lhs, %rhs : (tensor<1x2xi32>, tensor<2x1xi32>) -> tensor<1x1xi32>",

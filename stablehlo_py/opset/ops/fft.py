@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, tensor_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, at_run, define, rules
+from stablehlo_py.opset.sharding_rule import factors, rule
 from stablehlo_py.opset.shared.common import PURE, indices
 from stablehlo_py.opset.traits import CostRule
 
@@ -90,6 +91,15 @@ define(
         form="$operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` "
         "functional-type(operands, results)",
         traits=PURE | {"shape_at_run"},
+        sharding=rule(
+            factors(
+                "axes(operand)",
+                '(i < rank(operand) - L ? "pass_through" : "need_replication")',
+                "dim(operand, i)",
+                "rank(operand) - L <= i and i = rank(operand) - 1 and dim(operand, i) != dim(result, i)",
+                all="i",
+            ),
+        ),
         cost=CostRule(work="fft"),
         example="%result = stablehlo.fft %operand, type = FFT, length = [4] : "
         "(tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",

@@ -22,6 +22,7 @@ from stablehlo_py.opset.definition import (
     define,
     rules,
 )
+from stablehlo_py.opset.sharding_rule import ShardingRule
 from stablehlo_py.opset.shared.common import PURE
 from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, reducer
 from stablehlo_py.opset.shared.revisions import batching, promotion
@@ -172,6 +173,7 @@ define(
             ),
         ),
         traits=frozenset({"pure", "moves_data"}),
+        sharding=ShardingRule(algorithm="gather"),
         cost=CostRule(traffic="slice"),
         revisions=(batching("operand_batching_dims", "start_indices_batching_dims"),),
         example='%result = "stablehlo.gather"(%operand, %start_indices) <{dimension_numbers = '
@@ -360,6 +362,7 @@ define(
         ),
         properties=(("scatter_dimension_numbers", "struct stablehlo.scatter"),),
         traits=frozenset({"unordered", "recursive_effects"}),
+        sharding=ShardingRule(algorithm="scatter"),
         cost=CostRule(work="scatter", traffic="scatter"),
         revisions=(
             promotion("inputs", "results"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, PER_TENSOR, tensor_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.sharding_rule import factors, rule
 from stablehlo_py.opset.traits import CostRule
 
 FLOATS_AND_COMPLEX = tensor_of(FLOAT, COMPLEX)
@@ -28,6 +29,7 @@ define(
         form="$a (`,` `lower` `=` $lower^)? attr-dict `:` "
         "custom<same_operands_and_result_type>(type($a), type($result))",
         traits=frozenset({"pure", "expressed"}),
+        sharding=rule(factors("axes(a)", '(i < rank(a) - 2 ? "pass_through" : "need_replication")', all="i")),
         cost=CostRule(work="cholesky"),
         example="%result = stablehlo.cholesky %a, lower = true : tensor<3x3xf32>",
     ),
@@ -48,7 +50,10 @@ define(
             ),
         ),
         outputs=(Result("result", FLOATS_AND_COMPLEX),),
-        where=(("R", "rank(a)"),),
+        where=(
+            ("R", "rank(a)"),
+            ("ROWS", "transpose_a = TRANSPOSE or transpose_a = ADJOINT ? R - 1 : R - 2"),
+        ),
         constraints=rules(
             ("C1", "baseline_element_type(a) = baseline_element_type(b)"),
             ("C2", "2 <= rank(a) = rank(b) = R"),
@@ -64,6 +69,36 @@ define(
             Constraint("U1", "transpose_a != TRANSPOSE_INVALID", verdict="upstream"),
         ),
         traits=frozenset({"pure", "expressed"}),
+        sharding=rule(
+            factors("range(R - 2)", a="i", b="i", result="i"),
+            # The rows or columns of `a` are those of `b`, and the others those of the result.
+            factors(
+                "left_side ? [ROWS] : range(0)",
+                "need_replication",
+                a="i",
+                b="R - 2",
+            ),
+            factors("left_side ? [R - 1] : range(0)", "need_replication", b="i", result="i"),
+            factors(
+                "left_side ? [2 * R - 3 - ROWS] : range(0)",
+                "need_replication",
+                a="i",
+                result="R - 2",
+            ),
+            factors("left_side ? range(0) : [R - 2]", "need_replication", b="i", result="i"),
+            factors(
+                "left_side ? range(0) : [2 * R - 3 - ROWS]",
+                "need_replication",
+                a="i",
+                b="R - 1",
+            ),
+            factors(
+                "left_side ? range(0) : [ROWS]",
+                "need_replication",
+                a="i",
+                result="R - 1",
+            ),
+        ),
         cost=CostRule(work="triangular_solve"),
         example='%result = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, '
         "transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> "

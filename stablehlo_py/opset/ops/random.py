@@ -11,6 +11,7 @@ from stablehlo_py.opset.classes import (
     tensor_of,
 )
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, at_run, define, rules
+from stablehlo_py.opset.sharding_rule import factors, rule
 from stablehlo_py.opset.traits import CostRule
 
 NUMBERS = tensor_of(INTEGER, FLOAT)
@@ -115,6 +116,12 @@ define(
         form="$initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` "
         "functional-type(operands, results)",
         traits=frozenset({"pure"}),
+        sharding=rule(
+            factors(
+                "axes(initial_state)", "need_replication", blocked="true", initial_state="i", output_state="i"
+            ),
+            factors("axes(output)", output="i"),
+        ),
         cost=CostRule(work="random"),
         example="%output_state, %output = stablehlo.rng_bit_generator %initial_state, "
         "algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x2xui64>)",

@@ -17,6 +17,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
+from stablehlo_py.opset.sharding_rule import factors, rule
 from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, initial, reducer
 from stablehlo_py.opset.shared.revisions import promotion
 from stablehlo_py.opset.traits import CostRule
@@ -98,6 +99,15 @@ define(
         ),
         form="custom<reduce>($inputs, $init_values, $dimensions, $body)",
         traits=frozenset({"late_location", "recursive_effects", "accumulation"}),
+        sharding=rule(
+            factors(
+                "axes(inputs[0])",
+                '(i in dimensions ? "reduction" : "pass_through")',
+                "dim(inputs[0], i)",
+                inputs="i",
+                results="i in dimensions ? -1 : i - size([d for d in dimensions if d < i])",
+            ),
+        ),
         cost=CostRule(work="reduction"),
         sign="reduction",
         revisions=(promotion("inputs", "results"),),
@@ -212,6 +222,14 @@ define(
             _sizes_agree("size(scale) = size(offset) = size(mean) = size(variance)"),
         ),
         traits=frozenset({"pure", "expressed"}),
+        sharding=rule(
+            factors(
+                "axes(operand)",
+                operand="i",
+                result="i",
+                **dict.fromkeys(("scale", "offset", "mean", "variance"), "i = feature_index ? 0 : -1"),
+            ),
+        ),
         cost=CostRule(work="normalization", flops=4),
         example='%result = "stablehlo.batch_norm_inference"(%operand, %scale, %offset, %mean, %variance) '
         "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, "

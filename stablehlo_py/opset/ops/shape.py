@@ -27,6 +27,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
+from stablehlo_py.opset.sharding_rule import ShardingRule, factors, rule
 from stablehlo_py.opset.shared.common import (
     ANY_OPERAND,
     ANY_RESULT,
@@ -113,6 +114,7 @@ define(
         constraints=BROADCAST_CONSTRAINTS,
         form="$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)",
         traits=frozenset({"pure", "moves_data", "broadcast", "view"}),
+        sharding=ShardingRule(algorithm="broadcast"),
         example="%result = stablehlo.broadcast_in_dim %operand, dims = [2, 1] : "
         "(tensor<1x3xi32>) -> tensor<2x3x2xi32>",
     ),
@@ -126,6 +128,7 @@ define(
         constraints=RESHAPE_CONSTRAINTS,
         form=FUNCTIONAL_FORM,
         traits=frozenset({"pure", "moves_data"}),
+        sharding=ShardingRule(algorithm="reshape", early=True),
         cost=NO_TRAFFIC,
         example="%result = stablehlo.reshape %operand : (tensor<1x6xi32>) -> tensor<3x2xi32>",
     ),
@@ -166,6 +169,7 @@ define(
         ),
         form="$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)",
         traits=frozenset({"pure", "moves_data", "view"}),
+        sharding=rule(factors("axes(result)", operand="permutation[i]", result="i"), early=True),
         example="%result = stablehlo.transpose %operand, dims = [2, 1, 0] : "
         "(tensor<2x3x2xi32>) -> tensor<2x3x2xi32>",
     ),
@@ -184,6 +188,7 @@ define(
         form="$operand `,` `dims` `=` $dimensions attr-dict `:` "
         "custom<same_operands_and_result_type>(type($operand), type($result))",
         traits=frozenset({"pure", "moves_data", "view"}),
+        sharding=rule(factors("axes(result)", '(i in dimensions ? "permutation" : "pass_through")', all="i")),
         example="%result = stablehlo.reverse %operand, dims = [1] : tensor<3x2xi32>",
     ),
     OpDef(
@@ -204,6 +209,14 @@ define(
         form="$operand custom<slice_ranges>($start_indices, $limit_indices, $strides) attr-dict `:` "
         "functional-type(operands, results)",
         traits=frozenset({"pure", "moves_data", "view"}),
+        sharding=rule(
+            factors(
+                "axes(operand)",
+                '(dim(operand, i) = dim(result, i) ? "pass_through" : "permutation")',
+                "dim(operand, i)",
+                all="i",
+            ),
+        ),
         cost=CostRule(traffic="slice"),
         example="%result = stablehlo.slice %operand [1:3, 4:8:2] : (tensor<3x8xi64>) -> tensor<2x2xi64>",
     ),
@@ -235,6 +248,14 @@ define(
         form="$operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high "
         "`,` `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)",
         traits=PURE,
+        sharding=rule(
+            factors(
+                "axes(operand)",
+                '(dim(operand, i) = dim(result, i) ? "pass_through" : "permutation")',
+                "dim(operand, i)",
+                all="i",
+            ),
+        ),
         sign="every_operand",
         example="%result = stablehlo.pad %operand, %padding_value, low = [0, 1], high = [2, 1], "
         "interior = [1, 2] : (tensor<2x3xi32>, tensor<i32>) -> tensor<5x9xi32>",
@@ -287,6 +308,7 @@ define(
         form="custom<variadic_operand_with_attribute>($inputs) `dim` `=` $dimension attr-dict `:` "
         "functional-type(operands, results)",
         traits=PURE,
+        sharding=ShardingRule(algorithm="concatenation"),
         sign="every_operand",
         example="%result = stablehlo.concatenate %input0, %input1, dim = 0 : "
         "(tensor<3x2xi64>, tensor<1x2xi64>) -> tensor<4x2xi64>",
@@ -312,6 +334,17 @@ define(
         form="$operand `,` custom<variadic_operand_with_attribute>($start_indices) `sizes` `=` $slice_sizes "
         "attr-dict `:` functional-type(operands, results)",
         traits=frozenset({"pure", "moves_data", "view"}),
+        sharding=rule(
+            factors(
+                "axes(operand)",
+                '(dim(operand, i) = dim(result, i) ? "pass_through" : "need_replication")',
+                "dim(operand, i)",
+                "dim(operand, i) != dim(result, i)",
+                all="i",
+            ),
+            early=True,
+            forward=True,
+        ),
         cost=CostRule(traffic="slice"),
         example="%result = stablehlo.dynamic_slice %operand, %i, %j, sizes = [2, 2] : "
         "(tensor<4x4xi32>, tensor<i64>, tensor<i64>) -> tensor<2x2xi32>",
@@ -337,6 +370,22 @@ define(
         ),
         form=FUNCTIONAL_FORM,
         traits=PURE,
+        sharding=rule(
+            # A dimension that is updated in part is two factors: one of the operand, one of the update.
+            factors(
+                "[j for j in range(2 * rank(operand)) if j % 2 = 0 or "
+                "dim(operand, floor(j / 2)) != dim(update, floor(j / 2))]",
+                '(i % 2 = 1 and not (for s in start_indices : is_constant(s)) ? "need_replication" : '
+                '"pass_through")',
+                "i % 2 = 0 ? dim(operand, floor(i / 2)) : dim(update, floor(i / 2))",
+                operand="i % 2 = 0 ? floor(i / 2) : -1",
+                update="i % 2 = 1 or dim(operand, floor(i / 2)) = dim(update, floor(i / 2)) "
+                "? floor(i / 2) : -1",
+                result="i % 2 = 0 ? floor(i / 2) : -1",
+            ),
+            early=True,
+            forward=True,
+        ),
         cost=CostRule(traffic="update"),
         sign="every_operand",
         example="%result = stablehlo.dynamic_update_slice %operand, %update, %i, %j : "
@@ -418,6 +467,21 @@ define(
         ),
         form=FUNCTIONAL_FORM,
         traits=frozenset({"pure", "received"}),
+        sharding=rule(
+            factors(
+                "rank(operand) < rank(result) ? axes(operand) : axes(result)",
+                all="i",
+                size="dim((rank(operand) < rank(result) ? operand : result), i)",
+            ),
+            factors(
+                "rank(operand) < rank(result) ? [rank(result) - 1] : range(0)", "need_replication", result="i"
+            ),
+            factors(
+                "rank(result) < rank(operand) ? [rank(operand) - 1] : range(0)",
+                "need_replication",
+                operand="i",
+            ),
+        ),
         example="%result = stablehlo.bitcast_convert %operand : (tensor<f64>) -> tensor<4xf16>",
     ),
     OpDef(

@@ -15,6 +15,7 @@ from stablehlo_py.opset.definition import (
     define,
     upstream,
 )
+from stablehlo_py.opset.sharding_rule import ShardingRule
 from stablehlo_py.opset.shared.common import PURE
 from stablehlo_py.opset.traits import DEFAULT_COST, NO_TRAFFIC, CostRule, Revision, Trait
 
@@ -179,6 +180,7 @@ define(
         "`manual_axes` `` `=` `` $manual_axes custom<sharded_body>($body) attr-dict "
         "`:` functional-type(operands, results)",
         traits=frozenset({"isolated", "runs_bodies", "sharded_body"}),
+        sharding=ShardingRule(flow="manual_body"),
         example='%0 = sdy.manual_computation(%a) in_shardings=[<mesh<["x"=2]>, [{"x"}]>] '
         'out_shardings=[<mesh<["x"=2]>, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {\n'
         "  sdy.return %b : tensor<2xf32>\n} : (tensor<4xf32>) -> tensor<4xf32>",
@@ -205,6 +207,7 @@ define(
         "(`out_shardings` `` `=` `` custom<shardings>($out_shardings)^)? "
         "custom<sharded_body>($body) attr-dict `:` functional-type(operands, results)",
         traits=frozenset({"isolated", "runs_bodies", "recursive_effects", "inline_body"}),
+        sharding=ShardingRule(flow="body"),
         example='%0 = sdy.named_computation<"name">(%a) (%b: tensor<2xf32>) {\n'
         "  sdy.return %b : tensor<2xf32>\n} : (tensor<2xf32>) -> tensor<2xf32>",
     ),
@@ -248,6 +251,7 @@ define(
         constraints=(_same_type("input"), *_fits("sharding", "input", 2, "if given(sharding) then ")),
         form=f"$input (`sharding` `` `=` `` $sharding^)? {TYPE_OF_RESULT % 'input'}",
         traits=frozenset({"identity"}),
+        sharding=ShardingRule(early=True),
         cost=NO_TRAFFIC,
         example="%0 = sdy.data_flow_edge %a : tensor<2xf32>",
     ),
@@ -259,6 +263,7 @@ define(
         constraints=(_same_type("operand"),),
         form=f"$operand {TYPE_OF_RESULT % 'operand'}",
         traits=frozenset({"identity"}),
+        sharding=ShardingRule(early=True),
         cost=NO_TRAFFIC,
         example="%0 = sdy.func_data_flow_edge %a : tensor<2xf32>",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import PER_TENSOR_QUANTIZED_TENSOR, TENSOR
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.sharding_rule import factors, rule
 from stablehlo_py.opset.traits import CostRule
 
 SORTED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
@@ -47,6 +48,15 @@ define(
             ),
         ),
         traits=frozenset({"recursive_effects"}),
+        sharding=rule(
+            factors(
+                "axes(inputs[0])",
+                '(i = dimension ? "need_replication" : "pass_through")',
+                "dim(inputs[0], i)",
+                "i = dimension and (for d in axes(inputs[0]) : d = dimension or dim(inputs[0], d) = 1)",
+                all="i",
+            ),
+        ),
         cost=CostRule(work="sort"),
         example='%result = "stablehlo.sort"(%input) <{dimension = 0 : i64, is_stable = true}> ({\n'
         "^bb0(%a: tensor<i64>, %b: tensor<i64>):\n"

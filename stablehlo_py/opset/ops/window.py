@@ -15,6 +15,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
+from stablehlo_py.opset.sharding_rule import factors, rule
 from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, initial, reducer
 from stablehlo_py.opset.shared.revisions import promotion
 from stablehlo_py.opset.traits import CostRule
@@ -63,6 +64,14 @@ def _padding(tensor: str) -> Attr:
     return Attr("padding", "elements i64", type=PAIRS, optional=True, default=zeros, empty_is_absent=True)
 
 
+def _whole(tensor: str) -> tuple[str, str]:
+    """Return the dimensions where each window is one element, and each element one window."""
+    unpadded = "padding[d, 0] = 0 and padding[d, 1] = 0"
+    return "WHOLE", (
+        f"[d for d in axes({tensor}) if window_dimensions[d] = 1 and window_strides[d] = 1 and {unpadded}]"
+    )
+
+
 define(
     OpDef(
         name="stablehlo.reduce_window",
@@ -79,7 +88,7 @@ define(
             Body("body"),
         ),
         outputs=(Result("results", WINDOWED, variadic=True),),
-        where=(("N", "size(inputs)"), accumulators("body")),
+        where=(("N", "size(inputs)"), accumulators("body"), _whole("inputs[0]")),
         constraints=rules(
             ("C1", "0 < size(inputs) = size(init_values) = size(results) = N"),
             ("C2", "same(shape(inputs...))"),
@@ -118,6 +127,14 @@ define(
             upstream("U4", f"shape(results[0]) <= {WINDOWS.format('bounds(inputs[0])')}"),
         ),
         traits=frozenset({"recursive_effects", "accumulation"}),
+        sharding=rule(
+            factors(
+                "axes(inputs[0])",
+                '(i in WHOLE ? "pass_through" : "permutation")',
+                "dim(results[0], i)",
+                all="i",
+            ),
+        ),
         cost=CostRule(work="window_reduction"),
         revisions=(promotion("inputs", "results"),),
         example='%result = "stablehlo.reduce_window"(%input, %init_value) '
@@ -140,7 +157,7 @@ define(
             Body("scatter"),
         ),
         outputs=(Result("result", WINDOWED),),
-        where=(accumulators("scatter"), ("ONES", "[1 for d in axes(operand)]")),
+        where=(accumulators("scatter"), ("ONES", "[1 for d in axes(operand)]"), _whole("operand")),
         constraints=rules(
             Constraint(
                 "C1",
@@ -191,6 +208,17 @@ define(
             initial("U1", "scatter", "[init_value]"),
         ),
         traits=frozenset({"unordered", "recursive_effects"}),
+        sharding=rule(
+            # A dimension with windows is two factors: one of the source, one of the operand and result.
+            factors(
+                "[j for j in range(2 * rank(operand)) if j % 2 = 1 or not floor(j / 2) in WHOLE]",
+                '(i % 2 = 0 ? "need_replication" : floor(i / 2) in WHOLE ? "pass_through" : "permutation")',
+                "i % 2 = 0 ? dim(source, floor(i / 2)) : dim(result, floor(i / 2))",
+                source="i % 2 = 0 or floor(i / 2) in WHOLE ? floor(i / 2) : -1",
+                operand="i % 2 = 1 ? floor(i / 2) : -1",
+                result="i % 2 = 1 ? floor(i / 2) : -1",
+            ),
+        ),
         cost=CostRule(work="select_and_scatter"),
         revisions=(promotion("[operand]", "[result]"),),
         example='%result = "stablehlo.select_and_scatter"(%operand, %source, %init_value) '

@@ -1,0 +1,1 @@
+"""Sharded programs: meshes, shardings of tensors, rules of ops, propagation and division."""

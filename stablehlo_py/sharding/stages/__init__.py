@@ -1,0 +1,1 @@
+"""The stages around propagation, each a function that changes a module."""

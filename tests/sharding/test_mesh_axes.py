@@ -1,0 +1,73 @@
+"""Axes of meshes and parts of axes: the algebra that shardings are made of."""
+
+from __future__ import annotations
+
+import pytest
+
+from stablehlo_py.sharding.axes import (
+    Axis,
+    appended,
+    difference,
+    in_mesh_order,
+    is_prefix,
+    is_strict_prefix,
+    sorted_and_merged,
+)
+
+SIZES = {"x": 8, "y": 2}
+X, Y = Axis("x"), Axis("y")
+
+
+def part(pre_size: int, size: int) -> Axis:
+    return Axis("x", pre_size, size)
+
+
+def test_sizes() -> None:
+    assert (X.size(SIZES), part(2, 4).size(SIZES)) == (8, 4)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "contains", "starts", "overlaps"),
+    [
+        (X, part(1, 2), True, False, True),
+        (part(1, 2), X, False, True, True),
+        (part(1, 2), part(1, 4), False, True, True),
+        (part(2, 2), part(1, 4), False, False, True),
+        (part(1, 4), part(2, 2), True, False, True),
+        (part(1, 2), part(2, 4), False, False, False),
+        (X, Y, False, False, False),
+    ],
+)
+def test_relations(a: Axis, b: Axis, contains: bool, starts: bool, overlaps: bool) -> None:
+    assert (a.contains(b), a.starts(b), a.overlaps(b)) == (contains, starts, overlaps)
+
+
+def test_parts_that_no_common_split_has() -> None:
+    sixth = {"z": 12}
+    assert not Axis("z", 1, 2).can_coexist(Axis("z", 1, 3))
+    assert Axis("z", 1, 2).can_coexist(Axis("z", 1, 6))
+    assert Axis("z", 1, 2).prefix_without(Axis("z", 1, 3)) is None
+    assert Axis("z").suffix_without(Axis("z", 1, 4), sixth) == Axis("z", 4, 3)
+
+
+def test_what_is_left_beside_another() -> None:
+    assert X.prefix_without(part(4, 2)) == part(1, 4)
+    assert X.prefix_without(part(1, 2)) is None
+    assert X.suffix_without(part(1, 2), SIZES) == part(2, 4)
+    assert difference([X, Y], [part(2, 2)], SIZES) == (part(1, 2), part(4, 2), Y)
+
+
+def test_merging_of_parts() -> None:
+    assert appended((part(1, 2),), part(2, 2), SIZES) == (part(1, 4),)
+    assert appended((part(1, 2),), part(2, 4), SIZES) == (X,)
+    assert appended((part(1, 2),), part(4, 2), SIZES) == (part(1, 2), part(4, 2))
+    assert sorted_and_merged([Y, part(2, 4), part(1, 2)], SIZES) == (X, Y)
+    assert in_mesh_order([Y, part(4, 2), part(1, 2)], SIZES) == [part(1, 2), part(4, 2), Y]
+
+
+def test_prefixes_of_lists() -> None:
+    assert is_prefix([], [X])
+    assert is_prefix([X, Y], [X, Y])
+    assert not is_strict_prefix([X, Y], [X, Y])
+    assert is_strict_prefix([Y, part(1, 2)], [Y, part(1, 4)])
+    assert not is_prefix([X, Y], [X])

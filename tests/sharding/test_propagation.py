@@ -1,0 +1,83 @@
+"""Propagation of shardings: the expected texts are those of Shardy in jaxlib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import stablehlo_py as shlo
+
+PROGRAMS = Path(__file__).parent / "programs"
+NAMES = sorted(path.name.removesuffix(".propagated.mlir") for path in PROGRAMS.glob("*.propagated.mlir"))
+
+
+def opt(text: str, *passes: str) -> str:
+    return shlo.format(shlo.opt(shlo.parse(text), passes))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_programs(name: str) -> None:
+    text = (PROGRAMS / f"{name}.mlir").read_text()
+    assert opt(text, "sdy-propagation-pipeline") == (PROGRAMS / f"{name}.propagated.mlir").read_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_propagation_has_nothing_to_add(name: str) -> None:
+    text = (PROGRAMS / f"{name}.propagated.mlir").read_text()
+    again = opt(text, "sdy-propagation-pipeline")
+    assert opt(again, "sdy-propagation-pipeline") == again
+
+
+MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'
+
+
+def sharding_of_sum(a: str, b: str, *passes: str) -> str:
+    """The sharding of a sum, given those of the terms."""
+    text = (
+        f"{MESH}func.func @main(%a: tensor<8x8xf32> {{sdy.sharding = #sdy.sharding<@mesh, {a}>}}, "
+        f"%b: tensor<8x8xf32> {{sdy.sharding = #sdy.sharding<@mesh, {b}>}}) -> tensor<8x8xf32> {{\n"
+        "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>\n}"
+    )
+    found = opt(text, *passes)
+    line = next(line for line in found.splitlines() if "stablehlo.add" in line)
+    return line.partition("<[<@mesh, ")[2].partition(">]>")[0]
+
+
+def test_a_conflict_of_basic_propagation() -> None:
+    """The terms agree on neither dimension, so that basic propagation leaves the sum alone."""
+    a, b = '[{"x", ?}, {?}]', '[{"y", ?}, {?}]'
+    assert sharding_of_sum(a, b, "sdy-basic-propagate") == ""
+    assert sharding_of_sum(a, a, "sdy-basic-propagate") == '[{"x", ?}, {?}]'
+
+
+def test_an_axis_divides_one_dimension() -> None:
+    """Both dimensions could take `x`: the first operand decides in aggressive propagation."""
+    found = sharding_of_sum('[{"x", ?}, {?}]', '[{?}, {"x", ?}]', "sdy-aggressive-propagate")
+    assert found == '[{"x", ?}, {?}]'
+
+
+def test_user_priorities() -> None:
+    """The first operand's axis waits until the second's has been propagated."""
+    a, b = '[{"x", ?}p1, {?}]', '[{?}, {"x", ?}p0]'
+    assert sharding_of_sum(a, b, "sdy-user-priority-propagate") == '[{?}, {"x", ?}]'
+
+
+def test_parts_of_an_axis() -> None:
+    """A reshape splits `y` of 4 devices between its two factors of 2."""
+    text = (
+        f'{MESH}func.func @main(%a: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"y"}}]>}}) '
+        "-> tensor<2x4xf32> {\n  %0 = stablehlo.reshape %a : (tensor<8xf32>) -> tensor<2x4xf32>\n"
+        "  return %0 : tensor<2x4xf32>\n}"
+    )
+    assert '[{"y":(1)2, ?}, {"y":(2)2, ?}]' in opt(text, "sdy-basic-propagate")
+
+
+def test_a_group_with_another_shape() -> None:
+    text = (
+        f"{MESH}func.func @main(%a: tensor<8xf32>, %b: tensor<4xf32>) {{\n"
+        "  sdy.sharding_group %a group_id=0 : tensor<8xf32>\n"
+        "  sdy.sharding_group %b group_id=0 : tensor<4xf32>\n  return\n}"
+    )
+    with pytest.raises(shlo.TransformError, match="different shapes"):
+        opt(text, "sdy-sharding-group-import")

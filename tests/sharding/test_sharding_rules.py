@@ -1,0 +1,142 @@
+"""The sharding rules of ops, which follow from their definitions; the expected ones are Shardy's."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import OpaqueAttr
+from stablehlo_py.notation.scope import scope_of
+from stablehlo_py.notation.terms import parse
+from stablehlo_py.opset.definition import all_definitions
+from stablehlo_py.sharding.factor_rules import ALGORITHMS
+from stablehlo_py.sharding.op_rules import derived_rule
+from stablehlo_py.sharding.rules import parse_rule
+
+CASES = [
+    (
+        "%r = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
+        "(tensor<4x8x16xf32>, tensor<4x16x32xf32>) -> tensor<4x8x32xf32>",
+        "([i, j, l], [i, l, k])->([i, j, k]) {i=4, j=8, k=32, l=16} reduction={l}",
+    ),
+    (
+        "%r = stablehlo.select %a, %b, %c : (tensor<i1>, tensor<4x2xf32>, tensor<4x2xf32>) -> "
+        "tensor<4x2xf32>",
+        "([], [i, j], [i, j])->([i, j]) {i=4, j=2}",
+    ),
+    (
+        "%r = stablehlo.reshape %a : (tensor<8x4xf32>) -> tensor<2x16xf32>",
+        "([ij, k])->([i, jk]) {i=2, j=4, k=4}",
+    ),
+    (
+        "%r = stablehlo.reshape %a : (tensor<6xf32>) -> tensor<2x1x3xf32>",
+        "([ik])->([i, j, k]) {i=2, j=1, k=3}",
+    ),
+    (
+        "%r = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<1x4xf32>) -> tensor<3x4xf32>",
+        "([i, k])->([j, k]) {i=1, j=3, k=4}",
+    ),
+    (
+        "%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>",
+        "([j, i])->([i, j]) {i=4, j=3}",
+    ),
+    (
+        "%r = stablehlo.slice %a [0:4, 1:3] : (tensor<4x6xf32>) -> tensor<4x2xf32>",
+        "([i, j])->([i, j]) {i=4, j=6} permutation={j}",
+    ),
+    (
+        "%r = stablehlo.concatenate %a, %b, dim = 0 : (tensor<4x6xf32>, tensor<2x6xf32>) -> tensor<6x6xf32>",
+        "([i, j], [i, j])->([i, j]) {i=6, j=6} need_replication={i}",
+    ),
+    (
+        "%r = stablehlo.dynamic_slice %a, %b, %c, sizes = [4, 2] : "
+        "(tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>",
+        "([i, j], [], [])->([i, j]) {i=4, j=6} need_replication={j} blocked_propagation={j}",
+    ),
+    (
+        "%r = stablehlo.dynamic_update_slice %a, %b, %c, %d : "
+        "(tensor<4x6xf32>, tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>",
+        "([i, j], [i, k], [], [])->([i, j]) {i=4, j=6, k=2} need_replication={k}",
+    ),
+    (
+        "%r = stablehlo.fft %a, type = FFT, length = [8] : (tensor<4x8xcomplex<f32>>) -> "
+        "tensor<4x8xcomplex<f32>>",
+        "([i, j])->([i, j]) {i=4, j=8} need_replication={j}",
+    ),
+    (
+        "%r = stablehlo.cholesky %a : tensor<2x3x3xf32>",
+        "([i, j, k])->([i, j, k]) {i=2, j=3, k=3} need_replication={j, k}",
+    ),
+    (
+        "%r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} "
+        "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+        "(tensor<2x8x4xf32>, tensor<3x4x6xf32>) -> tensor<2x6x6xf32>",
+        "([i, j, k], [m, k, l])->([i, j, l]) {i=2, j=6, k=4, l=6, m=1} reduction={k} permutation={j}",
+    ),
+    (
+        '%r = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], '
+        "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, "
+        "slice_sizes = array<i64: 1, 8>}> : (tensor<16x8xf32>, tensor<4x1xi32>) -> tensor<4x8xf32>",
+        "([k, j], [i, l])->([i, j]) {i=4, j=8, k=16, l=1} reduction={k} need_replication={l}",
+    ),
+    (
+        "%r = stablehlo.custom_call @mhlo.topk(%a) : (tensor<4x8xf32>) -> tensor<4x2xf32>",
+        "([i, j])->([i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}",
+    ),
+]
+
+
+def op_of(text: str) -> shlo.Operation:
+    """The op of a text, whose operands are arguments of a function."""
+    names = re.findall(r"%(\w)\b", text.partition(" = ")[2])
+    types = text.rpartition(" : ")[2].partition(" -> ")[0].strip("()")
+    found = re.findall(r"tensor<[^<>]*(?:<[^<>]*>)?>", types)
+    found = found if len(found) == len(names) else found * len(names)
+    arguments = ", ".join(f"%{name}: {type}" for name, type in zip(names, found, strict=True))
+    return (
+        shlo.parse(f"func.func @f({arguments}) {{\n{text}\nreturn\n}}").functions["f"].regions[0].block.ops[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), CASES, ids=lambda text: text.split(" ")[2] if "%" in text else ""
+)
+def test_rules(text: str, expected: str) -> None:
+    rule = derived_rule(op_of(text))
+    assert rule is not None
+    assert rule.to_attribute().text == f"#sdy.op_sharding_rule<{expected}>"
+
+
+def test_a_custom_call_without_a_rule() -> None:
+    assert (
+        derived_rule(op_of("%r = stablehlo.custom_call @foo(%a) : (tensor<4xf32>) -> tensor<4xf32>")) is None
+    )
+
+
+def test_rules_are_read() -> None:
+    sizes = ", ".join(f"{letter}=1" for letter in "klmnopqrstuvwxyz")
+    text = (
+        f"#sdy.op_sharding_rule<([ij, z_1])->([i, j]) {{i=2, j=4, {sizes}, z_1=3}} "
+        "need_replication={j} blocked_propagation={i}, custom>"
+    )
+    rule = parse_rule(OpaqueAttr(text))
+    assert rule is not None and rule.is_custom
+    assert rule.operands == (((0, 1), (18,)),)
+    assert rule.sizes[:2] == (2, 4) and rule.sizes[18] == 3
+    assert rule.kinds[1] == "need_replication" and rule.blocked == {0}
+    assert rule.to_attribute().text == text
+
+
+def test_every_stated_rule_is_well_formed() -> None:
+    for definition in all_definitions():
+        stated = definition.sharding
+        if stated is None:
+            continue
+        assert not stated.algorithm or stated.algorithm in ALGORITHMS
+        names = {*[p.name for p in definition.operands], *[p.name for p in definition.outputs], "*"}
+        for row in stated.factors:
+            assert {name for name, _ in row.dims} <= names, definition.name
+            for formula in row.formulas():
+                scope_of(definition).compiler().compile(parse(formula))
