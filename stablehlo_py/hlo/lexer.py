@@ -17,7 +17,7 @@ from stablehlo_py.syntax.errors import SourceError
 
 T = TypeVar("T")
 
-_TERMINAL = re.compile(r"^([A-Z_]+): /(.*)/$", re.MULTILINE)
+_TERMINAL = re.compile(r"^([A-Z_]+)(?:\.\d)?: /(.*)/$", re.MULTILINE)
 _MOST_NESTED = 200
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.hlo.opcodes import Opcode, opcodes
 
 if TYPE_CHECKING:
+    from stablehlo_py.diagnostics.diagnostic import Diagnostic
     from stablehlo_py.hlo.literals import Literal
     from stablehlo_py.ir.locations import Source
     from stablehlo_py.layout.shape import Shape
@@ -195,6 +196,12 @@ class HloModule:
         from stablehlo_py.hlo.printer import print_module
 
         return print_module(self, style)
+
+    def verify(self) -> list[Diagnostic]:
+        """Check the shapes that the text states; return the errors in the order of the text."""
+        from stablehlo_py.hlo.verifier import verify_hlo
+
+        return verify_hlo(self)
 
     def __str__(self) -> str:
         return self.to_string()

@@ -46,6 +46,22 @@ def each_result(instruction: Instruction, make: Callable[[Type], Shape], inputs:
     return tuple_of(tuple(made)) if root.is_tuple else made[0]
 
 
+@rule
+def _scan(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
+    attributes = instruction.attributes
+    (number,), root = attributes["dimensions"], attributes["to_apply"].root.shape
+    inputs = shapes[: len(shapes) - attributes["num_carries"]]
+    if not inputs or not root.is_tuple:
+        return None
+    size = dimension_of(inputs[0], number, "dimension")
+    outputs = len(root.tuple_shapes) - attributes["num_carries"]
+    stacked = [
+        array(each.element_type, [*each.dimensions[:number], size, *each.dimensions[number:]])
+        for each in root.tuple_shapes[:outputs]
+    ]
+    return tuple_of((*stacked, *map(without_layout, root.tuple_shapes[outputs:])))
+
+
 def windowed(size: int | None, window: Window, number: int) -> int:
     """Return how many places a window has in a dimension."""
 

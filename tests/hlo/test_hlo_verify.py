@@ -1,0 +1,129 @@
+"""Shapes of HLO instructions: inferred, and compared with what the text states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stablehlo_py.hlo.opcodes import opcodes
+from stablehlo_py.hlo.parser import parse_hlo
+from stablehlo_py.hlo.rules.common import RULES
+
+TEXTS = Path(__file__).parent.parent.parent / "testdata" / "hlo"
+COMPUTATIONS = """add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+body {
+  b = (s32[]) parameter(0)
+  e = s32[] get-tuple-element(b), index=0
+  ROOT t = (s32[]) tuple(e)
+}
+condition {
+  b = (s32[]) parameter(0)
+  ROOT c = pred[] constant(true)
+}
+ENTRY e {
+  f = f32[4,6] parameter(0)
+  g = f32[6,5] parameter(1)
+  z = f32[] constant(0)
+  i = s32[] constant(0)
+  w = (s32[]) tuple(i)
+  k = f32[1,8,8,3] parameter(2)
+  l = f32[3,3,3,16] parameter(3)
+  h = c64[4,6] parameter(4)
+  p = pred[4,6] parameter(5)
+  n = s32[2,1] parameter(6)
+"""
+DUMPS = list(TEXTS.glob("dump_*.hlo"))
+
+
+def errors(instruction: str) -> list[str]:
+    """What the verifier says about an instruction."""
+    module = parse_hlo(f"HloModule m\n{COMPUTATIONS}  ROOT r = {instruction}\n}}\n")
+    return [d.message for d in module.verify()]
+
+
+@pytest.mark.parametrize("path", DUMPS, ids=lambda path: path.stem)
+def test_dumps_are_valid(path: Path) -> None:
+    assert parse_hlo(path.read_text()).verify() == []
+
+
+RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a wrong one
+    ("{} negate(f)", "f32[4,6]", "f32[6,4]"),
+    ("{} abs(h)", "f32[4,6]", "c64[4,6]"),
+    ("{} is-finite(f)", "pred[4,6]", "f32[4,6]"),
+    ("{} compare(f, f), direction=LT", "pred[4,6]", "s32[4,6]"),
+    ("{} select(p, f, f)", "f32[4,6]", "pred[4,6]"),
+    ("{} complex(f, f)", "c64[4,6]", "c128[4,6]"),
+    ("{} convert(f)", "s8[4,6]", "s8[4,5]"),
+    ("{} broadcast(f), dimensions={{0,2}}", "f32[4,3,6]", "f32[4,3,7]"),
+    ("{} transpose(f), dimensions={{1,0}}", "f32[6,4]", "f32[4,6]"),
+    ("{} reshape(f)", "f32[3,8]", "f32[3,9]"),
+    ("{} concatenate(f, f), dimensions={{1}}", "f32[4,12]", "f32[8,6]"),
+    ("{} slice(f), slice={{[1:4:2], [0:6]}}", "f32[2,6]", "f32[3,6]"),
+    ("{} pad(f, z), padding=1_2_1x0_-1", "f32[10,5]", "f32[7,5]"),
+    ("{} dynamic-slice(f, i, i), dynamic_slice_sizes={{2,3}}", "f32[2,3]", "f32[3,2]"),
+    ("{} dot(f, g), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}", "f32[4,5]", "f32[5,4]"),
+    ("{} reduce(f, z), dimensions={{0}}, to_apply=add", "f32[6]", "f32[4]"),
+    ("{} reduce-window(f, z), window={{size=2x3 stride=2x1}}, to_apply=add", "f32[2,4]", "f32[3,4]"),
+    ("{} convolution(k, l), window={{size=3x3 pad=1_1x1_1}}, dim_labels=b01f_01io->b01f", "f32[1,8,8,16]",
+     "f32[1,6,6,16]"),
+    ("{} fft(h), fft_type=IRFFT, fft_length={{10}}", "f32[4,10]", "f32[4,6]"),
+    ("{} bitcast-convert(f)", "u8[4,6,4]", "u8[4,6]"),
+    ("{} topk(f), k=2, largest=true", "(f32[4,2], s32[4,2])", "(f32[4,2], s32[2,4])"),
+    ("{} while(w), condition=condition, body=body", "(s32[])", "(f32[])"),
+    ("{} get-tuple-element(w), index=0", "s32[]", "f32[]"),
+    ("{} set-dimension-size(f, i), dimensions={{0}}", "f32[<=4,6]", "f32[4,5]"),
+    ("{} gather(f, n), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, "
+     "index_vector_dim=1, slice_sizes={{1,6}}", "f32[2,6]", "f32[2,4]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "right", "wrong"), RIGHT_AND_WRONG, ids=lambda text: text.split("(")[0])
+def test_shapes(form: str, right: str, wrong: str) -> None:
+    assert errors(form.format(right)) == []
+    (message,) = errors(form.format(wrong))
+    assert wrong in message
+
+
+@pytest.mark.parametrize(
+    ("instruction", "message"),
+    [
+        ("f32[4,6] add(f, g)", "add: operands 0 and 1 must have equal shapes, got f32[4,6] and f32[6,5]"),
+        (
+            "f32[4,5] dot(f, g), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+            "dot: dimensions [0] of f32[4,6] and [0] of f32[6,5] have sizes [4] and [6]",
+        ),
+        (
+            "f32[4] reduce(f, z), dimensions={2}, to_apply=add",
+            "reduce: dimensions 2 is out of range for f32[4,6]",
+        ),
+        (
+            "f32[4,6] broadcast(z), dimensions={0}",
+            "broadcast: dimensions= must have 0 numbers for f32[], got 1",
+        ),
+        ("f32[] call(f), to_apply=add", "call: computation add takes 2 arguments, got 1"),
+        (
+            "f32[] call(f, z), to_apply=add",
+            "call: parameter 0 of add has shape f32[], and the argument f32[4,6]",
+        ),
+    ],
+)
+def test_operands_that_contradict_each_other(instruction: str, message: str) -> None:
+    assert errors(instruction)[0] == message
+
+
+def test_errors_are_at_the_line_of_the_instruction() -> None:
+    (found,) = parse_hlo(
+        "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[3] negate(a)\n}\n"
+    ).verify()
+    assert (found.line, found.column, found.code) == (4, 3, "hlo.shape")
+    assert found.message == "negate: the result is f32[2], and the text states f32[3]"
+    assert found.notes == ("a has shape f32[2]",)
+
+
+def test_every_inferable_opcode_has_a_rule() -> None:
+    assert {row.result for row in opcodes().values() if row.may_omit} <= set(RULES)
