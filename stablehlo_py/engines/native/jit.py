@@ -9,7 +9,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from stablehlo_py.engines.native.linking import links_here
-from stablehlo_py.engines.native.products.shared import is_micro_kernel, shared_module
+from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_micro_kernel, shared_module
 from stablehlo_py.engines.native.products.tiles import registers
 from stablehlo_py.engines.native.resident import release_library_pages
 
@@ -69,7 +69,8 @@ def link(objects: Sequence[bytes]) -> _Linked:
 
 def shared_code(name: str) -> bytes:
     """Compile a shared function; what calls the loops of tiles is not worth optimizing."""
-    return object_code(shared_module(name, registers(host_features())), optimize=is_micro_kernel(name))
+    pays = is_micro_kernel(name) or name == RUNTIME_MODULE
+    return object_code(shared_module(name, registers(host_features())), optimize=pays)
 
 
 def object_code(text: str, optimize: bool = True) -> bytes:

@@ -13,8 +13,13 @@ import numpy as np
 
 from stablehlo_py.engines.native.linking import Executable, MissingFunction, Unlinkable
 from stablehlo_py.engines.native.machine import machine
-from stablehlo_py.engines.native.offers import CREDIT, MOST_CREDIT
-from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, sync_size
+from stablehlo_py.engines.native.runtime import (
+    CREDIT,
+    FUNCTIONS,
+    MOST_CREDIT,
+    PYTHON_FUNCTIONS,
+    sync_size,
+)
 from stablehlo_py.storage import cache
 
 _POINTERS = (ctypes.c_void_p,) * 2

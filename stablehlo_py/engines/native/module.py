@@ -22,7 +22,7 @@ from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.products.products import is_epilogue
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
 from stablehlo_py.engines.native.region import CONTROL, Function, Region
-from stablehlo_py.engines.native.runtime import DECLARATIONS
+from stablehlo_py.engines.native.runtime_code import declarations
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
 from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.engines.native.tasks import task_tables
@@ -90,7 +90,7 @@ def emit_module(
     beside = {name: text for name, text in writer.declarations.items() if not is_epilogue(name)}
     texts, merged = merge_functions([*epilogues, *writer.functions])
     tables, caller = task_tables(writer.tables, merged)
-    optimized, others = split_by_tier([*texts, *caller], {**DECLARATIONS, **beside, **tables})
+    optimized, others = split_by_tier([*texts, *caller], {**declarations(), **beside, **tables})
     return (optimized, others), functions, [RUNTIME_MODULE, *filter(is_shared, writer.declarations)]
 
 

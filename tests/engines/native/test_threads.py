@@ -16,7 +16,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines import threads
-from stablehlo_py.engines.native import library, nest_functions, offers, regions
+from stablehlo_py.engines.native import library, nest_functions, regions, runtime
 from stablehlo_py.engines.native.tasks import Task
 from stablehlo_py.engines.threads import Job, Pool
 
@@ -55,9 +55,9 @@ def with_threads(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def credit_for_sharing() -> Iterator[None]:
     """Each test begins with the credit of a new process."""
-    library.SHARING[0] = offers.MOST_CREDIT
+    library.SHARING[0] = runtime.MOST_CREDIT
     yield
-    library.SHARING[0] = offers.MOST_CREDIT
+    library.SHARING[0] = runtime.MOST_CREDIT
 
 
 def bits(results: list[Any]) -> list[bytes]:
@@ -244,7 +244,7 @@ def loop() -> shlo.Program:
     return compiled
 
 
-@pytest.mark.parametrize("credit", [offers.MOST_CREDIT, -(10**7)])
+@pytest.mark.parametrize("credit", [runtime.MOST_CREDIT, -(10**7)])
 def test_nests_of_loops_give_the_same_results_for_any_number_of_threads(
     credit: int, loop: shlo.Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -427,7 +427,7 @@ def test_nests_between_loops_are_shared_whatever_sharing_nests_of_loops_costs(
     called = []
     threads = regions.pool()
     monkeypatch.setattr(regions, "pool", lambda: called.append(True) or threads)
-    for credit in (offers.MOST_CREDIT, -(10**7)):
+    for credit in (runtime.MOST_CREDIT, -(10**7)):
         library.SHARING[0] = credit
         program(X, np.int64(3))
         assert library.SHARING[0] == credit

@@ -18,7 +18,8 @@ from stablehlo_py.engines.native.llvm.pool import scratch_offsets
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.statements import If, Loop, Program, Statement, While
 from stablehlo_py.engines.native.region import LONG
-from stablehlo_py.engines.native.runtime import ALIGNMENT, DECLARATIONS, METADATA, load_data
+from stablehlo_py.engines.native.runtime import ALIGNMENT, METADATA, load_data
+from stablehlo_py.engines.native.runtime_code import declarations
 from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Call, Place, Task, task_tables
 
 _HOT = "nounwind noinline"
@@ -93,10 +94,10 @@ class ModuleWriter:
 
     def use(self, b: Builder, name: str) -> None:
         """Declare a function of the module, or of the run-time part, beside another one."""
-        found = self._declarations.get(name) or DECLARATIONS[name]
+        found = self._declarations.get(name) or declarations()[name]
         b.declarations.setdefault(name, found)
         for other in ("@poll_at", "@poll") if name.startswith("@poll") else ():
-            b.declarations.setdefault(other, DECLARATIONS[other])
+            b.declarations.setdefault(other, declarations()[other])
 
     def program(self, program: Program, name: str) -> ProgramFunction:
         """Add the function of a program; return it."""

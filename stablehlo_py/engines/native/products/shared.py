@@ -1,7 +1,7 @@
 """Shared functions: code that is the same for all programs, compiled once on a machine and kept by itself.
 
 The name of a function says what it is: `@product.TYPE`, `@tile.TYPE.ROWS.LAYOUT` or the same with
-`@packing`. Those of `runtime.py` are one module.
+`@packing`. Those of `runtime_code.py` are one module.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
 from stablehlo_py.engines.native.products.macro_kernel import PARAMETERS, macro_kernel
 from stablehlo_py.engines.native.products.tiles import Registers, Tile, kind_of, micro_kernel
-from stablehlo_py.engines.native.runtime import RUNTIME
+from stablehlo_py.engines.native.runtime_code import runtime_module
 
 _PRODUCT, _TILE, _PACKING = "@product", "@tile", "@packing"
 _TILE_TYPES = "ptr, ptr, ptr, i64, i64, i64, ptr"
@@ -55,7 +55,7 @@ def is_micro_kernel(name: str) -> bool:
 def shared_module(name: str, machine: Registers) -> str:
     """Write the module of a shared function."""
     if name == RUNTIME_MODULE:
-        return RUNTIME
+        return runtime_module()
     family, type, *rest = name.split(".")
     kind = kind_of(machine, type)
     if family == _PRODUCT:

@@ -1,0 +1,430 @@
+"""The code of the run-time part: the entry, the tasks of threads, what they share of loops, and the poll.
+
+All but the beginning of a poll is the same for all programs, and compiled once (`products/shared.py`).
+
+A thread takes the pieces of its own share of a task, then what others have left of theirs. Pieces of a later
+task are taken when all of an earlier one are done.
+
+Loops are run by one thread, the owner, while the others wait for its task. It offers them the pieces of a
+large loop nest: it takes those in front, they take those behind, so that a thread has the same elements in
+cache as in the iteration before. All of a ticket changes at once, and the owner waits for what is taken: a
+thread that has a piece knows that the offer stays as it is. Where another process keeps a thread that has a
+piece from its processor, the owner waits for it longer than it would have taken for the piece. What sharing
+saves is a credit for such waits; when it is used up, nests run on the owner's thread until that is made up
+for.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.runtime import (
+    CREDIT,
+    DATA,
+    DONE,
+    FUNCTIONS,
+    MOST_CREDIT,
+    OFFER,
+    SIZE,
+    STATE,
+    STEPS,
+    STOPPED,
+    TICKET,
+)
+
+_SLEEP = 50  # microseconds; its processor is free for the thread that it waits for
+_SPINS = 1000  # tests of a waiting thread before it sleeps: some 20 microseconds
+_SPINS_OF_OWNER = 10 * _SPINS  # the same of the owner, for pieces that others compute
+_OTHERS = 1 << 16  # what threads but the owner add to a ticket; the owner adds 1
+_DEBT = -64 * MOST_CREDIT  # the most that is remembered
+_PAYBACK = 16  # nanoseconds of running alone that make up for one
+_CLOCK = getattr(time, "CLOCK_MONOTONIC", 0)
+_IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
+_PAUSE = "@llvm.x86.sse2.pause"  # leaves the core to the other thread that the processor may run there
+
+_SIGNATURES = {  # of functions that the modules of programs call
+    "@poll": "i1 (ptr)",
+    "@take": "i64 (ptr, i64, i64, i64, i64)",
+    "@finish": "void (ptr, i64, i64)",
+    "@join": "void (ptr, i64, i64, i64)",
+    "@offer": "void (ptr, ptr, i64, i64, ptr, i64)",
+    "@find_bases": "void (ptr, i64, ptr, ptr, ptr)",
+    "@run": "void (ptr, ptr, i64, i64, ptr, ptr, i64, i64)",
+}
+
+
+@cache
+def declarations() -> dict[str, str]:
+    """What the module of a program has of the run-time part, by name: declarations, and the polls."""
+    found = {}
+    for name, signature in _SIGNATURES.items():
+        result, types = signature.split(" ", 1)
+        found[name] = f"declare {result} {name}{types} nounwind"
+    return {**found, "@poll_at": _poll_at(), "@poll_counted": _poll_counted()}
+
+
+@cache
+def runtime_module() -> str:
+    """The module of the functions that are the same for all programs."""
+    used: dict[str, str] = {
+        "@usleep": "declare i32 @usleep(i32)",
+        "@clock_gettime": "declare i32 @clock_gettime(i32, ptr)",
+    }
+    if _IS_X86:
+        used[_PAUSE] = f"declare void {_PAUSE}()"
+    functions = [
+        make(_Code(used))
+        for make in (_enter, _poll, _task_at, _take, _finish, _join, _wait, _now, _earn, _left, _cut)
+    ]
+    functions += [make(_Code(used)) for make in (_work, _offer, _find_bases, _run)]
+    return "\n".join([*used.values(), *functions])
+
+
+class _Code(Builder):
+    """Writes a function of addresses and integers."""
+
+    def pointer(self, name: str) -> Value:
+        return self.value(f"%{name}", "ptr")
+
+    def number(self, name: str | int) -> Value:
+        return self.constant(name, "i64") if isinstance(name, int) else self.value(f"%{name}", "i64")
+
+    def at(self, pointer: Value, place: Value | int, type: str = "i64") -> Value:
+        """The address of an element."""
+        return self.address(type, pointer, self.number(place) if isinstance(place, int) else place)
+
+    def get(self, pointer: Value, place: Value | int = 0, type: str = "i64") -> Value:
+        return self.load(type, pointer, self.number(place) if isinstance(place, int) else place)
+
+    def put(self, value: Value | int, pointer: Value, place: int = 0) -> None:
+        self.store(self.number(value) if isinstance(value, int) else value, pointer, self.number(place))
+
+    def variable(self, value: int) -> Value:
+        """A number that changes, in memory."""
+        made = self.alloca("i64")
+        self.put(value, made)
+        return made
+
+    def unsigned(self, op: str, left: Value, right: Value | int) -> Value:
+        """`udiv` or `urem`."""
+        return self.emit("i64", f"{op} {left}, {left.like(right).text}")
+
+    def read(self, pointer: Value, order: str) -> Value:
+        """An atomic load."""
+        return self.emit("i64", f"load atomic i64, {pointer} {order}, align 8")
+
+    def write(self, value: Value | int, pointer: Value, order: str) -> None:
+        """An atomic store."""
+        number = self.number(value) if isinstance(value, int) else value
+        self.do(f"store atomic {number}, {pointer} {order}, align 8")
+
+    def increase(self, pointer: Value, by: Value | int, order: str) -> Value:
+        """Add to a number at once; the number before."""
+        amount = self.number(by) if isinstance(by, int) else by
+        return self.emit("i64", f"atomicrmw add {pointer}, {amount} {order}")
+
+    def run(self, called: Value, arguments: str, result: str = "void") -> Value:
+        """Call a function by its address."""
+        if result == "void":
+            self.do(f"call void {called.text}({arguments})")
+            return called
+        return self.emit(result, f"call {result} {called.text}({arguments})")
+
+    def stops(self, sync: Value) -> Value:
+        """Whether the region is to end."""
+        return self.read(self.at(sync, STOPPED), "monotonic").compare("ne", 0)
+
+    def leaves(self) -> bool:
+        """Test whether the block has ended: with a return, or a jump elsewhere."""
+        return bool(self.lines) and self.lines[-1].lstrip().startswith(("ret ", "br "))
+
+    @contextmanager
+    def branch(self, condition: Value) -> Iterator[None]:
+        """Code that runs where a condition holds; it may leave the function or a loop."""
+        inside, after = self.fresh("then"), self.fresh("after")
+        self.do(f"br i1 {condition.text}, label %{inside}, label %{after}")
+        self.enter(inside)
+        yield
+        if not self.leaves():
+            self.do(f"br label %{after}")
+        self.enter(after)
+
+    @contextmanager
+    def repeat(self) -> Iterator[str]:
+        """A loop that ends where its code jumps to the block whose name it gives."""
+        head, done = self.fresh("repeat"), self.fresh("done")
+        self.start_block(head)
+        yield done
+        if not self.leaves():
+            self.do(f"br label %{head}")
+        self.enter(done)
+
+    def data(self, array: Value) -> Value:
+        """The address of the elements of an array."""
+        return self.get(self.at(array, DATA, "i8"), 0, "ptr")
+
+
+def _enter(b: _Code) -> str:
+    """The caller holds Python's lock, which is released while the region runs, but for signal handlers.
+
+    An exception that a signal handler raises ends the loops, and the call raises it.
+    """
+    sync = b.data(b.pointer("shared"))
+    state = b.run(b.get(sync, FUNCTIONS + 1, "ptr"), "", "ptr")
+    b.put(state, sync, STATE)
+    b.run(b.pointer("main"), "ptr %args, ptr %area, i64 0, i64 %threads, ptr %shared")
+    b.run(b.get(sync, FUNCTIONS + 2, "ptr"), str(state))
+    b.do("ret void")
+    return b.function("void @enter(ptr %main, ptr %args, ptr %area, ptr %shared, i64 %threads) nounwind")
+
+
+def _poll_at() -> str:
+    """Poll now and then; the beginning of a poll, which is part of the loop."""
+    b = _Code({})
+    sync = b.pointer("sync")
+    with b.branch(b.number("when").equals(0)):
+        b.do(f"ret i1 {b.call('@poll', 'i1', [sync]).text}")
+    b.do(f"ret i1 {b.get(sync, STOPPED).compare('ne', 0).text}")
+    return b.function("internal i1 @poll_at(i64 %when, ptr %sync) nounwind alwaysinline")
+
+
+def _poll_counted() -> str:
+    """Count the steps of an iteration, and poll."""
+    b = _Code({})
+    sync = b.pointer("sync")
+    left = b.get(sync, STEPS) - b.number("steps")
+    b.put(left, sync, STEPS)
+    with b.branch(left < 0):
+        b.put(1, sync, STOPPED)
+        b.do("ret i1 true")
+    b.do(f"ret i1 {b.call('@poll_at', 'i1', [b.number('when'), sync]).text}")
+    return b.function("internal i1 @poll_counted(i64 %when, i64 %steps, ptr %sync) nounwind alwaysinline")
+
+
+def _poll(b: _Code) -> str:
+    """Let Python handle signals; whether the loop is to end."""
+    sync = b.pointer("sync")
+    with b.branch(b.get(sync, STOPPED).compare("ne", 0)):
+        b.do("ret i1 true")
+    state = b.get(sync, STATE, "ptr")
+    with b.branch(b.emit("i1", f"icmp eq {state}, null")):
+        b.do("ret i1 false")
+    b.run(b.get(sync, FUNCTIONS + 2, "ptr"), str(state))
+    raised = b.run(b.get(sync, FUNCTIONS, "ptr"), "", "i32").compare("ne", 0)
+    b.run(b.get(sync, FUNCTIONS + 1, "ptr"), "", "ptr")
+    with b.branch(raised):
+        b.put(1, sync, STOPPED)
+        b.do("ret i1 true")
+    b.do("ret i1 false")
+    return b.function("i1 @poll(ptr %sync) nounwind noinline cold")
+
+
+def _task_at(b: _Code) -> str:
+    place = b.number("task") * (b.number("threads") + 1) + SIZE
+    b.do(f"ret ptr {b.at(b.pointer('sync'), place).text}")
+    return b.function("internal ptr @task_at(ptr %sync, i64 %task, i64 %threads) nounwind alwaysinline")
+
+
+def _counts(b: _Code) -> Value:
+    """The address of what is counted of a task."""
+    return b.call("@task_at", "ptr", [b.pointer("sync"), b.number("task"), b.number("threads")])
+
+
+def _take(b: _Code) -> str:
+    """Take a piece of a task: its number, or -1."""
+    threads, pieces = b.number("threads"), b.number("pieces")
+    queues = b.at(_counts(b), 1)
+    with b.loop(b.number(0), threads) as turn:
+        queue = b.unsigned("urem", b.number("thread") + turn, threads)
+        low, high = (b.unsigned("udiv", each * pieces, threads) for each in (queue, queue + 1))
+        piece = low + b.increase(b.at(queues, queue), 1, "monotonic")
+        with b.branch(piece < high):
+            b.do(f"ret {piece}")
+    b.do("ret i64 -1")
+    return b.function(
+        "i64 @take(ptr %sync, i64 %task, i64 %pieces, i64 %thread, i64 %threads) nounwind noinline"
+    )
+
+
+def _finish(b: _Code) -> str:
+    """Count a piece as done."""
+    b.increase(_counts(b), 1, "acq_rel")
+    b.do("ret void")
+    return b.function("void @finish(ptr %sync, i64 %task, i64 %threads) nounwind")
+
+
+def _join(b: _Code) -> str:
+    """Wait until all pieces of a task are done."""
+    b.do(f"call void @wait({_counts(b)}, i64 %pieces, i64 {_SPINS}, ptr %sync)")
+    b.do("ret void")
+    return b.function("void @join(ptr %sync, i64 %task, i64 %pieces, i64 %threads) nounwind")
+
+
+def _wait(b: _Code) -> str:
+    """Wait until some pieces are done; meanwhile, compute those of an offer."""
+    spins = b.variable(0)
+    with b.repeat() as done:
+        all_done = b.read(b.pointer("done"), "acquire").equals(b.number("pieces"))
+        with b.branch(all_done):
+            b.do(f"br label %{done}")
+        if _IS_X86:
+            b.do(f"call void {_PAUSE}()")
+        count = b.call("@work", "i64", [b.pointer("sync"), b.number(_OTHERS)])
+        more = count.compare("ne", 0).select(0, b.get(spins)) + 1
+        b.put(more, spins)
+        with b.branch(more.compare("ugt", b.number("most"))):
+            b.emit("i32", f"call i32 @usleep(i32 {_SLEEP})")
+    b.do("ret void")
+    return b.function("internal void @wait(ptr %done, i64 %pieces, i64 %most, ptr %sync) nounwind noinline")
+
+
+def _now(b: _Code) -> str:
+    """The time in nanoseconds."""
+    time = b.alloca("i64", 2)
+    b.emit("i32", f"call i32 @clock_gettime(i32 {_CLOCK}, {time})")
+    b.do(f"ret {b.get(time) * 1_000_000_000 + b.get(time, 1)}")
+    return b.function("internal i64 @now() nounwind")
+
+
+def _earn(b: _Code) -> str:
+    """Add to the credit."""
+    place = b.get(b.at(b.pointer("sync"), CREDIT), 0, "ptr")
+    credit = (b.get(place) + b.number("gain")).call("smin", MOST_CREDIT).call("smax", _DEBT)
+    b.put(credit, place)
+    b.do("ret void")
+    return b.function("internal void @earn(ptr %sync, i64 %gain) nounwind")
+
+
+def _left(b: _Code) -> str:
+    """How many pieces of a ticket nobody has taken."""
+    ticket = b.number("ticket")
+    front, behind = ticket & 65535, ticket.logical_shift_right(16) & 65535
+    b.do(f"ret {ticket.logical_shift_right(32) - front - behind}")
+    return b.function("internal i64 @left(i64 %ticket) nounwind alwaysinline")
+
+
+def _cut(b: _Code) -> str:
+    """How many pieces a loop is cut into: as many for each thread, but not more than it has iterations."""
+    threads, extent = b.number("threads"), b.number("extent")
+    rounded = b.unsigned("udiv", b.number("wanted"), threads) * threads
+    enough = (rounded < threads).select(threads, rounded)
+    b.do(f"ret {(enough < extent).select(enough, extent)}")
+    return b.function("internal i64 @cut(i64 %wanted, i64 %extent, i64 %threads) nounwind alwaysinline")
+
+
+def _piece(b: _Code, piece: Value, pieces: Value, extent: Value) -> tuple[Value, Value]:
+    """The range of a loop that is a piece."""
+    low, high = (b.unsigned("udiv", each * extent, pieces) for each in (piece, piece + 1))
+    return low, high
+
+
+def _work(b: _Code) -> str:
+    """Compute pieces of an offer as long as there are some; how many."""
+    sync, unit, count = b.pointer("sync"), b.number("unit"), b.variable(0)
+    ticket, offer = b.at(sync, TICKET), b.at(sync, OFFER)
+    with b.repeat() as done:
+        seen = b.call("@left", "i64", [b.read(ticket, "monotonic")])
+        with b.branch(seen <= 0):
+            b.do(f"br label %{done}")
+        taken = b.increase(ticket, unit, "acquire")
+        rest = b.call("@left", "i64", [taken])
+        with b.branch(rest <= 0):
+            b.do(f"br label %{done}")
+        front, pieces = taken & 65535, taken.logical_shift_right(32)
+        piece = unit.equals(1).select(front, front + rest - 1)
+        low, high = _piece(b, piece, pieces, b.get(offer, 2))
+        with b.branch(b.stops(sync) ^ True):
+            b.run(b.get(offer, 0, "ptr"), f"{low}, {high}, {b.get(offer, 1, 'ptr')}")
+        b.increase(b.at(sync, DONE), 1, "release")
+        b.put(b.get(count) + 1, count)
+    b.do(f"ret {b.get(count)}")
+    return b.function("internal i64 @work(ptr %sync, i64 %unit) nounwind")
+
+
+def _offer(b: _Code) -> str:
+    """Run a nest of a loop together with the threads that wait, where there is credit for it."""
+    sync, extent, threads = b.pointer("sync"), b.number("extent"), b.number("threads")
+    whole = "i64 0, i64 %extent, ptr %given"
+    credit = b.get(b.get(b.at(sync, CREDIT), 0, "ptr"))
+    pays = credit > 0
+    with b.branch(pays & threads.equals(1)):
+        b.run(b.pointer("function"), whole)
+        b.do("ret void")
+    start = b.call("@now", "i64", [])
+    with b.branch(pays ^ True):
+        b.run(b.pointer("function"), whole)
+        earned = (b.call("@now", "i64", []) - start) / _PAYBACK
+        b.do(f"call void @earn({sync}, {earned})")
+        b.do("ret void")
+    pieces = b.call("@cut", "i64", [b.number("wanted"), extent, threads])
+    offer = b.at(sync, OFFER)
+    for place, value in enumerate((b.pointer("function"), b.pointer("given"), extent)):
+        b.put(value, offer, place)
+    b.write(0, b.at(sync, DONE), "monotonic")
+    b.write(pieces << 32, b.at(sync, TICKET), "release")
+    count = b.call("@work", "i64", [sync, b.number(1)])
+    worked = b.call("@now", "i64", [])
+    b.do(f"call void @wait({b.at(sync, DONE)}, {pieces}, i64 {_SPINS_OF_OWNER}, {sync})")
+    end = b.call("@now", "i64", [])
+    alone = (worked - start) * pieces / count.call("smax", 1)
+    b.do(f"call void @earn({sync}, {alone - (end - start)})")
+    b.do("ret void")
+    parameters = "ptr %function, ptr %given, i64 %extent, i64 %wanted, ptr %sync, i64 %threads"
+    return b.function(f"void @offer({parameters}) nounwind")
+
+
+def _find_bases(b: _Code) -> str:
+    """Write the addresses that the places of tasks add to: 0, the scratch area, `sync`, and each array's."""
+    bases = b.pointer("bases")
+    for place, base in enumerate((b.number(0), b.pointer("scratch"), b.pointer("sync"))):
+        b.put(base, bases, place)
+    with b.loop(b.number(0), b.number("count")) as i:
+        data = b.data(b.get(b.pointer("args"), i, "ptr"))
+        b.store(data, bases, i + 3)
+    b.do("ret void")
+    return b.function("void @find_bases(ptr %args, i64 %count, ptr %scratch, ptr %sync, ptr %bases) nounwind")
+
+
+def _run(b: _Code) -> str:
+    """Run tasks (`tasks.py`) one after the other.
+
+    A table begins with the most arguments of a row. A row has the numbers of a function and of its fallback,
+    the extent of the loop and its pieces, the number of the function's arguments and that of all, and for
+    each argument its base and offset. No piece is computed when the region is to end.
+    """
+    table, sync, bases = b.pointer("table"), b.pointer("sync"), b.pointer("bases")
+    thread, threads = b.number("thread"), b.number("threads")
+    given = b.emit("ptr", f"alloca i64, {b.get(table)}")
+    row = b.alloca("ptr")
+    b.put(b.at(table, 1), row)
+    first = b.number("first")
+    with b.loop(first, first + b.number("count")) as task:
+        here = b.get(row, 0, "ptr")
+        function, fallback, extent, wanted, own, count = (b.get(here, place) for place in range(6))
+        places = b.at(here, 6)
+        with b.loop(b.number(0), count) as i:
+            base = b.get(bases, b.get(places, i * 2))
+            b.store(base + b.get(places, i * 2 + 1), given, i)
+        b.put(b.at(places, count * 2), row)
+        cut = b.call("@cut", "i64", [wanted, extent, threads])
+        pieces = wanted.equals(0).select(1, cut)
+        numbers = f"{sync}, {task}, {pieces}"
+        with b.repeat() as taken:
+            piece = b.emit("i64", f"call i64 @take({numbers}, {thread}, {threads})")
+            with b.branch(piece < 0):
+                b.do(f"br label %{taken}")
+            with b.branch(b.stops(sync) ^ True):
+                low, high = _piece(b, piece, pieces, extent)
+                broken = b.run(b.pointer("call"), f"{function}, {low}, {high}, {given}", "i8")
+                with b.branch(broken.compare("ne", 0)):
+                    b.run(b.pointer("call"), f"{fallback}, {low}, {high}, {b.at(given, own)}", "i8")
+            b.do(f"call void @finish({sync}, {task}, {threads})")
+        b.do(f"call void @join({numbers}, {threads})")
+    b.do("ret void")
+    parameters = "ptr %call, ptr %table, i64 %first, i64 %count, ptr %bases, ptr %sync"
+    return b.function(f"void @run({parameters}, i64 %thread, i64 %threads) nounwind")
