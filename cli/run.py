@@ -36,6 +36,7 @@ _EXAMPLES = common.examples(
         "shlo run model.mlir -a inputs.npz --check-against expected.npz --rtol 1e-4",
     ),
     ("Find the op that produces a NaN", "shlo run model.mlir -a inputs.npz --nan-check"),
+    ("Find the ops whose rounding the results suffer from", "shlo run model.mlir -a inputs.npz --shadow f64"),
     (
         "Save the results of every dot_general",
         "shlo run model.mlir -a inputs.npz --probe dot_general --probe-dir probes",
@@ -153,14 +154,14 @@ def command(
     With --format json, print an object: file, entry, and results, each with name, type and data. Complex
     numbers are [real, imaginary]; NaNs and infinities are strings. On a grid of several processes, each
     result also has process, [replica, partition]. The options --time, --profile, --trace, --probe,
-    --nan-check and --check-against add time, profile, trace, probes, nan_check and check. With several
-    modules or entries, the object has runs, each with its module; failed runs have diagnostics.
+    --nan-check, --shadow and --check-against add time, profile, trace, probes, nan_check, shadow and check.
+    With several modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
     from stablehlo_py.interpreter.arrays import save_arrays
 
     check_target(target, output_layouts)
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
-    options = {"engine": engine, "semantics": semantics, **limits}
+    options = {"engine": watching.engine(engine), "semantics": semantics, **limits}
     outputs = OutputFiles([file, *infeed, *given.files, *filter(None, [watching.check_against])])
     outputs.check(target, outfeed, watching.profile_output)
     watching.check_outputs(explain, target, outfeed)

@@ -141,6 +141,7 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     outputs = program.signature.outputs
     run.results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
     run.watch.engines["run"] = program.engine
+    run.watch.shadow = getattr(request.options["engine"], "shadow", None)
     run.watch.repeat(lambda: call([]))
     if run.watch.warm:
         run.watch.engines["warm"] = program.engine

@@ -45,6 +45,7 @@ class Watching(NamedTuple):
     probe: tuple[str, ...] = ()
     probe_dir: Path | None = None
     nan_check: bool = False
+    shadow: str | None = None
     check_against: Path | None = None
     rtol: float | None = None
     atol: float | None = None
@@ -74,7 +75,7 @@ class Watching(NamedTuple):
     @property
     def reports(self) -> bool:
         """Test whether a report is printed instead of results."""
-        return self.times or self.profile or self.trace or self.check_against is not None
+        return self.times or self.profile or self.trace or self.check_against is not None or bool(self.shadow)
 
     def check_outputs(self, explain: bool, target: Path | None, outfeed: Path | None) -> None:
         """Raise UsageError for outputs of unknown formats, and for those of --explain, which runs nothing."""
@@ -85,6 +86,16 @@ class Watching(NamedTuple):
         if self.profile_output is not None:
             common.format_of(str(self.profile_output), common.PAGE_OR_JSON, "json")
 
+    def engine(self, given: Any) -> Any:
+        """Return the engine of the run; raise UsageError for one that has no shadow runs."""
+        if self.shadow is None:
+            return given
+        if given.name not in ("auto", "numpy"):
+            raise click.UsageError(f"--shadow runs on engine numpy, not {given.name}")
+        from stablehlo_py.precision.engine import ShadowEngine  # imports what runs programs
+
+        return ShadowEngine(self.shadow)
+
     def check(self) -> None:
         """Raise UsageError for options that cannot be combined."""
         tolerances = (self.rtol, self.atol, self.ulp)
@@ -92,6 +103,11 @@ class Watching(NamedTuple):
             raise click.UsageError("--rtol, --atol and --ulp require --check-against")
         if self.probe and self.probe_dir is None:
             raise click.UsageError("--probe requires --probe-dir")
+        observes = self.trace or self.nan_check or self.probe_dir or self.profiles
+        if self.shadow and observes:
+            raise click.UsageError(
+                "--shadow cannot be used with --trace, --probe-dir, --nan-check or --profile"
+            )
         if self.repeat and (self.trace or self.nan_check or self.probe_dir):
             raise click.UsageError("--repeat cannot be used with --trace, --probe-dir or --nan-check")
 
@@ -145,6 +161,12 @@ _OPTIONS = [
         is_flag=True,
         help="Stop at the first op that produces a NaN from non-NaN operands, or an infinity from finite "
         "ones.",
+    ),
+    click.option(
+        "--shadow",
+        type=click.Choice(["f64", "f32"]),
+        help="Run each op in this type as well, and print the ops that contribute most to the rounding "
+        "errors of the results.",
     ),
     click.option(
         "--check-against",

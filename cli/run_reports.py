@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from stablehlo_py.cli import common
 from stablehlo_py.cli.run_results import short
+from stablehlo_py.cli.run_shadow import print_shadow
 from stablehlo_py.cli.run_watch import Watch
-from stablehlo_py.cli.tables import add_row, print_table, table
+from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
 from stablehlo_py.diagnostics.units import duration
 
@@ -28,6 +29,8 @@ def print_reports(watch: Watch) -> None:
         _print_profile(watch)
     if watch.watching.times:
         _print_times(watch)
+    if watch.shadow is not None:
+        print_shadow(watch.shadow)
     print_probes(watch)
     if watch.nans is not None:
         counted = common.counted(watch.nans.checked, "op")
@@ -82,18 +85,14 @@ def _print_table(
             str(row.calls),
             _rate(row.gflops),
             _rate(row.gbytes),
-            _cut(name(row), share),
+            cut(name(row), share),
         ]
-        add_row(printed, *cells, *([_cut(place(row), room - share - 1)] if place else []))
+        add_row(printed, *cells, *([cut(place(row), room - share - 1)] if place else []))
     print_table(printed)
     rest = rows[count:]
     if rest:
         seconds = sum(row.seconds for row in rest)
         common.echo(f"{seconds * 1e3:9.3f} ms in {common.counted(len(rest), 'other op')}")
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: max(width - 3, 0)] + "..."
 
 
 def _rate(value: float) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from stablehlo_py.debug.observers import NanCheck, Probe, Profile, TraceRow
     from stablehlo_py.interpreter.observer import Observer
+    from stablehlo_py.precision.rows import Shadow
 
 
 class Watch:
@@ -27,6 +28,7 @@ class Watch:
         seconds: The time of each phase.
         warm: The times of repeated runs, in seconds.
         engines: The engines of the first run and of the last repeated one, as "run" and "warm".
+        shadow: The rounding errors that a shadow run has found, or None.
         observer: The combined observer, or None if the options request none.
     """
 
@@ -44,6 +46,7 @@ class Watch:
         self.nans: NanCheck | None = None
         self.probe: Probe | None = None
         self.trace: list[TraceRow] = []
+        self.shadow: Shadow | None = None
         observers = self._observers(on_row or self.trace.append)
         self.observer = Observers(*observers) if len(observers) > 1 else observers[0] if observers else None
 
@@ -123,6 +126,8 @@ class Watch:
             found["trace"] = [row.to_dict() for row in self.trace]
         if self.probe is not None:
             found["probes"] = [probed.to_dict() for probed in self.probe.found]
+        if self.shadow is not None:
+            found["shadow"] = self.shadow.to_dict()
         if self.nans is not None:
             made = self.nans.found
             found["nan_check"] = {"ops": self.nans.checked, "found": made.to_dict() if made else None}

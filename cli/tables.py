@@ -29,6 +29,11 @@ def add_row(made: Table, *cells: str) -> None:
     made.add_row(*map(escaped, cells))
 
 
+def cut(text: str, width: int) -> str:
+    """Return a text of at most a width, which ends in an ellipsis if it is longer."""
+    return text if len(text) <= width else text[: max(width - 3, 0)] + "..."
+
+
 def print_table(made: Table, width: int | None = None) -> None:
     """Print a table, by default as wide as a line; longer cells end in an ellipsis."""
     from rich.console import Console

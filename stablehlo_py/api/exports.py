@@ -30,6 +30,7 @@ from stablehlo_py.diagnostics.diagnostic import (
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.kernels.targets.registry import custom_call
+from stablehlo_py.precision.api import shadow
 from stablehlo_py.transforms.api import specialize
 from stablehlo_py.verifier.inferred import Inference, InferredType
 
@@ -66,6 +67,7 @@ __all__ = [
     "reduce",
     "run",
     "serialize",
+    "shadow",
     "specialize",
     "verify",
 ]

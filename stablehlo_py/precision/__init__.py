@@ -1,0 +1,1 @@
+"""Where precision is lost: shadow execution in a wider type."""

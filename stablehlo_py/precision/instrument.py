@@ -1,0 +1,296 @@
+"""The instrument of a shadow run: runs each step on wide operands as well, and measures the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.interpreter.plan import COPY, Plan, Step
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
+from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.precision.measures import Array, Measures, difference, measure, relative
+from stablehlo_py.precision.rows import Shadow, ShadowRow, by_contribution
+from stablehlo_py.precision.shadowed import (
+    LIMIT,
+    Shadowed,
+    carried_shares,
+    format_of,
+    narrow,
+    shadowed,
+    widened,
+)
+from stablehlo_py.precision.terms import cancelled_bits
+from stablehlo_py.precision.widening import Widening
+
+Call = Callable[..., Any]
+WideCalls = Mapping[Operation, tuple[Call, int]]
+_SEPARATE = 3  # operands with errors whose parts are told apart
+
+
+class Shadowing:
+    """An instrument (see `engines.engine`) whose steps pass values with shadows to each other.
+
+    Args:
+        module: The module.
+        widening: The wide type.
+        calls: The calls in the wide type, and their numbers of operands.
+    """
+
+    def __init__(self, module: Module, widening: Widening, calls: WideCalls) -> None:
+        self._module = module
+        self.widening = widening
+        self._calls = calls
+        self._numbers: dict[Operation, int] = {}  # of ops that round
+        self._loops: list[int] = []
+        self.start()
+
+    def start(self) -> None:
+        """Forget the previous run."""
+        self._rows: dict[tuple[Operation, int], ShadowRow] = {}
+        self._unshadowed: dict[tuple[str, Operation], None] = {}
+        self._loops.clear()
+
+    def wrap_step(self, plan: Plan[Any], step: Step, call: Call) -> Call:
+        """Return a call of a step on values with shadows."""
+        op = step.op
+        if plan.on_elements:
+            return call
+        if step.callee or (has_trait(step.name, "runs_bodies") and not has_trait(step.name, "sharded_body")):
+            return self._loop(call) if any(body.iterates for body in step.plans) else call
+        if step.deferred is not None:
+            return lambda *operands: call(*narrow(operands))
+        if op is None or step.name == COPY:
+            return lambda operand: _copied(call, shadowed(operand))
+        if not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+            reason = None if has_trait(op.name, "pure") else "effects"
+            return call if reason is None else self._unshadowed_call(op, call, reason)
+        reason = self._reason(step, op)
+        if reason is not None:
+            return self._unshadowed_call(op, call, reason)
+        self._numbers.setdefault(op, len(self._numbers))
+        return _ShadowedStep(self, step, op, call, self._calls[op][0]).run
+
+    def wrap_function(self, plan: Plan[Any], call: Call) -> Call:
+        """Return a call of a function; a call of a loop's body counts as an iteration."""
+        if plan.on_elements or not plan.iterates:
+            return call
+
+        def iteration(*operands: Any) -> Any:
+            results = call(*operands)
+            self._loops[-1] += 1
+            return results
+
+        return iteration
+
+    def _loop(self, call: Call) -> Call:
+        def looped(*operands: Any) -> Any:
+            self._loops.append(0)
+            results = call(*operands)
+            self._loops.pop()
+            return results
+
+        return looped
+
+    def _reason(self, step: Step, op: Operation) -> str | None:
+        """Return why a step has no shadow; "" if it has no floats, None if it has a shadow."""
+        types = [value.type for value in (*op.operands, *op.results)]
+        if not any(isinstance(t.element_type, FloatType) for t in types):
+            return "" if all(map(_is_integer, types)) else "complex or quantized numbers"
+        if not all(_is_integer(t) or isinstance(t.element_type, FloatType) for t in types):
+            return "complex or quantized numbers"
+        if has_trait(op.name, "received") or has_trait(op.name, "random"):
+            return "bits or random numbers"
+        traits = ("pure", "recursive_effects", "accumulation")
+        if not any(has_trait(op.name, trait) for trait in traits):  # type: ignore[arg-type]
+            return "effects"
+        known = self._calls.get(op)
+        return None if known is not None and known[1] == len(step.ins) else "no kernel for the wide type"
+
+    def _unshadowed_call(self, op: Operation, call: Call, reason: str) -> Call:
+        def unshadowed(*operands: Any) -> Any:
+            if reason:
+                self.leave_out(reason, op)
+            return shadowed(call(*narrow(operands)))
+
+        return unshadowed
+
+    def leave_out(self, reason: str, op: Operation) -> None:
+        """Note an op whose rounding is not measured."""
+        self._unshadowed[reason, op] = None
+
+    def row(self, op: Operation, index: int, type: str) -> ShadowRow:
+        """Return the row of a result."""
+        if (op, index) not in self._rows:
+            self._rows[op, index] = ShadowRow.of(self._module, op, index, type)
+        return self._rows[op, index]
+
+    def widened(self, operand: Shadowed) -> Any:
+        """Return the program's own value in the wide type."""
+        return widened(operand.narrow, self.widening.dtype)
+
+    def shares(self, op: Operation, carried: Array | None, introduced: float) -> Array | None:
+        """Return the parts of the error of a result: those carried on, and that of the op itself."""
+        if not introduced:
+            return carried
+        found = np.zeros(len(self._numbers)) if carried is None else carried
+        found[self._numbers[op]] += min(introduced, LIMIT) ** 2
+        return found
+
+    @property
+    def iterations(self) -> tuple[int, ...]:
+        """The iterations of the loops that run, the outermost first."""
+        return tuple(self._loops)
+
+    def found(self, results: Sequence[Any]) -> Shadow:
+        """Return what a run has found, given its results."""
+        values = list(_flat(results))
+        shares = sum((v.shares for v in values if v.shares is not None), np.zeros(len(self._numbers)))
+        for (op, _), row in self._rows.items():
+            row.contribution = float(np.sqrt(shares[self._numbers[op]]))
+        unshadowed: dict[tuple[str, str], int] = {}
+        for reason, op in self._unshadowed:
+            unshadowed[reason, op.name] = unshadowed.get((reason, op.name), 0) + 1
+        errors = [v.error if format_of(v.narrow) else None for v in values]
+        rows = by_contribution(list(self._rows.values()))
+        return Shadow(self.widening.wide.name, rows, errors, [v.narrow for v in values], unshadowed)
+
+
+class _ShadowedStep:
+    """A step with its call in the wide type."""
+
+    def __init__(self, shadowing: Shadowing, step: Step, op: Operation, call: Call, wide: Call) -> None:
+        self._shadowing = shadowing
+        self._step = step
+        self._op = op
+        self._call = call
+        self._wide = wide
+        self._moves = has_trait(op.name, "moves_data")
+        self._is_discrete = not any(_is_float(result.type) for result in op.results)
+        self._is_widest = not any(
+            map(shadowing.widening.is_narrow, [v.type for v in (*op.operands, *op.results)])
+        )
+
+    def run(self, *values: Any) -> Any:
+        """Run the step on values with shadows."""
+        operands = [shadowed(value) for value in values]
+        found = self._call(*[x.narrow for x in operands])
+        several = self._step.returns_tuple
+        results = tuple(found) if several else (found,)
+        inexact = list(dict.fromkeys(x for x in operands if not x.is_exact))
+        if self._is_widest and not self._moves and not self._is_discrete:
+            self._shadowing.leave_out(f"no type wider than {self._shadowing.widening.wide.name}", self._op)
+        if not inexact and (self._moves or self._is_discrete or self._is_widest):
+            made = tuple([Shadowed(result) for result in results])
+        else:
+            made = self._shadow(operands, results, inexact)
+        return made if several else made[0]
+
+    def _shadow(
+        self, operands: list[Shadowed], results: tuple[Any, ...], inexact: list[Shadowed]
+    ) -> tuple[Shadowed, ...]:
+        """Return the results with shadows."""
+        rounding = [self._shadowing.widened(x) for x in operands]
+        wide = [w if x.wide is None else x.wide for x, w in zip(operands, rounding, strict=True)]
+        exact = self._run_wide(wide)
+        rounded = exact if not inexact else [None] * len(exact) if self._moves else self._run_wide(rounding)
+        measured = [
+            measure(np.asarray(y1), y, f, format_of(y1)) if format_of(y1) else None
+            for y1, y, f in zip(results, exact, rounded, strict=True)
+        ]
+        gains = self._gains(operands, rounding, wide, inexact, exact, measured)
+        made = []
+        for index, (y1, y, found) in enumerate(zip(results, exact, measured, strict=True)):
+            if found is None:
+                made.append(self._discrete(index, y1, y))
+            else:
+                made.append(self._float(index, y1, y, found, inexact, gains[index], wide))
+        return tuple(made)
+
+    def _run_wide(self, operands: list[Any]) -> list[Any]:
+        found = self._wide(*operands)
+        return [np.asarray(y) for y in (found if self._step.returns_tuple else (found,))]
+
+    def _discrete(self, index: int, y1: Any, y: Any) -> Shadowed:
+        """Return a discrete result: that of the program."""
+        count = int(np.count_nonzero(np.asarray(y1) != y))
+        if count:
+            self._shadowing.row(self._op, index, "").diverged += count
+        return Shadowed(y1)
+
+    def _float(
+        self,
+        index: int,
+        y1: Any,
+        y: Any,
+        found: Measures,
+        inexact: list[Shadowed],
+        gains: list[float],
+        wide: list[Any],
+    ) -> Shadowed:
+        if not self._moves:
+            largest = max((x.error for x in inexact), default=0.0)
+            bits = cancelled_bits(self._step, wide, found.norm)
+            row = self._shadowing.row(self._op, index, format_of(y1))
+            row.add(found, largest, bits, self._shadowing.iterations)
+        if found.error == 0 and found.largest == 0:
+            return Shadowed(y1)
+        carried = carried_shares(inexact, gains, found.carried)
+        return Shadowed(y1, y, self._shadowing.shares(self._op, carried, found.introduced), found.error)
+
+    def _gains(
+        self,
+        operands: list[Shadowed],
+        rounding: list[Any],
+        wide: list[Any],
+        inexact: list[Shadowed],
+        exact: list[Any],
+        measured: list[Measures | None],
+    ) -> list[list[float]]:
+        """Return the amplification of the error of each inexact operand, for each result.
+
+        The error of the first operand is that on its narrow and the others' wide values, and so on; the last
+        is that of all operands on narrow values less that of the others.
+        """
+        shared = max((x.error for x in inexact), default=0.0)
+        if not 2 <= len(inexact) <= _SEPARATE or not shared:
+            return [[f.carried / shared if f and shared else 0.0] * len(inexact) for f in measured]
+        found: list[list[float]] = [[] for _ in exact]
+        before, mixed = exact, list(wide)
+        for x in inexact:
+            mixed = [r if o is x else m for o, r, m in zip(operands, rounding, mixed, strict=True)]
+            after = self._run_wide(mixed)
+            for index, y in enumerate(after):
+                measure_of = measured[index]
+                norm = measure_of.norm if measure_of is not None else 0.0
+                part = relative(difference(y, before[index]), norm) if measure_of is not None else 0.0
+                found[index].append(part / x.error if x.error else 0.0)
+            before = after
+        return found
+
+
+def _copied(call: Call, value: Shadowed) -> Shadowed:
+    """Return the copy of a result, which shares no memory with others."""
+    return Shadowed(call(value.narrow), value.wide, value.shares, value.error)
+
+
+def _is_float(type: Type) -> bool:
+    return isinstance(type, TensorType) and isinstance(type.element_type, FloatType)
+
+
+def _is_integer(type: Type) -> bool:
+    return (
+        isinstance(type, TensorType)
+        and not isinstance(type.element_type, FloatType)
+        and isinstance(type.element_type, IntegerType)
+    )
+
+
+def _flat(values: Sequence[Any]) -> Iterator[Shadowed]:
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _flat(value)
+        else:
+            yield value

@@ -1,0 +1,152 @@
+"""What a shadow run finds: a row for each op, the parts of name scopes, and what was not shadowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from stablehlo_py.diagnostics.origin import python_line, scope_name
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.element_types import FLOATS
+from stablehlo_py.precision.measures import Measures
+
+
+@dataclass(slots=True)
+class ShadowRow:
+    """The rounding errors of an op, of its execution with the largest error.
+
+    Norms of arrays are root mean squares, and errors are relative to the result of the wide program.
+
+    Attributes:
+        op: The name of the op.
+        value: The name of the result.
+        type: The element type of the result.
+        line: The line in the program.
+        source: The Python source position, or "".
+        scope: The name in the location, such as `jit(f)/layer_0/dot_general`, or "".
+        error: The error of the result.
+        introduced: The error that the op makes on the operands of the program.
+        carried: The error that the wide op has on the operands of the program.
+        amplification: `carried` relative to the largest error of an operand; 0 without one.
+        cancelled: The bits by which the largest term of a sum, difference or product exceeds the result.
+        largest: The largest error of an element, relative to it.
+        overflow: The number of elements that are infinite or NaN where the wide op on these operands is not.
+        underflow: The number of elements below the smallest normal number of the type.
+        flushed: The number of these that became zero.
+        iterations: The iterations of the enclosing loops in which the error is largest, the outermost first.
+        executions: The number of executions.
+        contribution: The part of the results' error that the op has introduced, in all executions.
+        diverged: The number of elements of discrete results for which the wide program has others.
+    """
+
+    op: str
+    value: str
+    type: str
+    line: int
+    source: str
+    scope: str
+    error: float = 0.0
+    introduced: float = 0.0
+    carried: float = 0.0
+    amplification: float = 0.0
+    cancelled: float = 0.0
+    largest: float = 0.0
+    overflow: int = 0
+    underflow: int = 0
+    flushed: int = 0
+    iterations: tuple[int, ...] = ()
+    executions: int = 0
+    contribution: float = 0.0
+    diverged: int = 0
+
+    @classmethod
+    def of(cls, module: Module, op: Operation, index: int, type: str) -> ShadowRow:
+        """Return the row of a result of an op, before its first execution."""
+        place = module.line(op), python_line(op), scope_name(op.location)
+        return cls(op.name, str(op.results[index]), type, *place)
+
+    @property
+    def ulp(self) -> float:
+        """The error in units in the last place of 1 of the type."""
+        return self.error / 2.0 ** (1 - FLOATS[self.type].significand) if self.type in FLOATS else 0.0
+
+    def add(self, found: Measures, operand: float, cancelled: float, iterations: tuple[int, ...]) -> None:
+        """Add an execution with the largest error of an operand."""
+        self.executions += 1
+        self.overflow += found.overflow
+        self.underflow += found.underflow
+        self.flushed += found.flushed
+        if found.error < self.error or (found.error == self.error and self.executions > 1):
+            return
+        self.error, self.introduced, self.carried = found.error, found.introduced, found.carried
+        self.amplification = found.carried / operand if operand else 0.0
+        self.cancelled, self.largest, self.iterations = cancelled, found.largest, iterations
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data; infinities are strings."""
+        found = asdict(self) | {"ulp": self.ulp}
+        return {k: str(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in found.items()}
+
+
+@dataclass(slots=True)
+class Shadow:
+    """The rounding errors of a run.
+
+    Attributes:
+        wide: The name of the wide type.
+        rows: The rows, by contribution to the results.
+        errors: The error of each result; None of one that is not of floats.
+        results: The results of the program.
+        unshadowed: The number of ops that ran as they are, by reason and name of the op.
+    """
+
+    wide: str
+    rows: list[ShadowRow] = field(default_factory=list)
+    errors: list[float | None] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+    unshadowed: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    @property
+    def diverged(self) -> list[ShadowRow]:
+        """The rows of ops whose discrete results are others in the wide program."""
+        return [row for row in self.rows if row.diverged]
+
+    def scopes(self) -> list[tuple[str, float]]:
+        """Return the contribution of each name scope to the results, the largest first."""
+        found: dict[str, float] = {}
+        for row in self.rows:
+            scope = row.scope.rpartition("/")[0]
+            found[scope] = math.hypot(found.get(scope, 0.0), row.contribution)
+        return sorted(found.items(), key=lambda item: -item[1])
+
+    @property
+    def note(self) -> str:
+        """One line on what was not shadowed, or ""."""
+        if not self.unshadowed:
+            return ""
+        reasons: dict[str, list[str]] = {}
+        for (reason, name), count in self.unshadowed.items():
+            reasons.setdefault(reason, []).append(f"{name} ({count})" if count > 1 else name)
+        return "not shadowed: " + "; ".join(f"{reason}: {', '.join(x)}" for reason, x in reasons.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
+        return {
+            "wide": self.wide,
+            "errors": list(finite(self.errors)),
+            "ops": [row.to_dict() for row in self.rows],
+            "scopes": [{"scope": name, "contribution": part} for name, part in self.scopes()],
+            "note": self.note,
+        }
+
+
+def finite(errors: Iterable[float | None]) -> Iterable[float | str | None]:
+    """Yield errors as JSON has them: infinities are strings."""
+    return (str(e) if e is not None and not math.isfinite(e) else e for e in errors)
+
+
+def by_contribution(rows: Sequence[ShadowRow]) -> list[ShadowRow]:
+    """Return rows with the largest contributions first; of equal ones, those with the largest own errors."""
+    return sorted(rows, key=lambda row: (-row.contribution, -row.introduced, row.line))

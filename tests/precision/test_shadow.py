@@ -1,0 +1,181 @@
+"""Shadow runs: measures of hand-calculated programs, control flow, and what has no shadow."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.precision.rows import Shadow, ShadowRow
+
+BF16 = ml_dtypes.bfloat16
+
+
+def shadow(body: str, *inputs: Any, wide: str = "f64") -> Shadow:
+    return shlo.shadow(shlo.parse(f"func.func @main{body}"), inputs, wide=wide)
+
+
+def row_of(found: Shadow, value: str) -> ShadowRow:
+    (row,) = [row for row in found.rows if row.value == value]
+    return row
+
+
+@pytest.mark.parametrize("wide", ["f64", "f32"])
+def test_an_addition_introduces_its_rounding(wide: str) -> None:
+    found = shadow(
+        "(%a: tensor<bf16>, %b: tensor<bf16>) -> tensor<bf16> {\n"
+        "  %0 = stablehlo.add %a, %b : tensor<bf16>\n  return %0 : tensor<bf16>\n}",
+        BF16(256),
+        BF16(1),
+        wide=wide,
+    )
+    (row,) = found.rows
+    assert float(found.results[0]) == 256.0
+    assert (row.op, row.line, row.type, row.executions) == ("stablehlo.add", 2, "bf16", 1)
+    for measured in (row.error, row.introduced, row.largest, row.contribution, found.errors[0]):
+        assert measured == pytest.approx(1 / 257)
+    assert row.ulp == pytest.approx(128 / 257)  # the unit of 1 is 2 to the power of -7
+    assert (row.carried, row.amplification, row.cancelled) == (0.0, 0.0, 0.0)
+
+
+CANCELLING = """(%a: tensor<f16>, %b: tensor<f16>) -> tensor<f16> {
+  %0 = stablehlo.add %a, %b : tensor<f16>
+  %1 = stablehlo.subtract %0, %a : tensor<f16>
+  return %1 : tensor<f16>
+}"""
+
+
+def test_a_difference_amplifies_the_errors_of_its_operands() -> None:
+    found = shadow(CANCELLING, np.float16(2048), np.float16(1))  # 2049 rounds to 2048
+    add, subtract = row_of(found, "%0"), row_of(found, "%1")
+    assert (add.error, subtract.error) == (pytest.approx(1 / 2049), 1.0)
+    assert (subtract.introduced, subtract.carried) == (0.0, 1.0)
+    assert subtract.amplification == pytest.approx(2049)
+    assert subtract.cancelled == pytest.approx(math.log2(2049))
+    assert (add.contribution, subtract.contribution) == (pytest.approx(1), 0.0)
+    assert found.rows[0] is add
+
+
+def test_norms_are_root_mean_squares() -> None:
+    found = shadow(
+        "(%a: tensor<2xbf16>, %b: tensor<2xbf16>) -> tensor<2xbf16> {\n"
+        "  %0 = stablehlo.add %a, %b : tensor<2xbf16>\n  return %0 : tensor<2xbf16>\n}",
+        np.array([256, 512], BF16),
+        np.array([1, 2], BF16),
+    )
+    assert found.rows[0].error == pytest.approx(math.hypot(1, 2) / math.hypot(257, 514))
+    assert found.rows[0].largest == pytest.approx(1 / 257)
+
+
+@pytest.mark.parametrize(
+    ("op", "a", "b", "overflow", "underflow", "flushed"),
+    [
+        ("add", 6e4, 6e4, 1, 0, 0),
+        ("multiply", 1e-4, 1e-4, 0, 1, 1),
+        ("multiply", 1e-3, 1e-3, 0, 1, 0),
+        ("multiply", 0.0, 1e-3, 0, 0, 0),
+        ("add", math.inf, 1.0, 0, 0, 0),
+    ],
+)
+def test_numbers_out_of_range(
+    op: str, a: float, b: float, overflow: int, underflow: int, flushed: int
+) -> None:
+    found = shadow(CANCELLING.replace("add", op), np.float16(a), np.float16(b))
+    row = row_of(found, "%0")
+    assert (row.overflow, row.underflow, row.flushed) == (overflow, underflow, flushed)
+    assert (row.error == math.inf) == bool(overflow)
+
+
+def test_discrete_results_follow_the_program() -> None:
+    found = shadow(
+        "(%a: tensor<f16>, %b: tensor<f16>) -> (tensor<i1>, tensor<f16>) {\n"
+        "  %0 = stablehlo.add %a, %b : tensor<f16>\n"
+        "  %1 = stablehlo.compare GT, %0, %a : (tensor<f16>, tensor<f16>) -> tensor<i1>\n"
+        '  %2 = "stablehlo.if"(%1) ({\n    stablehlo.return %0 : tensor<f16>\n  }, {\n'
+        "    stablehlo.return %b : tensor<f16>\n  }) : (tensor<i1>) -> tensor<f16>\n"
+        "  return %1, %2 : tensor<i1>, tensor<f16>\n}",
+        np.float16(2048),
+        np.float16(1),
+    )
+    assert [bool(found.results[0]), float(found.results[1])] == [False, 1.0]
+    assert [(row.line, row.diverged) for row in found.diverged] == [(3, 1)]
+    assert found.errors == [None, 0.0]
+
+
+LOOP = """(%x: tensor<bf16>, %n: tensor<i32>) -> tensor<bf16> {
+  %i = stablehlo.constant dense<0> : tensor<i32>
+  %j = stablehlo.constant dense<1> : tensor<i32>
+  %one = stablehlo.constant dense<1.0> : tensor<bf16>
+  %r:2 = stablehlo.while(%k = %i, %y = %x) : tensor<i32>, tensor<bf16> cond {
+    %c = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %z = func.call @f(%y, %one) : (tensor<bf16>, tensor<bf16>) -> tensor<bf16>
+    %l = stablehlo.add %k, %j : tensor<i32>
+    stablehlo.return %l, %z : tensor<i32>, tensor<bf16>
+  }
+  return %r#1 : tensor<bf16>
+}
+func.func private @f(%a: tensor<bf16>, %b: tensor<bf16>) -> tensor<bf16> {
+  %s = stablehlo.add %a, %b : tensor<bf16>
+  return %s : tensor<bf16>
+}"""
+
+
+def test_loops_fold_by_op_with_the_iteration_of_the_worst() -> None:
+    found = shadow(LOOP, BF16(254), np.int32(4))  # 255, 256, and 256 again: 257 is a tie
+    (row,) = found.rows
+    assert (row.executions, row.iterations, row.error) == (4, (3,), pytest.approx(2 / 258))
+    assert row.contribution == pytest.approx(math.hypot(1 / 257 * 257 / 258, 1 / 258))
+
+
+def test_moved_data_keeps_its_error() -> None:
+    found = shadow(
+        "(%a: tensor<2xbf16>, %b: tensor<2xbf16>) -> tensor<1x3xbf16> {\n"
+        "  %0 = stablehlo.add %a, %b : tensor<2xbf16>\n"
+        "  %1 = stablehlo.slice %0 [0:1] : (tensor<2xbf16>) -> tensor<1xbf16>\n"
+        "  %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<1xbf16>) -> tensor<1x3xbf16>\n"
+        "  return %2 : tensor<1x3xbf16>\n}",
+        np.array([256, 512], BF16),
+        np.array([1, 4], BF16),
+    )
+    assert [row.value for row in found.rows] == ["%0"]
+    assert found.errors == [pytest.approx(1 / 257)]
+    assert found.rows[0].contribution == pytest.approx(1 / 257)
+
+
+def test_a_line_says_what_has_no_shadow() -> None:
+    found = shadow(
+        "(%a: tensor<f32>, %d: tensor<f64>) -> (tensor<f32>, tensor<f64>) {\n"
+        "  %0 = stablehlo.complex %a, %a : tensor<complex<f32>>\n"
+        "  %1 = stablehlo.real %0 : (tensor<complex<f32>>) -> tensor<f32>\n"
+        "  %2 = stablehlo.add %d, %d : tensor<f64>\n"
+        "  return %1, %2 : tensor<f32>, tensor<f64>\n}",
+        np.float32(1),
+        1.0,
+    )
+    assert found.note == (
+        "not shadowed: complex or quantized numbers: stablehlo.complex, stablehlo.real; "
+        "no type wider than f64: stablehlo.add"
+    )
+    assert found.rows == []
+
+
+def test_scopes_join_the_parts_of_their_ops() -> None:
+    text = CANCELLING.replace("subtract %0, %a : tensor<f16>", 'multiply %0, %b : tensor<f16> loc("f/g/mul")')
+    text = text.replace("add %a, %b : tensor<f16>", 'add %a, %b : tensor<f16> loc("f/g/add")')
+    found = shadow(text, np.float16(2048), np.float16(1 + 2**-10))
+    parts = [row.contribution for row in found.rows]
+    assert all(parts)
+    assert found.scopes() == [("f/g", pytest.approx(math.hypot(*parts)))]
+
+
+def test_results_are_those_of_the_program_and_another_type_is_refused() -> None:
+    with pytest.raises(ValueError, match="one of: f64, f32"):
+        shadow(CANCELLING, np.float16(1), np.float16(1), wide="f16")
+    found = shadow(LOOP, BF16(254), np.int32(0))
+    assert (found.rows, found.errors, float(found.results[0])) == ([], [0.0], 254.0)
