@@ -101,6 +101,12 @@ class Source:
             for variant, _ in enumerate(each.mutation_positions(node))
         ]
 
+    def is_in_function(self, line: int) -> bool:
+        """Whether a line runs when a function is called, not when the module is imported."""
+        functions = [n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
+        starts = [n.body[0].lineno if isinstance(n, ast.FunctionDef) else n.lineno for n in functions]
+        return any(a <= line <= (n.end_lineno or a) for a, n in zip(starts, functions, strict=True))
+
     def statement(self, line: int) -> list[int]:
         """A line, then the others of its statement; of a compound one, those of its head."""
         found = [line]

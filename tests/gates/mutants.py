@@ -201,20 +201,23 @@ def _unfit(tests: Sequence[str]) -> list[str]:
 
 def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
     source = Source(ROOT, mutant.site.file)
-    tests, runs_line = nearest_tests.running(source.file, source.statement(mutant.site.line))
-    chosen, recorded = _chosen([row for row in tests if row[0] not in unfit])
+    line = mutant.site.line
+    is_code = source.is_in_function(line)
+    tests, runs_line = nearest_tests.running(source.file, source.statement(line) if is_code else ())
+    chosen, recorded = _chosen([row for row in tests if row[0] not in unfit], is_code)
     outcome = _tree[0].judge(source.file, mutant.text, chosen, 30 + 3 * recorded)
     return Result(mutant, outcome, len(chosen), runs_line)
 
 
-def _chosen(tests: Sequence[tuple[str, float]]) -> tuple[list[str], float]:
-    """A few of the tests, and their recorded seconds: of the folder first, of few files."""
+def _chosen(tests: Sequence[tuple[str, float]], is_code: bool) -> tuple[list[str], float]:
+    """A few of the tests, of few files, and their recorded seconds; of those of a table, more."""
+    most, most_files = (MOST_TESTS, MOST_FILES) if is_code else (10 * MOST_TESTS, 5 * MOST_FILES)
     chosen: list[str] = []
     files: set[str] = set()
     total = 0.0
     for test, seconds in tests:
         name = test.partition("::")[0]
-        is_full = len(chosen) >= MOST_TESTS or (len(files) >= MOST_FILES and name not in files)
+        is_full = len(chosen) >= most or (len(files) >= most_files and name not in files)
         if is_full or (chosen and total + seconds > MOST_SECONDS):
             continue
         chosen.append(test)

@@ -182,20 +182,22 @@ def running(source: str, lines: Sequence[int]) -> tuple[list[tuple[str, float]],
 
     Args:
         source: The file.
-        lines: The line of interest, then others of its statement.
+        lines: The line of interest, then others of its statement; none of a statement that runs at import.
 
     Returns:
-        The tests with their seconds; if none runs the statement, tests that run other lines of the file, then
-        the tests of the folder. And whether tests run the statement.
+        The tests with their seconds; if none runs the statement, tests that run other lines of the file and
+        the tests of the folder, in turn. And whether tests run the statement.
     """
-    exact, others, folder = [], [], []
+    exact: list[tuple[str, float]] = []
+    others: list[tuple[str, float]] = []
+    groups: list[list[tuple[str, float]]] = []
     for file in sorted(
         (f for f in test_files() if _path(f).is_file()), key=lambda f: (distance(source, f), f)
     ):
         content = _load(file)
         timed = content["tests"]
         if distance(source, file)[0] == 0:
-            folder += [timed[n] for n in _spread_numbers(timed, range(len(timed)))]
+            groups.append([timed[n] for n in _spread_numbers(timed, range(len(timed)))])
         rows = content["lines"].get(source)
         if rows is None:
             continue
@@ -208,7 +210,8 @@ def running(source: str, lines: Sequence[int]) -> tuple[list[tuple[str, float]],
         else:
             numbers = sorted({n for found in rows.values() for n in found})
             others += [timed[n] for n in _spread_numbers(timed, numbers)]
-    return (exact, True) if exact else (others + [row for row in folder if row not in others], False)
+    turns = chain.from_iterable(zip_longest(*groups, others))
+    return (exact, True) if exact else (list(dict.fromkeys(row for row in turns if row)), not lines)
 
 
 def _spread_numbers(timed: Sequence[tuple[str, float]], numbers: Iterable[int]) -> list[int]:

@@ -7,12 +7,12 @@ they are inexact.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from rule_variants import types_and_sizes
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.elements import draw_values
@@ -23,31 +23,13 @@ from stablehlo_py.transforms.rules.example import example_text
 from stablehlo_py.transforms.rules.rule import Rule
 
 RULES = {rule.name: rule for rule in all_rules()}
-ELEMENTS = ("f32", "f64", "f16", "bf16", "f8E4M3FN", "i32", "i8", "ui8", "i64", "ui64", "i1", "complex<f32>")
-SIZES = ((2, 0), (3, 0), (2, 1), (2, 5), (3, 1), (3, 4))
 TOLERANCE = {"f64": 1e-12, "f32": 1e-5}  # of rules that are not exact
-
-
-def variants(body: str) -> Iterator[str]:
-    """The example, then with another element type in place of its first one, then with other sizes."""
-    yield body
-    for old in ("f32", "i32"):
-        if f"x{old}>" in body or f"<{old}>" in body:
-            for new in ELEMENTS:
-                yield re.sub(rf"(?<=[x<]){old}(?=>)", new, body if "f" in new else _whole(body))
-    for old_size, new_size in SIZES:
-        yield re.sub(rf"(?<=[<x]){old_size}(?=x)", str(new_size), body)
-
-
-def _whole(body: str) -> str:
-    """The example with whole numbers instead of fractions."""
-    return re.sub(r"\b(\d+)\.\d+", r"\1", body)
 
 
 def programs(rule: Rule) -> Iterator[shlo.Module]:
     """The valid programs among the variants."""
     seen = set()
-    for body in variants(rule.example):
+    for body in types_and_sizes(rule.example):
         if body in seen:
             continue
         seen.add(body)
