@@ -178,6 +178,7 @@ NAMING_FOLDERS = (
     "builder/",
     "artifacts/vhlo/",
     "engines/native/",
+    "hlo/to_stablehlo/",  # opcodes that are several ops
     "transforms/",  # rules are about ops by name
 )
 

@@ -1,0 +1,58 @@
+"""Custom calls of HLO as those of StableHLO."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablehlo_py.diagnostics.diagnostic import ParseError
+from stablehlo_py.hlo.module import Instruction
+from stablehlo_py.hlo.to_stablehlo.scope import Scope
+from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
+from stablehlo_py.ir.attributes import Attribute, DictAttr
+from stablehlo_py.syntax.parser import parse_attribute
+
+_VERSIONS = {
+    "API_VERSION_ORIGINAL": 1,
+    "API_VERSION_STATUS_RETURNING": 2,
+    "API_VERSION_STATUS_RETURNING_UNIFIED": 3,
+    "API_VERSION_TYPED_FFI": 4,
+}
+TOP_K = "TopK"
+
+
+def custom_call(scope: Scope, instruction: Instruction) -> Tree:
+    """Convert a custom call."""
+    attributes = instruction.attributes
+    target = attributes["custom_call_target"]
+    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
+    types = types_of(instruction.shape)
+    if target == TOP_K and _is_descending(instruction):
+        k = instruction.shape.tuple_shapes[0].dimensions[-1]
+        return tree_of(instruction.shape, iter(scope.create("chlo.top_k", operands, types, {"k": k})))
+    version = attributes.get("api_version", "API_VERSION_ORIGINAL")
+    inputs: dict[str, Any] = {
+        "call_target_name": target,
+        "has_side_effect": True if attributes.get("custom_call_has_side_effect") else None,
+        "backend_config": _config(attributes.get("backend_config", ""), version),
+        "api_version": _VERSIONS.get(version, 1),
+    }
+    results = scope.create("stablehlo.custom_call", operands, types, inputs)
+    return tree_of(instruction.shape, iter(results))
+
+
+def _is_descending(instruction: Instruction) -> bool:
+    """Test whether the comparator orders the largest elements first."""
+    called = instruction.called
+    return not called or called[0][1].root.attributes.get("direction") == "GT"
+
+
+def _config(text: str, version: str) -> Attribute | str | None:
+    """Return a configuration: a dictionary of MLIR for a typed interface, else text."""
+    if version == "API_VERSION_TYPED_FFI" and text.startswith("{"):
+        try:
+            found = parse_attribute(text)
+        except ParseError:
+            return text
+        if isinstance(found, DictAttr):
+            return found
+    return text or None

@@ -1,0 +1,297 @@
+"""Opcodes that are no single op of the same operands and results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from stablehlo_py.hlo.literals import Literal
+from stablehlo_py.hlo.module import Instruction
+from stablehlo_py.hlo.to_stablehlo.attributes import inputs_of
+from stablehlo_py.hlo.to_stablehlo.custom_calls import custom_call
+from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, literal_value, plain
+from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, type_of, types_of
+from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
+from stablehlo_py.ir.types import ComplexType, IntegerType, TensorType, Type
+
+Form = Callable[[Scope, Instruction], Tree]
+
+
+def _first(scope: Scope, instruction: Instruction) -> Tree:
+    return scope.tree(instruction.operands[0])
+
+
+def _element(number: int) -> Form:
+    def form(scope: Scope, instruction: Instruction) -> Tree:
+        tree = scope.tree(instruction.operands[0])
+        return tree[number] if isinstance(tree, tuple) else tree
+
+    return form
+
+
+def _tuple(scope: Scope, instruction: Instruction) -> Tree:
+    return tuple([scope.tree(operand) for operand in instruction.operands])
+
+
+def _get_tuple_element(scope: Scope, instruction: Instruction) -> Tree:
+    tree = scope.tree(instruction.operands[0])
+    assert isinstance(tree, tuple)
+    index: int = instruction.attributes["index"]
+    return tree[index]
+
+
+def _constant(scope: Scope, instruction: Instruction) -> Tree:
+    assert isinstance(instruction.value, Literal)
+    return literal_value(scope, instruction.value)
+
+
+def _inlined(scope: Scope, instruction: Instruction) -> Tree:
+    computation = instruction.attributes["calls"]
+    return scope.inline(computation, [scope.tree(operand) for operand in instruction.operands])
+
+
+def _async_start(scope: Scope, instruction: Instruction) -> Tree:
+    arguments = tuple([scope.tree(operand) for operand in instruction.operands])
+    return arguments, scope.inline(instruction.attributes["calls"], arguments)
+
+
+def _call(scope: Scope, instruction: Instruction) -> Tree:
+    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
+    name, inputs = "func.call", {"callee": scope.function(instruction.attributes["to_apply"])}
+    results = scope.create(name, operands, types_of(instruction.shape), inputs)
+    return tree_of(instruction.shape, iter(results))
+
+
+def _while(scope: Scope, instruction: Instruction) -> Tree:
+    regions = [scope.region(instruction.attributes[name]) for name in ("condition", "body")]
+    operands = leaves(scope.tree(instruction.operands[0]))
+    results = scope.create(instruction.row.op, operands, types_of(instruction.shape), regions=regions)
+    return tree_of(instruction.shape, iter(results))
+
+
+def _conditional(scope: Scope, instruction: Instruction) -> Tree:
+    index, *operands = instruction.operands
+    branches = zip(instruction.called, operands, strict=True)
+    regions = [scope.region(computation, [scope.tree(operand)]) for (_, computation), operand in branches]
+    name = "stablehlo.if" if "true_computation" in instruction.attributes else instruction.row.op
+    results = scope.create(name, [scope.value(index)], types_of(instruction.shape), regions=regions)
+    return tree_of(instruction.shape, iter(results))
+
+
+# ------------------------------------------------------------------------------- shapes and layouts
+
+
+def _bitcast(scope: Scope, instruction: Instruction) -> Tree:
+    """Read the elements in the order of one layout as those of another: transpose, reshape, transpose."""
+    operand = instruction.operands[0]
+    value, before, after = scope.value(operand), operand.shape, instruction.shape
+    if before == after:
+        return value
+    order, back = before.layout.major_to_minor, after.layout.major_to_minor
+    value = _transposed(scope, value, order)
+    sizes = tuple([after.dimensions[n] for n in back])
+    if before.element_type is not after.element_type:
+        value = _reinterpreted(scope, value, after.element_type)
+    value = _reshaped(scope, value, sizes)
+    return _transposed(scope, value, [back.index(n) for n in range(len(back))])
+
+
+def _tensor(value: Value) -> TensorType:
+    assert isinstance(value.type, TensorType)
+    return value.type
+
+
+def _transposed(scope: Scope, value: Value, order: Sequence[int]) -> Value:
+    if list(order) == list(range(len(order))):
+        return value
+    type = _tensor(value)
+    made = TensorType(tuple([type.shape[n] for n in order]), type.element_type)
+    return scope.one("stablehlo.transpose", [value], made, {"permutation": list(order)})
+
+
+def _reshaped(scope: Scope, value: Value, sizes: Sequence[int | None]) -> Value:
+    type = _tensor(value)
+    if tuple(sizes) == type.shape:
+        return value
+    return scope.one("stablehlo.reshape", [value], TensorType(tuple(sizes), type.element_type))
+
+
+def _reinterpreted(scope: Scope, value: Value, element: Type) -> Value:
+    """Read the bits of elements as those of another type."""
+    type = _tensor(value)
+    before, after = ELEMENT_TYPES[type.element_type].width, ELEMENT_TYPES[element].width
+    sizes = list(type.shape)
+    if before > after:
+        sizes.append(before // after)
+    elif before < after:
+        count = after // before
+        total = math.prod(size or 0 for size in sizes)
+        value = _reshaped(scope, value, [total // count, count])
+        sizes = [total // count]
+    return scope.one("stablehlo.bitcast_convert", [value], TensorType(tuple(sizes), element))
+
+
+def _broadcast(scope: Scope, instruction: Instruction) -> Tree:
+    if any(instruction.shape.dynamic):
+        raise Unconvertible(f"the result {instruction.shape.text(layout=False)} has a dynamic dimension")
+    return plain(scope, instruction)
+
+
+def _complex_part(scope: Scope, instruction: Instruction) -> Tree:
+    """Take the real or imaginary part, which of real numbers are these, or zeros."""
+    operand = scope.value(instruction.operands[0])
+    if isinstance(_tensor(operand).element_type, ComplexType):
+        return plain(scope, instruction)
+    return operand if instruction.opcode == "real" else scope.constant(0, operand.type)
+
+
+def _dynamic_reshape(scope: Scope, instruction: Instruction) -> Tree:
+    operand, *sizes = [scope.value(each) for each in instruction.operands]
+    parts = [_reshaped(scope, size, [1]) for size in sizes]
+    element = _tensor(parts[0]).element_type
+    sizes_type = TensorType((len(parts),), element)
+    together = scope.one("stablehlo.concatenate", parts, sizes_type, {"dimension": 0})
+    return scope.one(instruction.row.op, [operand, together], type_of(instruction.shape))
+
+
+def _indexed(scope: Scope, instruction: Instruction) -> Tree:
+    """Convert a dynamic slice or its update, whose indices may be one vector in old texts."""
+    values = [scope.value(operand) for operand in instruction.operands]
+    arrays = 1 if instruction.opcode == "dynamic-slice" else 2
+    indices = values[arrays:]
+    if len(indices) == 1 and _tensor(indices[0]).shape:
+        (vector,) = indices
+        type = _tensor(vector)
+        indices = []
+        for number in range(type.shape[0] or 0):
+            inputs = {"start_indices": [number], "limit_indices": [number + 1], "strides": [1]}
+            part = scope.one("stablehlo.slice", [vector], TensorType((1,), type.element_type), inputs)
+            indices.append(_reshaped(scope, part, ()))
+    return plain(scope, instruction, [*values[:arrays], *indices])
+
+
+# ------------------------------------------------------------------------------- numbers
+
+
+def _mulhi(scope: Scope, instruction: Instruction) -> Tree:
+    """Take the high half of products, from products of twice the width, or of halves for 64 bits."""
+    left, right = [scope.value(operand) for operand in instruction.operands]
+    type = _tensor(left)
+    assert isinstance(type.element_type, IntegerType)
+    width = type.element_type.width
+    if width == 64:
+        return scope.one("chlo.mulhi", [left, right], type)
+    wide = TensorType(type.shape, IntegerType(2 * width, type.element_type.signedness))
+    both = [scope.one("stablehlo.convert", [value], wide) for value in (left, right)]
+    product = scope.one("stablehlo.multiply", both, wide)
+    high = scope.one("stablehlo.shift_right_logical", [product, scope.constant(width, wide)], wide)
+    return scope.one("stablehlo.convert", [high], type)
+
+
+def _topk(scope: Scope, instruction: Instruction) -> Tree:
+    attributes = instruction.attributes
+    if not attributes.get("largest", True):
+        raise Unconvertible("largest=false has no op of StableHLO")
+    operand = scope.value(instruction.operands[0])
+    results = scope.create(instruction.row.op, [operand], types_of(instruction.shape), {"k": attributes["k"]})
+    return tree_of(instruction.shape, iter(results))
+
+
+def _rng(scope: Scope, instruction: Instruction) -> Tree:
+    bounds = [scope.value(operand) for operand in instruction.operands]
+    sizes = instruction.shape.sizes
+    shape = scope.constant(list(sizes), TensorType((len(sizes),), IntegerType(64)))
+    return plain(scope, instruction, [*bounds, shape])
+
+
+# ------------------------------------------------------------------------------- collectives
+
+
+def _all_to_all(scope: Scope, instruction: Instruction) -> Tree:
+    """Exchange parts; the form without dimensions has an operand and a result for each process."""
+    groups = instruction.attributes["replica_groups"].groups
+    operands = [scope.value(operand) for operand in instruction.operands]
+    inputs = inputs_of(instruction)
+    if "dimensions" in instruction.attributes:
+        (number,) = instruction.attributes["dimensions"]
+        count = len(groups[0]) if groups else len(operands)
+        inputs |= {"split_dimension": number, "concat_dimension": number, "split_count": count}
+        return scope.one(instruction.row.op, operands, type_of(instruction.shape), inputs)
+    count, type = len(operands), _tensor(operands[0])
+    rows = [_reshaped(scope, operand, [1, *type.shape]) for operand in operands]
+    all_type = TensorType((count, *type.shape), type.element_type)
+    together = scope.one("stablehlo.concatenate", rows, all_type, {"dimension": 0}) if count > 1 else rows[0]
+    inputs |= {"split_dimension": 0, "concat_dimension": 0, "split_count": count}
+    exchanged = scope.one(instruction.row.op, [together], all_type, inputs)
+    parts = []
+    for number in range(count):
+        starts = [number, *[0] * len(type.shape)]
+        limits = [number + 1, *type.shape]
+        cut = {"start_indices": starts, "limit_indices": limits, "strides": [1] * len(limits)}
+        row = scope.one("stablehlo.slice", [exchanged], TensorType((1, *type.shape), type.element_type), cut)
+        parts.append(_reshaped(scope, row, type.shape))
+    return tuple(parts) if instruction.shape.is_tuple else parts[0]
+
+
+def _started(opcode: str, has_operands: bool) -> Form:
+    """Return the form of a start that is not in a computation of its own: the op itself, in place."""
+
+    def form(scope: Scope, instruction: Instruction) -> Tree:
+        operands = tuple([scope.tree(operand) for operand in instruction.operands])
+        result = instruction.shape
+        if has_operands:
+            if not result.is_tuple or len(result.tuple_shapes) < 2:
+                raise Unconvertible(f"the result must be a tuple of operands and results, got {result}")
+            result = result.tuple_shapes[1]
+        whole = Instruction(
+            instruction.name,
+            opcode,
+            result,
+            instruction.operands,
+            instruction.attributes,
+            offset=instruction.offset,
+        )
+        found = plain(scope, whole)
+        if not has_operands:
+            return found
+        return (operands[0] if len(operands) == 1 else operands), found
+
+    return form
+
+
+FORMS: dict[str, Form] = {
+    "add-dependency": _first,
+    "all-gather-start": _started("all-gather", has_operands=True),
+    "all-gather-done": _element(1),
+    "all-reduce-start": _started("all-reduce", has_operands=False),
+    "all-reduce-done": _first,
+    "all-to-all": _all_to_all,
+    "async-start": _async_start,
+    "async-update": _first,
+    "async-done": _element(1),
+    "bitcast": _bitcast,
+    "broadcast": _broadcast,
+    "call": _call,
+    "collective-permute-start": _started("collective-permute", has_operands=True),
+    "collective-permute-done": _element(1),
+    "conditional": _conditional,
+    "constant": _constant,
+    "copy": _first,
+    "copy-start": lambda scope, i: (scope.tree(i.operands[0]), scope.tree(i.operands[0])),
+    "copy-done": _element(0),
+    "custom-call": custom_call,
+    "domain": _first,
+    "dynamic-reshape": _dynamic_reshape,
+    "dynamic-slice": _indexed,
+    "dynamic-update-slice": _indexed,
+    "fusion": _inlined,
+    "get-tuple-element": _get_tuple_element,
+    "imag": _complex_part,
+    "mulhi": _mulhi,
+    "real": _complex_part,
+    "rng": _rng,
+    "topk": _topk,
+    "tuple": _tuple,
+    "while": _while,
+}
