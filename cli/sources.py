@@ -28,6 +28,7 @@ from stablehlo_py.artifacts.recognize import (
 )
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.diagnostics.render import escaped
+from stablehlo_py.hlo.recognize import is_hlo
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.storage.files import is_special
 
@@ -85,8 +86,8 @@ class Text:
 
     @property
     def is_binary(self) -> bool:
-        """Test whether the program is in a binary format."""
-        return isinstance(self.content, bytes)
+        """Test whether the program is in another form than the text of MLIR, such as HLO text."""
+        return isinstance(self.content, bytes) or is_hlo(self.content)
 
     @cached_property
     def text(self) -> str:

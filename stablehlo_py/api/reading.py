@@ -7,6 +7,7 @@ from os import PathLike
 
 from stablehlo_py.artifacts.recognize import contents, text_of
 from stablehlo_py.diagnostics.diagnostic import ParseError
+from stablehlo_py.hlo.recognize import is_hlo
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verifier.verifier import verify_module
@@ -14,6 +15,11 @@ from stablehlo_py.verifier.verifier import verify_module
 
 def parse_text(text: str, name: str, first_line: int, allow: Mapping[str, bool]) -> Module:
     """Parse text; `allow` holds the options of `parse` on ops without a definition."""
+    if is_hlo(text):
+        from stablehlo_py.hlo.parser import parse_hlo
+        from stablehlo_py.hlo.to_stablehlo import to_stablehlo
+
+        return to_stablehlo(parse_hlo(text, name, first_line))
     if "vhlo." in text:
         from stablehlo_py.artifacts.vhlo.reader import is_vhlo, read_vhlo
 

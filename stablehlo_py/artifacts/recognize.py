@@ -72,13 +72,13 @@ def decoded(pieces: Iterable[bytes]) -> str:
 
 
 READABLE = (
-    "MLIR text, MLIR bytecode, a portable artifact, a jax.export container or a SavedModel, compressed by "
+    "MLIR or HLO text, MLIR bytecode, a portable artifact, a jax.export container or a "
+    "SavedModel, compressed by "
     "gzip or not"
 )
 _EXPORT = "export the model to StableHLO, for example with jax.export"
 # Formats that are not read here: the offset of their mark, the mark, what they are, and how to go on.
 _FOREIGN = (
-    (0, b"HloModule", "HLO text of XLA", "convert it with `hlo-translate --hlo-text-to-stablehlo`"),
     (4, b"TFL3", "a TensorFlow Lite model (a flatbuffer)", _EXPORT),
     (0, b"PK\x03\x04", "a zip archive, such as a .npz or Keras or PyTorch model", _EXPORT),
     (0, b"\x93NUMPY", "a NumPy array", "give it to `shlo run` with --input"),

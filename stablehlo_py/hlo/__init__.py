@@ -4,10 +4,3 @@
 does. What an opcode takes is its row in `opcodes.csv`; what an attribute holds is its kind in `kinds`; the
 shapes are those of `layout`.
 """
-
-from __future__ import annotations
-
-from stablehlo_py.hlo.literals import Literal
-from stablehlo_py.hlo.module import Computation, HloModule, Instruction
-
-__all__ = ["Computation", "HloModule", "Instruction", "Literal"]

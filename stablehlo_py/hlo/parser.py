@@ -23,12 +23,13 @@ from stablehlo_py.syntax.errors import SourceError
 _MOST_ERRORS = 100
 
 
-def parse_hlo(text: str, name: str = "<string>") -> HloModule:
+def parse_hlo(text: str, name: str = "<string>", first_line: int = 1) -> HloModule:
     """Parse HLO text.
 
     Args:
         text: A module; computations alone; or one instruction, whose operands become parameters.
         name: The file's name, for positions.
+        first_line: The number of the text's first line.
 
     Returns:
         The module.
@@ -36,7 +37,7 @@ def parse_hlo(text: str, name: str = "<string>") -> HloModule:
     Raises:
         ParseError: With all errors of the text.
     """
-    source = Source(name, text)
+    source = Source(name, text, first_line)
     parser = _Parser(source)
     with gc_paused():
         module = parser.parse()

@@ -19,6 +19,11 @@ from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import Attr, OpDef, Result
 from stablehlo_py.opset.op_inputs import groups
 
+_ELIDED = (
+    "the elements of this constant were elided when the program was printed; dumps of XLA have them with "
+    "XLA_FLAGS=--xla_dump_large_constants=true"
+)
+
 
 class Keywords(Mapping[str, Any]):
     """A lazy mapping from the names of attributes and outputs to their values.
@@ -87,7 +92,7 @@ def resource_elements(attribute: DenseResourceAttr, module: Module) -> Any:
     """
     if attribute.key not in module.resources or not isinstance(attribute.type, TensorType):
         if attribute.is_elided:
-            raise Unsupported("the elements of this constant were elided when the program was printed")
+            raise Unsupported(_ELIDED)
         raise Unsupported(f"the module has no resource {attribute.key}")
     shape: Any = attribute.type.shape
     dtype = numpy_dtype(attribute.type.element_type)

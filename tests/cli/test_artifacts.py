@@ -79,7 +79,7 @@ def test_unknown_format(shlo: Shlo, tmp_path: Path) -> None:
     path.write_bytes(b"\x10\0\0\0" + bytes(100))
     done = shlo("verify", path)
     assert done.returncode == 1
-    assert "expected MLIR text, MLIR bytecode, a portable artifact" in done.stdout
+    assert "expected MLIR or HLO text, MLIR bytecode, a portable artifact" in done.stdout
 
 
 def test_convert(shlo: Shlo, artifacts: Path, tmp_path: Path) -> None:

@@ -167,8 +167,6 @@ def test_sections_of_comments_only_are_ignored_beside_programs(shlo: Shlo, tmp_p
 @pytest.mark.parametrize(
     ("content", "name"),
     [
-        (b"HloModule m, entry_computation_layout={()->f32[]}\n", "HLO text of XLA"),
-        (b"// RUN: x\n/* a\n b */\n\nHloModule m\n", "HLO text of XLA"),
         (b"\x1c\0\0\0TFL3" + bytes(40), "a TensorFlow Lite model (a flatbuffer)"),
         (b"PK\x03\x04" + bytes(40), "a zip archive"),
         (b"\x93NUMPY\x01\0" + bytes(40), "a NumPy array"),

@@ -1,0 +1,196 @@
+"""HLO converted to StableHLO: runs with the results of XLA, or those of a calculation by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.ir.locations import FileLoc, NameLoc
+
+RUNS = sorted((Path(__file__).parent.parent.parent / "testdata" / "hlo" / "run").glob("*.hlo"))
+Array = np.ndarray[Any, Any]
+
+
+def run(body: str, *inputs: Array, before: str = "") -> list[Array]:
+    """Run the instructions of an entry computation."""
+    module = shlo.parse(f"HloModule m\n{before}ENTRY e {{\n{body}\n}}\n")
+    assert [d for d in shlo.verify(module) if d.severity == "error"] == []
+    return [np.asarray(each) for each in shlo.run(module, list(inputs))]
+
+
+@pytest.mark.parametrize("path", RUNS, ids=lambda path: path.stem)
+def test_dumps_have_the_results_of_xla(path: Path) -> None:
+    with np.load(path.with_suffix(".npz")) as arrays:
+        inputs = [arrays[f"in{n}"] for n in range(sum(name.startswith("in") for name in arrays))]
+        expected = [arrays[f"out{n}"] for n in range(sum(name.startswith("out") for name in arrays))]
+    results = shlo.run(shlo.load(path), inputs)
+    assert len(results) == len(expected)
+    tolerance = 3e-2 if "bf16" in path.stem or "fp8" in path.stem else 1e-4  # of the largest magnitude
+    for result, wanted in zip(results, expected, strict=True):
+        if wanted.dtype.kind in "iub":
+            assert np.array_equal(result, wanted)
+        else:
+            scale = max(float(np.abs(wanted).max(initial=0)), 1e-3)
+            assert np.allclose(result, wanted, rtol=0, atol=tolerance * scale, equal_nan=True)
+
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def test_tuples_vanish() -> None:
+    (a, b) = run(
+        "  t = ((f32[2,3], s32[]), f32[]) parameter(0)\n  u = (f32[2,3], s32[]) "
+        "get-tuple-element(t), index=0\n"
+        "  x = f32[2,3] get-tuple-element(u), index=0\n  n = f32[] get-tuple-element(t), index=1\n"
+        "  y = f32[2,3] negate(x)\n  ROOT r = (f32[2,3], (f32[])) tuple(y, v)\n".replace(
+            "  ROOT", "  v = (f32[]) tuple(n)\n  ROOT"
+        ),
+        X,
+        np.int32(3),
+        np.float32(2),
+    )
+    assert np.array_equal(a, -X) and b == 2
+
+
+def test_fusions_are_inlined() -> None:
+    fused = "fused {\n  p = f32[2,3] parameter(0)\n  ROOT s = f32[2,3] add(p, p)\n}\n"
+    module = shlo.parse(
+        f"HloModule m\n{fused}ENTRY e {{\n  a = f32[2,3] parameter(0)\n"
+        "  ROOT f = f32[2,3] fusion(a), kind=kLoop, calls=fused\n}\n"
+    )
+    assert [op.name for op in module.functions["main"].regions[0].block.ops] == [
+        "stablehlo.add",
+        "func.return",
+    ]
+    assert np.array_equal(shlo.run(module, [X])[0], X + X)
+
+
+def test_locations_are_those_of_text_and_metadata() -> None:
+    module = shlo.parse(
+        "HloModule m\nENTRY e {\n  a = f32[] parameter(0)\n"
+        '  ROOT n = f32[] negate(a), metadata={op_name="f/neg" source_file="m.py" source_line=4 '
+        "source_column=2}\n}\n"
+    )
+    op = module.functions["main"].regions[0].block.ops[0]
+    assert module.source.position(op.offset) == (4, 8)
+    assert op.location == NameLoc("f/neg", FileLoc("m.py", 4, 2))
+
+
+def test_bitcast_reads_memory() -> None:
+    # f32[2,3]{0,1} holds columns: 0 3 1 4 2 5
+    (found,) = run("  a = f32[2,3]{0,1} parameter(0)\n  ROOT b = f32[6]{0} bitcast(a)", X)
+    assert found.tolist() == [0, 3, 1, 4, 2, 5]
+    (found,) = run("  a = f32[2,3]{1,0} parameter(0)\n  ROOT b = f32[3,2]{0,1} bitcast(a)", X)
+    assert found.tolist() == [[0, 3], [1, 4], [2, 5]]
+    (found,) = run(
+        "  a = f32[2]{0} parameter(0)\n  ROOT b = s32[2]{0} bitcast(a)", np.array([1, -0.0], np.float32)
+    )
+    assert found.tolist() == [0x3F800000, -(1 << 31)]
+
+
+def test_conditional_takes_the_last_branch_out_of_range() -> None:
+    branches = "".join(
+        f"b{n} {{\n  p = s32[] parameter(0)\n  ROOT c = s32[] constant({n})\n}}\n" for n in range(3)
+    )
+    body = (
+        "  i = s32[] parameter(0)\n  ROOT r = s32[] conditional(i, i, i, i), branch_computations={b0, b1, b2}"
+    )
+    assert [int(run(body, np.int32(i), before=branches)[0]) for i in (-1, 0, 1, 7)] == [2, 0, 1, 2]
+
+
+def test_while_has_one_tuple() -> None:
+    computations = (
+        "body {\n  t = (s32[], s32[]) parameter(0)\n  i = s32[] get-tuple-element(t), index=0\n"
+        "  s = s32[] get-tuple-element(t), index=1\n  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
+        "  u = s32[] add(s, i)\n  ROOT r = (s32[], s32[]) tuple(j, u)\n}\n"
+        "condition {\n  t = (s32[], s32[]) parameter(0)\n  i = s32[] get-tuple-element(t), index=0\n"
+        "  n = s32[] constant(5)\n  ROOT c = pred[] compare(i, n), direction=LT\n}\n"
+    )
+    body = (
+        "  z = s32[] constant(0)\n  t = (s32[], s32[]) tuple(z, z)\n"
+        "  ROOT w = (s32[], s32[]) while(t), condition=condition, body=body"
+    )
+    assert [int(each) for each in run(body, before=computations)] == [5, 10]
+
+
+@pytest.mark.parametrize(
+    ("element", "left", "right", "high"),
+    [
+        ("s32", -(1 << 31), 3, -2),
+        ("u32", (1 << 32) - 1, (1 << 32) - 1, (1 << 32) - 2),
+        ("s8", -128, -128, 64),
+        ("u64", (1 << 64) - 1, 2, 1),
+    ],
+)
+def test_mulhi(element: str, left: int, right: int, high: int) -> None:
+    constants = f"  a = {element}[] constant({left})\n  b = {element}[] constant({right})\n"
+    assert int(run(f"{constants}  ROOT h = {element}[] mulhi(a, b)")[0]) == high
+
+
+def test_convolution_with_reversal() -> None:
+    body = (
+        "  a = f32[1,4,1] parameter(0)\n  k = f32[2,1,1] parameter(1)\n  ROOT c = f32[1,3,1] "
+        "convolution(a, k), "
+        "window={size=2 rhs_reversal=1}, dim_labels=b0f_0io->b0f"
+    )
+    (found,) = run(
+        body,
+        np.array([1, 2, 3, 4], np.float32).reshape(1, 4, 1),
+        np.array([10, 1], np.float32).reshape(2, 1, 1),
+    )
+    assert found.ravel().tolist() == [21, 32, 43]  # 1*1 + 2*10, ...
+
+
+def test_asynchronous_calls() -> None:
+    body = (
+        "  a = f32[2,3] parameter(0)\n  s = ((f32[2,3]), f32[2,3], s32[]) negate-start(a)\n"
+        "  u = ((f32[2,3]), f32[2,3], s32[]) negate-update(s)\n  ROOT d = f32[2,3] negate-done(u)"
+    )
+    assert np.array_equal(run(body, X)[0], -X)
+
+
+def test_all_to_all_of_tuples() -> None:
+    text = (
+        "HloModule m, replica_count=2\nENTRY e {\n  a = s32[2] parameter(0)\n  b = s32[2] parameter(1)\n"
+        "  ROOT r = (s32[2], s32[2]) all-to-all(a, b), replica_groups={{0,1}}\n}\n"
+    )
+    program = shlo.compile(shlo.parse(text), replicas=2, partitions=1)
+    first, second = program.process_ids()
+    arrays = {first: [np.int32([1, 2]), np.int32([3, 4])], second: [np.int32([5, 6]), np.int32([7, 8])]}
+    results = program.call_grid(arrays)
+    assert [np.asarray(each).tolist() for each in results[first]] == [[1, 2], [5, 6]]
+    assert [np.asarray(each).tolist() for each in results[second]] == [[3, 4], [7, 8]]
+
+
+def test_elided_constants_are_not_run() -> None:
+    module = shlo.parse("HloModule m\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n")
+    (found,) = shlo.verify(module)
+    assert (found.line, found.column) == (3, 8)
+    with pytest.raises(shlo.RunError, match="--xla_dump_large_constants=true"):
+        shlo.run(module)
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "message"),
+    [
+        (
+            "  a = f32[2] parameter(0)\n  ROOT b = f32[3] negate(a)",
+            4,
+            "the result is f32[2], and the text states f32[3]",
+        ),
+        (
+            "  ROOT b = u64[2] rng-get-and-update-state(), delta=1",
+            3,
+            "there is no op of StableHLO for this opcode",
+        ),
+    ],
+)
+def test_what_is_not_converted(body: str, line: int, message: str) -> None:
+    with pytest.raises(shlo.ParseError) as caught:
+        shlo.parse(f"HloModule m\nENTRY e {{\n{body}\n}}\n")
+    (found,) = caught.value.diagnostics
+    assert found.line == line and message in found.message
