@@ -30,7 +30,7 @@ PRELOADED = "pytest hypothesis numpy ml_dtypes lark click rich jsonschema scipy.
 CAUGHT, PASSED, IMPORT_FAILS, STOPPED = "caught", "survived", "import", "stopped"
 _IMPORT_STATUS, _SETUP_STATUS = 40, 41
 _MOST_MEMORY = 12 << 30
-_WALL = 6  # seconds on the clock for one of the processor: the machine has other work
+_WALL = 4  # seconds on the clock for one of the processor: the machine has other work
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,7 @@ def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
     is_code = source.is_in_function(line)
     tests, runs_line = nearest_tests.running(source.file, source.statement(line) if is_code else ())
     chosen, recorded = _chosen([row for row in tests if row[0] not in unfit], is_code)
-    outcome = _tree[0].judge(source.file, mutant.text, chosen, 30 + 3 * recorded)
+    outcome = _tree[0].judge(source.file, mutant.text, chosen, 15 + 3 * recorded)
     return Result(mutant, outcome, len(chosen), runs_line)
 
 
