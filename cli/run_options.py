@@ -164,9 +164,10 @@ _OPTIONS = [
     ),
     click.option(
         "--shadow",
-        type=click.Choice(["f64", "f32"]),
+        type=click.Choice(["f64", "f32", "random"]),
         help="Run each op in this type as well, and print the ops that contribute most to the rounding "
-        "errors of the results.",
+        "errors of the results; random: in several runs that round up or down at random, and print the "
+        "values with the fewest significant digits.",
     ),
     click.option(
         "--check-against",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -12,30 +13,45 @@ if TYPE_CHECKING:
     from stablehlo_py.precision.rows import Shadow, ShadowRow
 
 ROWS = 10  # ops, those with the largest contributions first
-_WIDTH = 62  # of the columns of numbers, and the spaces between
+RANDOM = "random"
 _LEAST = 40  # width of the place of an op
-_NUMBERS = ("contribution", "introduced", "error", "amplified", "cancelled")
+_NUMBERS: dict[str, Callable[[ShadowRow], str]] = {
+    "contribution": lambda row: f"{row.contribution:.2e}",
+    "introduced": lambda row: f"{row.introduced:.2e}",
+    "error": lambda row: f"{row.error:.2e}",
+    "amplified": lambda row: f"{row.amplification:.3g}",
+    "cancelled": lambda row: f"{row.cancelled:.1f} bits" if row.cancelled else "",
+}
+_DIGITS: dict[str, Callable[[ShadowRow], str]] = {
+    "digits": lambda row: f"{row.digits:.1f}",
+    "deviation": lambda row: f"{row.error:.2e}",
+}
 
 
 def print_shadow(shadow: Shadow) -> None:
     """Print the errors of the results, the ops that contribute most to them, and what went another way."""
     errors = [f"{error:.3g}" for error in shadow.errors if error is not None]
-    common.echo(f"relative error of the results beside {shadow.wide}: {', '.join(errors) or 'no floats'}")
+    what = "deviation" if shadow.wide == RANDOM else "error"
+    beside = "in runs with random rounding" if shadow.wide == RANDOM else f"beside {shadow.wide}"
+    common.echo(f"relative {what} of the results {beside}: {', '.join(errors) or 'no floats'}")
     rows = [row for row in shadow.rows if row.error][:ROWS]
     if rows:
-        printed = table((*_NUMBERS, "op", "where"), _NUMBERS)
-        ops = [f"{row.op.removeprefix('stablehlo.')} {row.type}" for row in rows]
-        room = max(_LEAST, common.width() - _WIDTH - max(map(len, ops)))
-        for op, row in zip(ops, rows, strict=True):
-            bits = f"{row.cancelled:.1f} bits" if row.cancelled else ""
-            errors = [f"{each:.2e}" for each in (row.contribution, row.introduced, row.error)]
-            add_row(printed, *errors, f"{row.amplification:.3g}", bits, op, cut(_place(row), room))
-        print_table(printed, max(common.width(), _WIDTH + _LEAST + max(map(len, ops))))
+        _print_table(rows, _DIGITS if shadow.wide == RANDOM else _NUMBERS)
     for row in shadow.rows:
         for text in _remarks(row, shadow.wide):
             common.echo(f"line {row.line}: {row.op} {row.value}: {text}")
     if shadow.note:
         common.echo(shadow.note)
+
+
+def _print_table(rows: list[ShadowRow], columns: dict[str, Callable[[ShadowRow], str]]) -> None:
+    printed = table((*columns, "op", "where"), columns)
+    ops = [f"{row.op.removeprefix('stablehlo.')} {row.type}" for row in rows]
+    width = sum(max(9, len(name)) + 2 for name in columns) + max(map(len, ops)) + 2
+    room = max(_LEAST, common.width() - width)
+    for op, row in zip(ops, rows, strict=True):
+        add_row(printed, *[cell(row) for cell in columns.values()], op, cut(_place(row), room))
+    print_table(printed, max(common.width(), width + _LEAST))
 
 
 def _place(row: ShadowRow) -> str:
@@ -57,5 +73,6 @@ def _remarks(row: ShadowRow, wide: str) -> list[str]:
         lost = f", {row.flushed} of them zero" if row.flushed else ""
         found.append(f"{counted(row.underflow, 'element')} below the normal numbers of {row.type}{lost}")
     if row.diverged:
-        found.append(f"{counted(row.diverged, 'element')} would be another in {wide}")
+        where = "in some runs" if wide == RANDOM else f"in {wide}"
+        found.append(f"{counted(row.diverged, 'element')} would be another {where}")
     return found

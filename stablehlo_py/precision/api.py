@@ -29,7 +29,8 @@ def shadow(
         module: A valid program.
         inputs: The inputs, as for `run`.
         entry: The name of the function, as for `compile`.
-        wide: The wide type, "f64" or "f32".
+        wide: The wide type, "f64" or "f32"; or "random" for several runs whose ops round up or down at
+            random: the errors are then standard deviations, which give the `digits` of each row.
         seed: The seed of `rng` ops.
 
     Returns:
@@ -38,7 +39,7 @@ def shadow(
 
     Raises:
         RunError: If the inputs do not match, or the program fails.
-        ValueError: For another wide type.
+        ValueError: For another `wide`.
 
     Example:
         found = shlo.shadow(module, inputs)

@@ -18,26 +18,27 @@ from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.precision.instrument import Shadowing, WideCalls
+from stablehlo_py.precision.instrument import ShadowedStep, Shadowing, WideCalls
+from stablehlo_py.precision.rounding import RandomStep
 from stablehlo_py.precision.rows import Shadow
 from stablehlo_py.precision.shadowed import narrow, shadowed
 from stablehlo_py.precision.widening import Widening
 
-WIDE = ("f64", "f32")
-"""The types of shadow runs."""
+WIDE = ("f64", "f32", "random")
+"""The types of shadow runs; "random" for runs in f64 with random rounding."""
 
 
 class ShadowEngine:
     """An engine whose results are those of the NumPy engine, and which measures the rounding errors.
 
     Args:
-        wide: The wide type, "f64" or "f32".
+        wide: The wide type, "f64" or "f32"; or "random".
 
     Attributes:
         shadow: What the last run has found.
 
     Raises:
-        ValueError: For another type.
+        ValueError: For another one.
     """
 
     name = "shadow"
@@ -57,14 +58,27 @@ class ShadowEngine:
         """Prepare a function for execution; see `engines.engine.ModuleEngine`."""
         if options.grid != (1, 1):
             raise Unsupported("a shadow run is of one process; the program is for a grid of several")
-        every_op = replace(options, observation=Observation(Observer()))
-        widening = Widening(self.wide)
+        every_op = replace(options, observation=_EveryOp(Observer()))
+        is_random = self.wide == "random"
+        widening = Widening("f64" if is_random else self.wide)
         calls = _wide_calls(module, entry, widening, every_op)
-        shadowing = Shadowing(module, widening, calls)
+        shadowing = Shadowing(module, widening, calls, RandomStep if is_random else ShadowedStep, self.wide)
         lowering = ModuleLowering(module, constant_folder(every_op), every_op=True)
         plan = lowering[entry]
         run = Preparation(module, lowering, replace(every_op, watch=shadowing)).entry(plan)
         return _Executable(plan, run, shadowing, self)
+
+
+class _EveryOp(Observation):
+    """No observation, but each op is a step of its own."""
+
+    def wrap_step(self, plan: Plan[Any], step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the call."""
+        return call
+
+    def wrap_function(self, plan: Plan[Any], call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the call."""
+        return call
 
 
 class _Executable:
@@ -87,29 +101,22 @@ class _Executable:
         return found
 
 
-class _WideCalls:
-    """An instrument that collects the calls of steps."""
+class _WideCalls(_EveryOp):
+    """An instrument that collects the calls of steps.
+
+    Args:
+        originals: The op of the original module for each op.
+    """
 
     def __init__(self, originals: dict[Operation, Operation]) -> None:
+        super().__init__(Observer())
         self._originals = originals
         self.calls: dict[Operation, tuple[Callable[..., Any], int]] = {}
 
-    def start(self) -> None:
-        """Called at the start of a run, which there is none of."""
-
     def wrap_step(self, plan: Plan[Any], step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
         """Keep the call of a step."""
-        if (
-            step.op is not None
-            and step.deferred is None
-            and not plan.on_elements
-            and step.name == step.op.name
-        ):
+        if step.op is not None and step.name == step.op.name and not plan.on_elements:
             self.calls[self._originals[step.op]] = call, len(step.ins)
-        return call
-
-    def wrap_function(self, plan: Plan[Any], call: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the call."""
         return call
 
 
@@ -128,5 +135,5 @@ def _wide_calls(module: Module, entry: str, widening: Widening, options: Options
     wide, originals = widening.module(module)
     instrument = _WideCalls(originals)
     lowering = ModuleLowering(wide, constant_folder(options), every_op=True)
-    _WidePreparation(wide, lowering, replace(options, watch=instrument)).entry(lowering[entry])
+    _WidePreparation(wide, lowering, replace(options, observation=instrument)).entry(lowering[entry])
     return instrument.calls

@@ -11,7 +11,7 @@ from stablehlo_py.interpreter.plan import COPY, Plan, Step
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
 from stablehlo_py.opset.definition import has_trait
-from stablehlo_py.precision.measures import Array, Measures, difference, measure, relative
+from stablehlo_py.precision.measures import BLOCK, Array, Measures, blocks_of, difference, measure, relative
 from stablehlo_py.precision.rows import Shadow, ShadowRow, by_contribution
 from stablehlo_py.precision.shadowed import (
     LIMIT,
@@ -27,6 +27,7 @@ from stablehlo_py.precision.widening import Widening
 
 Call = Callable[..., Any]
 WideCalls = Mapping[Operation, tuple[Call, int]]
+_SAMPLE = 1 << 12  # elements of long operands whose parts are told apart
 _SEPARATE = 3  # operands with errors whose parts are told apart
 
 
@@ -37,9 +38,15 @@ class Shadowing:
         module: The module.
         widening: The wide type.
         calls: The calls in the wide type, and their numbers of operands.
+        step: The class of steps with shadows.
+        name: The name of the shadow.
     """
 
-    def __init__(self, module: Module, widening: Widening, calls: WideCalls) -> None:
+    def __init__(
+        self, module: Module, widening: Widening, calls: WideCalls, step: type[ShadowedStep], name: str
+    ) -> None:
+        self._step = step
+        self._name = name
         self._module = module
         self.widening = widening
         self._calls = calls
@@ -52,6 +59,7 @@ class Shadowing:
         self._rows: dict[tuple[Operation, int], ShadowRow] = {}
         self._unshadowed: dict[tuple[str, Operation], None] = {}
         self._loops.clear()
+        self.generator = np.random.default_rng(0)
 
     def wrap_step(self, plan: Plan[Any], step: Step, call: Call) -> Call:
         """Return a call of a step on values with shadows."""
@@ -71,7 +79,7 @@ class Shadowing:
         if reason is not None:
             return self._unshadowed_call(op, call, reason)
         self._numbers.setdefault(op, len(self._numbers))
-        return _ShadowedStep(self, step, op, call, self._calls[op][0]).run
+        return self._step(self, step, op, call, self._calls[op][0]).run
 
     def wrap_function(self, plan: Plan[Any], call: Call) -> Call:
         """Return a call of a function; a call of a loop's body counts as an iteration."""
@@ -127,10 +135,6 @@ class Shadowing:
             self._rows[op, index] = ShadowRow.of(self._module, op, index, type)
         return self._rows[op, index]
 
-    def widened(self, operand: Shadowed) -> Any:
-        """Return the program's own value in the wide type."""
-        return widened(operand.narrow, self.widening.dtype)
-
     def shares(self, op: Operation, carried: Array | None, introduced: float) -> Array | None:
         """Return the parts of the error of a result: those carried on, and that of the op itself."""
         if not introduced:
@@ -155,11 +159,17 @@ class Shadowing:
             unshadowed[reason, op.name] = unshadowed.get((reason, op.name), 0) + 1
         errors = [v.error if format_of(v.narrow) else None for v in values]
         rows = by_contribution(list(self._rows.values()))
-        return Shadow(self.widening.wide.name, rows, errors, [v.narrow for v in values], unshadowed)
+        return Shadow(self._name, rows, errors, [v.narrow for v in values], unshadowed)
 
 
-class _ShadowedStep:
-    """A step with its call in the wide type."""
+class ShadowedStep:
+    """A step with its call in the wide type.
+
+    Attributes:
+        in_blocks: Whether elementwise ops on long operands are computed in blocks.
+    """
+
+    in_blocks = True
 
     def __init__(self, shadowing: Shadowing, step: Step, op: Operation, call: Call, wide: Call) -> None:
         self._shadowing = shadowing
@@ -167,7 +177,9 @@ class _ShadowedStep:
         self._op = op
         self._call = call
         self._wide = wide
+        self._dtype = shadowing.widening.dtype
         self._moves = has_trait(op.name, "moves_data")
+        self._is_elementwise = self.in_blocks and has_trait(op.name, "elementwise")
         self._is_discrete = not any(_is_float(result.type) for result in op.results)
         self._is_widest = not any(
             map(shadowing.widening.is_narrow, [v.type for v in (*op.operands, *op.results)])
@@ -175,15 +187,17 @@ class _ShadowedStep:
 
     def run(self, *values: Any) -> Any:
         """Run the step on values with shadows."""
-        operands = [shadowed(value) for value in values]
+        operands = [x if x.__class__ is Shadowed else Shadowed(x) for x in values]
         found = self._call(*[x.narrow for x in operands])
         several = self._step.returns_tuple
         results = tuple(found) if several else (found,)
-        inexact = list(dict.fromkeys(x for x in operands if not x.is_exact))
+        inexact = list(dict.fromkeys([x for x in operands if x.wide is not None]))
         if self._is_widest and not self._moves and not self._is_discrete:
             self._shadowing.leave_out(f"no type wider than {self._shadowing.widening.wide.name}", self._op)
         if not inexact and (self._moves or self._is_discrete or self._is_widest):
             made = tuple([Shadowed(result) for result in results])
+        elif self._is_elementwise and _are_long(operands, results[0]):
+            made = (self._shadow_in_blocks(operands, results[0], inexact),)
         else:
             made = self._shadow(operands, results, inexact)
         return made if several else made[0]
@@ -192,30 +206,64 @@ class _ShadowedStep:
         self, operands: list[Shadowed], results: tuple[Any, ...], inexact: list[Shadowed]
     ) -> tuple[Shadowed, ...]:
         """Return the results with shadows."""
-        rounding = [self._shadowing.widened(x) for x in operands]
+        rounding = [widened(x.narrow, self._dtype) for x in operands]
         wide = [w if x.wide is None else x.wide for x, w in zip(operands, rounding, strict=True)]
         exact = self._run_wide(wide)
         rounded = exact if not inexact else [None] * len(exact) if self._moves else self._run_wide(rounding)
         measured = [
-            measure(np.asarray(y1), y, f, format_of(y1)) if format_of(y1) else None
+            measure(blocks_of(np.asarray(y1), y, f), y.size, format_of(y1)) if format_of(y1) else None
             for y1, y, f in zip(results, exact, rounded, strict=True)
         ]
-        gains = self._gains(operands, rounding, wide, inexact, exact, measured)
+        gains = self._gains(operands, rounding, wide, inexact, exact, rounded, measured)
         made = []
         for index, (y1, y, found) in enumerate(zip(results, exact, measured, strict=True)):
             if found is None:
-                made.append(self._discrete(index, y1, y))
+                made.append(self._discrete(index, y1, np.asarray(y1) != y))
             else:
-                made.append(self._float(index, y1, y, found, inexact, gains[index], wide))
+                made.append(self._float(index, y1, y, found, operands, inexact, gains[index]))
         return tuple(made)
+
+    def _shadow_in_blocks(self, operands: list[Shadowed], y1: Array, inexact: list[Shadowed]) -> Shadowed:
+        """Return the result of an elementwise op with its shadow, computed in blocks that stay in cache."""
+        y = np.empty(y1.shape, self._dtype)
+        found = measure(self._blocks(operands, y1, y.reshape(-1), inexact), y.size, format_of(y1))
+        some = [_some(x.narrow, y.size) for x in operands]
+        rounding = [widened(x, self._dtype) for x in some]
+        wide = [
+            r if x.wide is None else _some(x.wide, y.size) for x, r in zip(operands, rounding, strict=True)
+        ]
+        sample = [_some(y, y.size)]
+        (gains,) = self._gains(operands, rounding, wide, inexact, sample, None, [found])
+        return self._float(0, y1, y, found, operands, inexact, gains)
+
+    def _blocks(
+        self, operands: list[Shadowed], y1: Array, y: Array, inexact: list[Shadowed]
+    ) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield the blocks of an elementwise op for `measure`, and store those of the wide result."""
+        mine = [_flat_array(x.narrow) for x in operands]
+        wides = [None if x.wide is None else _flat_array(x.wide) for x in operands]
+        results = np.reshape(y1, -1)
+        for at in range(0, y.size, BLOCK):
+            part = slice(at, at + BLOCK)
+            rounding = [widened(x[part] if x.ndim else x, self._dtype) for x in mine]
+            wide = [
+                r if x is None else x[part] if x.ndim else x for x, r in zip(wides, rounding, strict=True)
+            ]
+            y[part] = self._wide(*wide)
+            exact = y[part]
+            yield (
+                results[part].astype(self._dtype),
+                exact,
+                np.asarray(self._wide(*rounding)) if inexact else exact,
+            )
 
     def _run_wide(self, operands: list[Any]) -> list[Any]:
         found = self._wide(*operands)
         return [np.asarray(y) for y in (found if self._step.returns_tuple else (found,))]
 
-    def _discrete(self, index: int, y1: Any, y: Any) -> Shadowed:
-        """Return a discrete result: that of the program."""
-        count = int(np.count_nonzero(np.asarray(y1) != y))
+    def _discrete(self, index: int, y1: Any, others: Array) -> Shadowed:
+        """Return a discrete result: that of the program, of which some elements are others."""
+        count = int(np.count_nonzero(others))
         if count:
             self._shadowing.row(self._op, index, "").diverged += count
         return Shadowed(y1)
@@ -226,19 +274,21 @@ class _ShadowedStep:
         y1: Any,
         y: Any,
         found: Measures,
+        operands: list[Shadowed],
         inexact: list[Shadowed],
         gains: list[float],
-        wide: list[Any],
     ) -> Shadowed:
+        """Return a result with its shadow, and note its measures."""
         if not self._moves:
-            largest = max((x.error for x in inexact), default=0.0)
-            bits = cancelled_bits(self._step, wide, found.norm)
+            largest = max([x.error for x in inexact], default=0.0)
+            bits = cancelled_bits(self._step, operands, self._dtype, found.norm)
             row = self._shadowing.row(self._op, index, format_of(y1))
             row.add(found, largest, bits, self._shadowing.iterations)
         if found.error == 0 and found.largest == 0:
-            return Shadowed(y1)
+            return Shadowed(y1, norm=found.norm)
         carried = carried_shares(inexact, gains, found.carried)
-        return Shadowed(y1, y, self._shadowing.shares(self._op, carried, found.introduced), found.error)
+        shares = self._shadowing.shares(self._op, carried, found.introduced)
+        return Shadowed(y1, y, shares, found.error, found.norm)
 
     def _gains(
         self,
@@ -247,6 +297,7 @@ class _ShadowedStep:
         wide: list[Any],
         inexact: list[Shadowed],
         exact: list[Any],
+        rounded: list[Any] | None,
         measured: list[Measures | None],
     ) -> list[list[float]]:
         """Return the amplification of the error of each inexact operand, for each result.
@@ -254,21 +305,41 @@ class _ShadowedStep:
         The error of the first operand is that on its narrow and the others' wide values, and so on; the last
         is that of all operands on narrow values less that of the others.
         """
-        shared = max((x.error for x in inexact), default=0.0)
-        if not 2 <= len(inexact) <= _SEPARATE or not shared:
+        shared = max([x.error for x in inexact], default=0.0)
+        if not 2 <= len(inexact) <= _SEPARATE or not shared or (rounded and rounded[0] is None):
             return [[f.carried / shared if f and shared else 0.0] * len(inexact) for f in measured]
         found: list[list[float]] = [[] for _ in exact]
-        before, mixed = exact, list(wide)
+        before, mixed = exact, wide
         for x in inexact:
             mixed = [r if o is x else m for o, r, m in zip(operands, rounding, mixed, strict=True)]
-            after = self._run_wide(mixed)
+            after = rounded if rounded and x is inexact[-1] else self._run_wide(mixed)
             for index, y in enumerate(after):
-                measure_of = measured[index]
-                norm = measure_of.norm if measure_of is not None else 0.0
-                part = relative(difference(y, before[index]), norm) if measure_of is not None else 0.0
+                each = measured[index]
+                part = relative(difference(y, before[index]), each.norm) if each is not None else 0.0
                 found[index].append(part / x.error if x.error else 0.0)
             before = after
         return found
+
+
+def _are_long(operands: Sequence[Shadowed], result: Any) -> bool:
+    """Test whether an elementwise op has a long result, and operands of its size or single numbers."""
+    return (
+        isinstance(result, np.ndarray)
+        and result.size > BLOCK
+        and bool(format_of(result))
+        and all(np.size(x.narrow) in (1, result.size) for x in operands)
+    )
+
+
+def _flat_array(value: Any) -> Array:
+    """Return a vector of the elements of an array; a single one without dimensions."""
+    return np.reshape(value, -1 if np.size(value) > 1 else ())
+
+
+def _some(value: Any, size: int) -> Array:
+    """Return some of so many elements of an array; a single one without dimensions."""
+    flat = _flat_array(value)
+    return flat[:: size // _SAMPLE] if flat.ndim else flat
 
 
 def _copied(call: Call, value: Shadowed) -> Shadowed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from stablehlo_py.ir.element_types import FLOATS
 from stablehlo_py.ir.records import dataclass
 
 Array = np.ndarray[Any, np.dtype[Any]]
-BLOCK = 1 << 15  # elements whose differences are in cache
+BLOCK = 1 << 14  # elements whose differences are in cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +42,29 @@ class Measures:
     flushed: int = 0
 
 
-def measure(narrow: Array, wide: Array, rounded: Array | None, format: str) -> Measures:
+def measure(blocks: Iterable[tuple[Array, Array, Array]], size: int, format: str) -> Measures:
     """Measure the errors of a result.
 
     Args:
-        narrow: y', the result of the program.
-        wide: y, the result of the wide program.
-        rounded: f(x'), the result of the op in the wide type on the narrow operands; None if it is y'.
+        blocks: Blocks of elements in the wide type: y' of the program, y of the wide program, and f(x') of
+            the op in the wide type on the narrow operands. One that is equal to another is the same array.
+        size: The number of elements.
         format: The name of the narrow type.
     """
-    sums, largest, counts = np.zeros(4), 0.0, [0, 0, 0]
-    for y1, y, f in _blocks(narrow, wide, rounded):
+    sums, largest, counts = [0.0] * 4, 0.0, [0, 0, 0]
+    for y1, y, f in blocks:
         found, most = _sums(y1, y, f)
-        if not math.isfinite(found.sum() + most):
+        if not math.isfinite(sum(found) + most):
             found, most, lost = _finite_sums(y1, y, f)
             counts[0] += lost
-        sums += found
+        sums = [a + b for a, b in zip(sums, found, strict=True)]
         largest = max(largest, most)
         if f is not y1:
             for index, count in enumerate(_small(y1, f, FLOATS[format].least_normal), 1):
                 counts[index] += count
-    norm, error, introduced, carried = np.sqrt(sums / max(1, wide.size))
+    norm, error, introduced, carried = [math.sqrt(each / max(1, size)) for each in sums]
     errors = relative(error, norm), relative(introduced, norm), relative(carried, norm)
-    return Measures(float(norm), *errors, largest, *counts)
+    return Measures(norm, *errors, largest, *counts)
 
 
 def relative(error: float, norm: float) -> float:
@@ -74,58 +74,63 @@ def relative(error: float, norm: float) -> float:
 
 def rms(array: Array) -> float:
     """Return the root mean square of the elements."""
-    flat = array.reshape(-1)
-    return math.sqrt(float(np.dot(flat, flat)) / max(1, flat.size))
+    return math.sqrt(square_sum(array.reshape(-1)) / max(1, array.size))
+
+
+def square_sum(array: Array) -> float:
+    """Return the sum of the squares of a vector, on one thread."""
+    return float(np.einsum("i,i->", array, array))
 
 
 def difference(a: Array, b: Array) -> float:
     """Return the root mean square of the differences of two arrays."""
-    total = 0.0
-    for x, y, _ in _blocks(a, b, None):
-        d = x - y
-        total += float(np.dot(d, d))
+    total = sum(square_sum(x - y) for x, y, _ in blocks_of(a, b, None))
     return math.sqrt(total / max(1, a.size))
 
 
-def _blocks(narrow: Array, wide: Array, rounded: Array | None) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield blocks of the elements of three arrays, in the wide type."""
+def blocks_of(narrow: Array, wide: Array, rounded: Array | None) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield blocks of the elements of arrays in the wide type, for `measure`; `rounded` is None for y'."""
     flat = [np.reshape(each, -1) for each in (narrow, wide, wide if rounded is None else rounded)]
     for at in range(0, wide.size, BLOCK):
         y1, y, f = [each[at : at + BLOCK] for each in flat]
         y1 = y1.astype(wide.dtype)
-        yield y1, y, (y1 if rounded is None else f)
+        yield y1, y, (y1 if rounded is None else y if rounded is wide else f)
 
 
-def _sums(y1: Array, y: Array, f: Array) -> tuple[Array, float]:
+def _sums(y1: Array, y: Array, f: Array) -> tuple[list[float], float]:
     """Return the sums of squares of y, y' - y, y' - f(x') and f(x') - y, and the largest relative error."""
     error = y1 - y
-    introduced = error if f is y else y1 - f
-    carried = error if f is y1 else f - y
-    squares = [float(np.dot(each, each)) for each in (y, error, introduced, carried)]
-    if f is y:
-        squares[3] = 0.0
-    np.divide(error, y, out=error, where=error != 0)
-    largest = max(float(error.max()), -float(error.min())) if error.size else 0.0
-    return np.array(squares), largest
+    total = square_sum(error)
+    introduced = total if f is y else 0.0 if f is y1 else square_sum(y1 - f)
+    carried = 0.0 if f is y else total if f is y1 else square_sum(f - y)
+    found = [square_sum(y), total, introduced, carried]
+    return found, _largest(np.divide(error, y), error) if total else 0.0
 
 
-def _finite_sums(y1: Array, y: Array, f: Array) -> tuple[Array, float, int]:
+def _largest(quotients: Array, error: Array) -> float:
+    """Return the largest magnitude of quotients, apart from those of zeros by zeros."""
+    largest = max(float(quotients.max()), -float(quotients.min())) if quotients.size else 0.0
+    return largest if largest == largest else float(np.abs(quotients).max(where=error != 0, initial=0.0))
+
+
+def _finite_sums(y1: Array, y: Array, f: Array) -> tuple[list[float], float, int]:
     """Return the sums over the elements that are finite in all, and the number of those lost in y'.
 
     An element that is finite in y alone makes the errors infinite, as does one that is zero in y alone the
     largest one.
     """
     finite = np.isfinite(y1) & np.isfinite(y) & np.isfinite(f)
-    sums, largest = _sums(y1[finite], y[finite], f[finite])
+    parts = y1[finite], y[finite]
+    sums, largest = _sums(*parts, parts[1] if f is y else parts[0] if f is y1 else f[finite])
     lost = [np.isfinite(b) & ~np.isfinite(a) for a, b in ((y1, y), (y1, f), (f, y))]
-    sums[1:] += [math.inf if each.any() else 0.0 for each in lost]
+    sums = [a + (math.inf if b else 0.0) for a, b in zip(sums, [False, *map(np.any, lost)], strict=True)]
     return sums, math.inf if lost[0].any() or math.isnan(largest) else largest, int(np.count_nonzero(lost[1]))
 
 
 def _small(y1: Array, f: Array, least: float) -> tuple[int, int]:
     """Return the number of elements of f below a number but for zeros, and of those that are zero in y'."""
-    small = np.abs(f) < least
-    if not small.any():
+    magnitudes = np.abs(f)
+    if magnitudes.min() >= least:
         return 0, 0
-    small &= f != 0
+    small = (magnitudes < least) & (f != 0)
     return int(np.count_nonzero(small)), int(np.count_nonzero(small & (y1 == 0)))

@@ -72,6 +72,12 @@ class ShadowRow:
         """The error in units in the last place of 1 of the type."""
         return self.error / 2.0 ** (1 - FLOATS[self.type].significand) if self.type in FLOATS else 0.0
 
+    @property
+    def digits(self) -> float:
+        """The significant decimal digits of the result, at most those of the type."""
+        most = FLOATS[self.type].significand * math.log10(2) if self.type in FLOATS else math.inf
+        return min(most, max(0.0, -math.log10(self.error))) if self.error else most
+
     def add(self, found: Measures, operand: float, cancelled: float, iterations: tuple[int, ...]) -> None:
         """Add an execution with the largest error of an operand."""
         self.executions += 1
@@ -86,7 +92,7 @@ class ShadowRow:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data; infinities are strings."""
-        found = asdict(self) | {"ulp": self.ulp}
+        found = asdict(self) | {"ulp": self.ulp, "digits": self.digits}
         return {k: str(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in found.items()}
 
 
@@ -95,7 +101,8 @@ class Shadow:
     """The rounding errors of a run.
 
     Attributes:
-        wide: The name of the wide type.
+        wide: The name of the wide type, or "random": errors are then the standard deviations of runs whose
+            ops round up or down at random.
         rows: The rows, by contribution to the results.
         errors: The error of each result; None of one that is not of floats.
         results: The results of the program.
@@ -149,4 +156,4 @@ def finite(errors: Iterable[float | None]) -> Iterable[float | str | None]:
 
 def by_contribution(rows: Sequence[ShadowRow]) -> list[ShadowRow]:
     """Return rows with the largest contributions first; of equal ones, those with the largest own errors."""
-    return sorted(rows, key=lambda row: (-row.contribution, -row.introduced, row.line))
+    return sorted(rows, key=lambda row: (-row.contribution, -row.introduced, -row.error, row.line))

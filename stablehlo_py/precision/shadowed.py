@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,17 @@ class Shadowed:
             the norm of `wide`. None without an error.
     """
 
-    __slots__ = ("_error", "narrow", "shares", "wide")
+    __slots__ = ("_error", "_norm", "narrow", "shares", "wide")
 
     def __init__(
-        self, narrow: Any, wide: Array | None = None, shares: Array | None = None, error: float | None = None
+        self,
+        narrow: Any,
+        wide: Array | None = None,
+        shares: Array | None = None,
+        error: float | None = None,
+        norm: float | None = None,
     ) -> None:
+        self._norm = norm
         self.narrow = narrow
         self.wide = wide
         self.shares = shares
@@ -52,6 +59,12 @@ class Shadowed:
             self._error = relative(difference(self.narrow, self.wide), rms(self.wide))
         return self._error
 
+    def norm(self, dtype: np.dtype[Any]) -> float:
+        """Return the root mean square of the wide value, of a type."""
+        if self._norm is None:
+            self._norm = rms(widened(np.asarray(self.narrow), dtype) if self.wide is None else self.wide)
+        return self._norm
+
 
 def shadowed(value: Any) -> Any:
     """Return a value as one of a shadow run: an input or constant is exact."""
@@ -69,14 +82,24 @@ def narrow(value: Any) -> Any:
 
 def format_of(value: Any) -> str:
     """Return the name of the float type of an array; "" for other values."""
-    row = element_type_of(value.dtype) if hasattr(value, "dtype") else None
+    return _format(value.dtype) if hasattr(value, "dtype") else ""
+
+
+@cache
+def _format(dtype: np.dtype[Any]) -> str:
+    row = element_type_of(dtype)
     return row.name if row is not None and row.literal == "float" else ""
+
+
+@cache
+def _widens(dtype: np.dtype[Any], wide: np.dtype[Any]) -> bool:
+    name = _format(dtype)
+    return bool(name) and FLOATS[name].significand < FLOATS[_format(wide)].significand
 
 
 def widened(value: Any, dtype: np.dtype[Any]) -> Any:
     """Return an array of floats that are narrower than a type in that type; other values as they are."""
-    name, wide = format_of(value), format_of(np.empty(0, dtype))
-    return value.astype(dtype) if name and FLOATS[name].significand < FLOATS[wide].significand else value
+    return value.astype(dtype) if hasattr(value, "dtype") and _widens(value.dtype, dtype) else value
 
 
 def carried_shares(operands: Sequence[Shadowed], gains: Sequence[float], carried: float) -> Array | None:

@@ -10,40 +10,47 @@ import numpy as np
 
 from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.opset.definition import has_trait, lookup
-from stablehlo_py.precision.measures import Array, rms
+from stablehlo_py.precision.measures import Array
+from stablehlo_py.precision.shadowed import Shadowed, widened
 
 
-def cancelled_bits(step: Step, operands: Sequence[Any], norm: float) -> float:
+def cancelled_bits(step: Step, operands: Sequence[Shadowed], dtype: np.dtype[Any], norm: float) -> float:
     """Return log2 of the largest term of a sum, difference or product, relative to the result.
 
     Args:
         step: The step.
-        operands: Its operands, in the wide type.
+        operands: Its operands.
+        dtype: The wide type.
         norm: The root mean square of the result.
 
     Returns:
         The bits; 0 for other ops, or if the terms are smaller than the result.
     """
-    largest = max(_terms(step, operands), default=0.0)
+    largest = max(_terms(step, operands, dtype), default=0.0)
     if largest <= norm:
         return 0.0
     return math.log2(largest / norm) if norm else math.inf
 
 
-def _terms(step: Step, operands: Sequence[Any]) -> Iterator[float]:
+def _terms(step: Step, operands: Sequence[Shadowed], dtype: np.dtype[Any]) -> Iterator[float]:
     """Yield the root mean squares of the terms."""
     assert step.definition is not None
     if step.definition.operator in ("+", "-") and has_trait(step.name, "elementwise"):
-        yield from map(rms, operands)
+        yield from [x.norm(dtype) for x in operands]
     elif step.definition.cost.work == "contraction" and "lhs_contracting_dimensions" in step.keywords:
         lhs, rhs = [
-            _norms(x, step.keywords[f"{side}_contracting_dimensions"])
+            _norms(_wide(x, dtype), step.keywords[f"{side}_contracting_dimensions"])
             for side, x in zip(("lhs", "rhs"), operands, strict=True)
         ]
         yield float(np.max(lhs * rhs, initial=0.0))
     elif step.definition.cost.work == "reduction" and len(operands) == 2 and _adds(step):
-        yield float(np.max(_norms(operands[0], step.keywords["dimensions"]), initial=0.0))
-        yield rms(operands[1])
+        yield float(np.max(_norms(_wide(operands[0], dtype), step.keywords["dimensions"]), initial=0.0))
+        yield operands[1].norm(dtype)
+
+
+def _wide(value: Shadowed, dtype: np.dtype[Any]) -> Array:
+    found: Array = widened(value.narrow, dtype) if value.wide is None else value.wide
+    return found
 
 
 def _adds(step: Step) -> bool:

@@ -44,7 +44,7 @@ class Widening:
     def module(self, module: Module) -> tuple[Module, dict[Operation, Operation]]:
         """Return the wide form of a module, and the op of the module for each op of it.
 
-        It is for calls of single ops: constants keep their elements, but for numbers in regions on elements.
+        It is for calls of its ops: constants are widened in regions on elements only, where they are numbers.
         """
         wide = module.clone()
         originals = dict(zip(wide.walk(), module.walk(), strict=True))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.precision.rounding import round_at_random
 from stablehlo_py.precision.rows import Shadow, ShadowRow
 
 BF16 = ml_dtypes.bfloat16
@@ -175,7 +176,58 @@ def test_scopes_join_the_parts_of_their_ops() -> None:
 
 
 def test_results_are_those_of_the_program_and_another_type_is_refused() -> None:
-    with pytest.raises(ValueError, match="one of: f64, f32"):
+    with pytest.raises(ValueError, match="one of: f64, f32, random"):
         shadow(CANCELLING, np.float16(1), np.float16(1), wide="f16")
     found = shadow(LOOP, BF16(254), np.int32(0))
     assert (found.rows, found.errors, float(found.results[0])) == ([], [0.0], 254.0)
+
+
+def test_long_operands_are_measured_as_short_ones_are() -> None:
+    """Long elementwise ops run in blocks: one element has the error, another is out of range."""
+    body = (
+        "(%a: tensor<40000xf16>, %s: tensor<f16>) -> tensor<40000xf16> {\n"
+        "  %0 = stablehlo.add %a, %a : tensor<40000xf16>\n"
+        "  %1 = stablehlo.clamp %s, %0, %s : (tensor<f16>, tensor<40000xf16>, tensor<f16>) "
+        "-> tensor<40000xf16>\n"
+        "  %2 = stablehlo.multiply %0, %0 : tensor<40000xf16>\n"
+        "  return %2 : tensor<40000xf16>\n}"
+    )
+    values = np.ones(40000, np.float16)
+    values[20000], values[39999] = 1 + 2**-10, 150.0
+    found = shadow(body, values, np.float16(1))
+    row = row_of(found, "%2")  # 4 (1 + 2**-9 + 2**-20) in f16 has no last term
+    assert row.overflow == 1
+    assert (row.error, found.errors[0]) == (math.inf, math.inf)
+    values[39999] = 1.0
+    row = row_of(shadow(body, values, np.float16(1)), "%2")
+    introduced = 4 * 2**-20 / math.sqrt((39999 * 16 + (4 * (1 + 2**-10) ** 2) ** 2) / 1)
+    assert row.introduced == pytest.approx(introduced, rel=1e-6)
+    assert row.largest == pytest.approx(2**-20 / (1 + 2**-10) ** 2)
+
+
+def test_random_rounding_gives_significant_digits() -> None:
+    found = shadow(CANCELLING, np.float16(2048), np.float16(1.5), wide="random")
+    add, subtract = row_of(found, "%0"), row_of(found, "%1")
+    assert float(found.results[0]) == 2.0
+    assert 3.0 < add.digits < 11 * math.log10(2) + 1e-9  # 2048 and 2050
+    assert subtract.digits < 0.6  # 0 and 2
+    exact = shadow(CANCELLING, np.float16(2), np.float16(1), wide="random")
+    assert [row.error for row in exact.rows] == [0.0, 0.0]
+    assert row_of(exact, "%0").digits == pytest.approx(11 * math.log10(2))
+
+
+def test_random_rounding_follows_the_program() -> None:
+    found = shadow(LOOP, BF16(254), np.int32(4), wide="random")
+    (row,) = found.rows
+    assert (row.executions, float(found.results[0])) == (4, 256.0)
+    assert 0 < row.error < 4 / 256
+
+
+@pytest.mark.parametrize(
+    ("value", "least", "most"), [(257.0, 256.0, 258.0), (1e-40, 0.0, 1e-39), (-257.0, -258.0, -256.0)]
+)
+def test_rounding_at_random_is_unbiased(value: float, least: float, most: float) -> None:
+    found = round_at_random(np.full(4000, value), "bf16", np.random.default_rng(0))
+    assert found.min() >= least and found.max() <= most
+    assert len(set(found)) == 2
+    assert found.mean() == pytest.approx(value, rel=2e-2 if abs(value) < 1 else 1e-3)
