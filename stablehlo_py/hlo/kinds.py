@@ -138,6 +138,19 @@ def _window_text(window: Window) -> str:
     return f"{{{' '.join(parts)}}}"
 
 
+def _dim_labels(cursor: Cursor) -> str:
+    start, text = cursor.at, cursor.want("DIM_LABELS", "labels of dimensions, such as bf0_0io->0bf")
+    left, _, right = text.partition("_")
+    kernel, _, out = right.partition("->")
+    spatial = "".join(map(str, range(len(left) - 2)))
+    for side, others in ((left, "bf"), (kernel, "io"), (out, "bf")):
+        if len(left) < 12 and sorted(side) != sorted(spatial + others):
+            cursor.fail_with(
+                start, f"the labels {side} in {text} must be those of {spatial + others}, each once"
+            )
+    return text
+
+
 def _padding(cursor: Cursor) -> tuple[tuple[int, int, int], ...]:
     return tuple([(pad[0], pad[1], pad[2] if len(pad) > 2 else 0) for pad in _pads(cursor)])
 
@@ -358,7 +371,7 @@ _KINDS = {
     "bools": Kind(_flag_or_list, lambda values: f"{{{','.join(map(_boolean, values))}}}"),
     "groups": Kind(_groups, _groups_text),
     "window": Kind(_window, _window_text, Window()),
-    "dim_labels": Kind(lambda c: c.want("DIM_LABELS", "labels of dimensions, such as bf0_0io->0bf"), str),
+    "dim_labels": Kind(_dim_labels, str),
     "padding": Kind(_padding, _padding_text),
     "slice": Kind(_slice, _slice_text),
     "precision": Kind(_precision, lambda words: f"{{{','.join(words)}}}"),

@@ -169,6 +169,8 @@ class _Parser:
         is_entry = cursor.take_word("ENTRY")
         offset = cursor.at
         computation = Computation(cursor.name("the name of a computation"), offset)
+        if cursor.text[offset] != "%":
+            cursor.take(":")
         if is_entry and self.entry is not None:
             self.errors.append(
                 SourceError(start, f"only one ENTRY is possible, and {self.entry.name} is one already")
@@ -207,7 +209,8 @@ class _Parser:
         found = self.cursor.match("NAME")
         if found is None:
             self.cursor.fail("a parameter such as x: f32[2]")
-        self.cursor.take(":")
+        if found[0] != "%":
+            self.cursor.take(":")
         read_shape(self.cursor)
 
     def _body(self, computation: Computation) -> None:

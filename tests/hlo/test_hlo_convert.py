@@ -183,9 +183,10 @@ def test_elided_constants_are_not_run() -> None:
             "the result is f32[2], and the text states f32[3]",
         ),
         (
-            "  ROOT b = u64[2] rng-get-and-update-state(), delta=1",
-            3,
-            "there is no op of StableHLO for this opcode",
+            "  t = token[] after-all()\n  u = (f32[2], token[]) infeed(t)\n"
+            "  ROOT r = (f32[2], token[]) recv-done(u)",
+            5,
+            "the operand must be the result of a recv",
         ),
     ],
 )
@@ -194,3 +195,81 @@ def test_what_is_not_converted(body: str, line: int, message: str) -> None:
         shlo.parse(f"HloModule m\nENTRY e {{\n{body}\n}}\n")
     (found,) = caught.value.diagnostics
     assert found.line == line and message in found.message
+
+
+def test_scan() -> None:
+    # By XLA on the CPU.
+    body = (
+        "b {\n  x = f32[] parameter(0)\n  c = f32[] parameter(1)\n  s = f32[] add(x, c)\n"
+        "  m = f32[] multiply(s, x)\n  ROOT t = (f32[], f32[]) tuple(m, s)\n}\n"
+    )
+    entry = (
+        "  a = f32[5] parameter(0)\n  z = f32[] parameter(1)\n"
+        "  ROOT r = (f32[5], f32[]) scan(a, z), dimensions={0}, num_carries=1, is_reverse=true, to_apply=b"
+    )
+    outputs, carry = run(entry, np.arange(5, dtype=np.float32), np.float32(1), before=body)
+    assert (outputs.tolist(), float(carry)) == ([0, 11, 20, 24, 20], 11)
+
+
+def test_stochastic_convert() -> None:
+    # By XLA on the CPU.
+    entry = "  a = f32[6] parameter(0)\n  b = u32[6] parameter(1)\n  ROOT r = s8[6] stochastic-convert(a, b)"
+    numbers = np.array([1.5, -1.5, 2.25, np.nan, 1000, -2.75], np.float32)
+    random = np.array([1 << 31, (1 << 31) - 1, (1 << 30) - 1, 0, 0, 1 << 31], np.uint32)
+    assert run(entry, numbers, random)[0].tolist() == [1, -2, 3, 0, 127, -3]
+
+
+def test_scaled_dot() -> None:
+    entry = (
+        "  a = f32[2,4] parameter(0)\n  b = f32[4,2] parameter(1)\n  s = f32[2,2] parameter(2)\n"
+        "  t = f32[1,2] parameter(3)\n"
+        "  ROOT r = f32[2,2] scaled-dot(a, b, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+    )
+    a, b = np.arange(8, dtype=np.float32).reshape(2, 4), np.arange(8, dtype=np.float32).reshape(4, 2)
+    s, t = np.array([[1, 2], [3, 4]], np.float32), np.array([[5, 6]], np.float32)
+    expected = (a * s.repeat(2, 1)) @ (b * t.repeat(4, 0))
+    assert np.array_equal(run(entry, a, b, s, t)[0], expected)
+
+
+def test_smallest_elements() -> None:
+    entry = "  a = f32[4] parameter(0)\n  ROOT r = (f32[2], s32[2]) topk(a), k=2, largest=false"
+    values, indices = run(entry, np.array([3, 1, 4, 1.5], np.float32))
+    assert (values.tolist(), indices.tolist()) == ([1, 1.5], [1, 3])
+
+
+def test_random_state_is_that_of_a_fresh_process() -> None:
+    (found,) = run("  ROOT s = u64[2] rng-get-and-update-state(), delta=4096")  # by XLA on the CPU
+    assert found.tolist() == [117515157, 0]
+
+
+def test_composites() -> None:
+    text = (
+        "HloModule m\nf {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\nENTRY e {\n"
+        "  a = f32[] parameter(0)\n  ROOT c = f32[] call(a), to_apply=f, is_composite=true, frontend_attributes="
+        '{composite.attributes={n = 1 : i32},composite.name="my.op",composite.version="2"}\n}\n'
+    )
+    module = shlo.parse(text)
+    assert 'stablehlo.composite "my.op"' in shlo.format(module)
+    assert "composite_attributes = {n = 1 : i32}" in shlo.format(module)
+    assert float(shlo.run(module, [np.float32(2)])[0]) == -2
+
+
+def test_several_operands_of_a_permutation() -> None:
+    text = (
+        "HloModule m, replica_count=2\nENTRY e {\n  a = s32[] parameter(0)\n  b = s32[] parameter(1)\n"
+        "  ROOT r = (s32[], s32[]) collective-permute(a, b), source_target_pairs={{0,1},{1,0}}\n}\n"
+    )
+    program = shlo.compile(shlo.parse(text), replicas=2, partitions=1)
+    first, second = program.process_ids()
+    results = program.call_grid({first: [np.int32(1), np.int32(2)], second: [np.int32(3), np.int32(4)]})
+    assert [int(each) for each in results[first]] == [3, 4]
+
+
+def test_what_has_no_op_is_an_error_when_it_is_run() -> None:
+    text = (
+        "HloModule m\nENTRY e {\n  a = f32[4] parameter(0)\n  n = s32[1] constant({1})\n  ROOT r = f32[4] "
+        "ragged-all-to-all(a, a, n, n, n, n), replica_groups={{0}}\n}\n"
+    )
+    module = shlo.parse(text)
+    with pytest.raises(shlo.RunError, match=r"@hlo\.ragged-all-to-all;"):
+        shlo.run(module, [np.zeros(4, np.float32)])

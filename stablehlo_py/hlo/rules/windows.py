@@ -197,7 +197,7 @@ def _gather(instruction: Instruction, shapes: list[Shape]) -> Shape:
     kept = [size for n, size in enumerate(sizes) if n not in dropped]
     batch = [size for n, size in enumerate(indices.dimensions) if n != vector]
     offsets = given["offset_dims"]
-    if len(kept) != len(offsets):
+    if len(kept) != len(offsets) or not set(offsets) <= set(range(len(kept) + len(batch))):
         refuse(f"offset_dims= must have {len(kept)} numbers, got {len(offsets)}")
     windows, rest = iter(kept), iter(batch)
     return array(

@@ -187,30 +187,29 @@ def _ragged_dot(instruction: Instruction) -> Inputs:
 
 
 _TYPES = {
+    "any_f8": FloatType("f8E5M2"),  # all types of 8 bits are equal here
     "f16": FloatType("f16"),
     "bf16": FloatType("bf16"),
     "f32": F32,
     "f64": F64,
     "tf32": FloatType("tf32"),
 }
-_ALGORITHM = re.compile(r"dot_(\w+?)_(\w+?)_(f16|bf16|f32|f64)(?:_x(\d))?")
+_ALGORITHM = re.compile(r"dot_(any_f8|[a-z]+\d+)_(any_f8|[a-z]+\d+)_([a-z]+\d+)(?:_x(\d))?(_fast_accum)?")
 
 
 def _algorithm(name: str) -> Inputs:
     """Return the algorithm of a dot; what StableHLO has no words for is left to the engine."""
     found = _ALGORITHM.fullmatch(name)
-    if found is None or found[1] not in _TYPES or found[2] not in _TYPES:
+    if found is None or not {found[1], found[2], found[3]} <= set(_TYPES):
         return {}
-    terms = int(found[4] or 1)
-    parts = {1: 1, 3: 2, 6: 3, 9: 3}[terms]
     return {
         "lhs_precision_type": _TYPES[found[1]],
         "rhs_precision_type": _TYPES[found[2]],
         "accumulation_type": _TYPES[found[3]],
-        "lhs_component_count": parts,
-        "rhs_component_count": parts,
-        "num_primitive_operations": terms,
-        "allow_imprecise_accumulation": False,
+        "lhs_component_count": 1,
+        "rhs_component_count": 1,
+        "num_primitive_operations": int(found[4] or 1),
+        "allow_imprecise_accumulation": found[5] is not None,
     }
 
 
@@ -231,6 +230,7 @@ _MADE: dict[str, Make] = {
     "convolution": _convolution,
     "dot": _dot,
     "ragged-dot": _ragged_dot,
+    "scaled-dot": _dot,
     "rng": _rng,
     "rng-bit-generator": _rng_bits,
 }

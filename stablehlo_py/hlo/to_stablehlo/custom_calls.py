@@ -6,9 +6,10 @@ from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.hlo.module import Instruction
-from stablehlo_py.hlo.to_stablehlo.scope import Scope
+from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible
 from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
-from stablehlo_py.ir.attributes import Attribute, DictAttr
+from stablehlo_py.ir.attributes import Attribute, BoolAttr, DictAttr, IntegerAttr
+from stablehlo_py.ir.types import I64
 from stablehlo_py.syntax.parser import parse_attribute
 
 _VERSIONS = {
@@ -56,3 +57,39 @@ def _config(text: str, version: str) -> Attribute | str | None:
         if isinstance(found, DictAttr):
             return found
     return text or None
+
+
+def smallest(scope: Scope, instruction: Instruction) -> Tree:
+    """Take the smallest elements of the last dimension."""
+    operands = [scope.value(operand) for operand in instruction.operands]
+    options = DictAttr((("k", IntegerAttr(instruction.attributes["k"], I64)), ("largest", BoolAttr(False))))
+    results = scope.create(
+        "stablehlo.custom_call",
+        operands,
+        types_of(instruction.shape),
+        {"call_target_name": "mhlo.topk"},
+        attributes={"mhlo.attributes": options},
+    )
+    return tree_of(instruction.shape, iter(results))
+
+
+def composite(scope: Scope, instruction: Instruction) -> Tree:
+    """Convert a call of a composite, whose name, attributes and version are frontend attributes."""
+    stated = dict(instruction.attributes.get("frontend_attributes", ()))
+    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
+    given = stated.get("composite.attributes", "{}")
+    try:
+        options = parse_attribute(given)
+    except ParseError as error:
+        raise Unconvertible(
+            f"composite.attributes={given} is no dictionary: {error.diagnostics[0].message}"
+        ) from None
+    version = stated.get("composite.version", "0")
+    inputs: dict[str, Any] = {
+        "name": stated.get("composite.name", ""),
+        "composite_attributes": options if isinstance(options, DictAttr) else None,
+        "version": int(version) if version.isdecimal() and len(version) < 10 else None,
+        "decomposition": scope.function(instruction.attributes["to_apply"]),
+    }
+    results = scope.create("stablehlo.composite", operands, types_of(instruction.shape), inputs)
+    return tree_of(instruction.shape, iter(results))

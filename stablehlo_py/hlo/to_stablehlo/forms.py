@@ -8,12 +8,21 @@ from collections.abc import Callable, Sequence
 from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.to_stablehlo.attributes import inputs_of
-from stablehlo_py.hlo.to_stablehlo.custom_calls import custom_call
-from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, literal_value, plain
+from stablehlo_py.hlo.to_stablehlo.custom_calls import composite, custom_call, smallest
+from stablehlo_py.hlo.to_stablehlo.expansions import (
+    as_type,
+    random_state,
+    reshaped,
+    scaled_dot,
+    scan,
+    stochastic_convert,
+    tensor,
+)
+from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, literal_value, opaque, plain
 from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, type_of, types_of
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
-from stablehlo_py.ir.types import ComplexType, IntegerType, TensorType, Type
+from stablehlo_py.ir.types import TOKEN, ComplexType, IntegerType, TensorType, Type
 
 Form = Callable[[Scope, Instruction], Tree]
 
@@ -57,10 +66,18 @@ def _async_start(scope: Scope, instruction: Instruction) -> Tree:
 
 
 def _call(scope: Scope, instruction: Instruction) -> Tree:
+    if instruction.attributes.get("is_composite"):
+        return composite(scope, instruction)
     operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
     name, inputs = "func.call", {"callee": scope.function(instruction.attributes["to_apply"])}
     results = scope.create(name, operands, types_of(instruction.shape), inputs)
     return tree_of(instruction.shape, iter(results))
+
+
+def _after_all(scope: Scope, instruction: Instruction) -> Tree:
+    """Join tokens; other operands, which only order, have no effect."""
+    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
+    return plain(scope, instruction, [value for value in operands if value.type is TOKEN])
 
 
 def _while(scope: Scope, instruction: Instruction) -> Tree:
@@ -93,33 +110,21 @@ def _bitcast(scope: Scope, instruction: Instruction) -> Tree:
     sizes = tuple([after.dimensions[n] for n in back])
     if before.element_type is not after.element_type:
         value = _reinterpreted(scope, value, after.element_type)
-    value = _reshaped(scope, value, sizes)
+    value = reshaped(scope, value, sizes)
     return _transposed(scope, value, [back.index(n) for n in range(len(back))])
-
-
-def _tensor(value: Value) -> TensorType:
-    assert isinstance(value.type, TensorType)
-    return value.type
 
 
 def _transposed(scope: Scope, value: Value, order: Sequence[int]) -> Value:
     if list(order) == list(range(len(order))):
         return value
-    type = _tensor(value)
+    type = tensor(value)
     made = TensorType(tuple([type.shape[n] for n in order]), type.element_type)
     return scope.one("stablehlo.transpose", [value], made, {"permutation": list(order)})
 
 
-def _reshaped(scope: Scope, value: Value, sizes: Sequence[int | None]) -> Value:
-    type = _tensor(value)
-    if tuple(sizes) == type.shape:
-        return value
-    return scope.one("stablehlo.reshape", [value], TensorType(tuple(sizes), type.element_type))
-
-
 def _reinterpreted(scope: Scope, value: Value, element: Type) -> Value:
     """Read the bits of elements as those of another type."""
-    type = _tensor(value)
+    type = tensor(value)
     before, after = ELEMENT_TYPES[type.element_type].width, ELEMENT_TYPES[element].width
     sizes = list(type.shape)
     if before > after:
@@ -127,29 +132,29 @@ def _reinterpreted(scope: Scope, value: Value, element: Type) -> Value:
     elif before < after:
         count = after // before
         total = math.prod(size or 0 for size in sizes)
-        value = _reshaped(scope, value, [total // count, count])
+        value = reshaped(scope, value, (total // count, count))
         sizes = [total // count]
     return scope.one("stablehlo.bitcast_convert", [value], TensorType(tuple(sizes), element))
 
 
 def _broadcast(scope: Scope, instruction: Instruction) -> Tree:
     if any(instruction.shape.dynamic):
-        raise Unconvertible(f"the result {instruction.shape.text(layout=False)} has a dynamic dimension")
+        return opaque(scope, instruction)
     return plain(scope, instruction)
 
 
 def _complex_part(scope: Scope, instruction: Instruction) -> Tree:
     """Take the real or imaginary part, which of real numbers are these, or zeros."""
     operand = scope.value(instruction.operands[0])
-    if isinstance(_tensor(operand).element_type, ComplexType):
+    if isinstance(tensor(operand).element_type, ComplexType):
         return plain(scope, instruction)
     return operand if instruction.opcode == "real" else scope.constant(0, operand.type)
 
 
 def _dynamic_reshape(scope: Scope, instruction: Instruction) -> Tree:
     operand, *sizes = [scope.value(each) for each in instruction.operands]
-    parts = [_reshaped(scope, size, [1]) for size in sizes]
-    element = _tensor(parts[0]).element_type
+    parts = [reshaped(scope, size, (1,)) for size in sizes]
+    element = tensor(parts[0]).element_type
     sizes_type = TensorType((len(parts),), element)
     together = scope.one("stablehlo.concatenate", parts, sizes_type, {"dimension": 0})
     return scope.one(instruction.row.op, [operand, together], type_of(instruction.shape))
@@ -160,14 +165,14 @@ def _indexed(scope: Scope, instruction: Instruction) -> Tree:
     values = [scope.value(operand) for operand in instruction.operands]
     arrays = 1 if instruction.opcode == "dynamic-slice" else 2
     indices = values[arrays:]
-    if len(indices) == 1 and _tensor(indices[0]).shape:
+    if len(indices) == 1 and tensor(indices[0]).shape:
         (vector,) = indices
-        type = _tensor(vector)
+        type = tensor(vector)
         indices = []
         for number in range(type.shape[0] or 0):
             inputs = {"start_indices": [number], "limit_indices": [number + 1], "strides": [1]}
             part = scope.one("stablehlo.slice", [vector], TensorType((1,), type.element_type), inputs)
-            indices.append(_reshaped(scope, part, ()))
+            indices.append(reshaped(scope, part, ()))
     return plain(scope, instruction, [*values[:arrays], *indices])
 
 
@@ -177,22 +182,22 @@ def _indexed(scope: Scope, instruction: Instruction) -> Tree:
 def _mulhi(scope: Scope, instruction: Instruction) -> Tree:
     """Take the high half of products, from products of twice the width, or of halves for 64 bits."""
     left, right = [scope.value(operand) for operand in instruction.operands]
-    type = _tensor(left)
+    type = tensor(left)
     assert isinstance(type.element_type, IntegerType)
     width = type.element_type.width
     if width == 64:
         return scope.one("chlo.mulhi", [left, right], type)
     wide = TensorType(type.shape, IntegerType(2 * width, type.element_type.signedness))
-    both = [scope.one("stablehlo.convert", [value], wide) for value in (left, right)]
+    both = [as_type(scope, value, wide.element_type) for value in (left, right)]
     product = scope.one("stablehlo.multiply", both, wide)
     high = scope.one("stablehlo.shift_right_logical", [product, scope.constant(width, wide)], wide)
-    return scope.one("stablehlo.convert", [high], type)
+    return as_type(scope, high, type.element_type)
 
 
 def _topk(scope: Scope, instruction: Instruction) -> Tree:
     attributes = instruction.attributes
     if not attributes.get("largest", True):
-        raise Unconvertible("largest=false has no op of StableHLO")
+        return smallest(scope, instruction)
     operand = scope.value(instruction.operands[0])
     results = scope.create(instruction.row.op, [operand], types_of(instruction.shape), {"k": attributes["k"]})
     return tree_of(instruction.shape, iter(results))
@@ -203,6 +208,15 @@ def _rng(scope: Scope, instruction: Instruction) -> Tree:
     sizes = instruction.shape.sizes
     shape = scope.constant(list(sizes), TensorType((len(sizes),), IntegerType(64)))
     return plain(scope, instruction, [*bounds, shape])
+
+
+def _product(scope: Scope, instruction: Instruction) -> Tree:
+    """Convert a product or convolution, whose operands may have different types."""
+    operands = [scope.value(operand) for operand in instruction.operands]
+    if tensor(operands[0]).element_type is not tensor(operands[1]).element_type:
+        element = instruction.shape.element_type
+        operands[:2] = [as_type(scope, operand, element) for operand in operands[:2]]
+    return plain(scope, instruction, operands)
 
 
 # ------------------------------------------------------------------------------- collectives
@@ -218,8 +232,8 @@ def _all_to_all(scope: Scope, instruction: Instruction) -> Tree:
         count = len(groups[0]) if groups else len(operands)
         inputs |= {"split_dimension": number, "concat_dimension": number, "split_count": count}
         return scope.one(instruction.row.op, operands, type_of(instruction.shape), inputs)
-    count, type = len(operands), _tensor(operands[0])
-    rows = [_reshaped(scope, operand, [1, *type.shape]) for operand in operands]
+    count, type = len(operands), tensor(operands[0])
+    rows = [reshaped(scope, operand, (1, *type.shape)) for operand in operands]
     all_type = TensorType((count, *type.shape), type.element_type)
     together = scope.one("stablehlo.concatenate", rows, all_type, {"dimension": 0}) if count > 1 else rows[0]
     inputs |= {"split_dimension": 0, "concat_dimension": 0, "split_count": count}
@@ -230,8 +244,51 @@ def _all_to_all(scope: Scope, instruction: Instruction) -> Tree:
         limits = [number + 1, *type.shape]
         cut = {"start_indices": starts, "limit_indices": limits, "strides": [1] * len(limits)}
         row = scope.one("stablehlo.slice", [exchanged], TensorType((1, *type.shape), type.element_type), cut)
-        parts.append(_reshaped(scope, row, type.shape))
+        parts.append(reshaped(scope, row, type.shape))
     return tuple(parts) if instruction.shape.is_tuple else parts[0]
+
+
+def _collective_permute(scope: Scope, instruction: Instruction) -> Tree:
+    """Permute each of several operands; a form that updates slices in place has no op."""
+    if instruction.attributes.get("slice_sizes"):
+        return opaque(scope, instruction)
+    inputs = inputs_of(instruction)
+    operands = [scope.value(operand) for operand in instruction.operands]
+    made = [scope.one(instruction.row.op, [each], each.type, inputs) for each in operands]
+    return tuple(made) if instruction.shape.is_tuple else made[0]
+
+
+def _context(scope: Scope) -> Value:
+    return scope.constant(0, TensorType((), IntegerType(32, "u")))
+
+
+def _transfer(instruction: Instruction, host: int) -> dict[str, object]:
+    """Return the inputs of a transfer: `host` is the type of its channel to or from the host."""
+    is_host = instruction.attributes.get("is_host_transfer", False)
+    channel = {"handle": instruction.attributes.get("channel_id", 0), "type": host if is_host else 1}
+    return {"channel_handle": channel, "is_host_transfer": is_host}
+
+
+def _send(scope: Scope, instruction: Instruction) -> Tree:
+    data, token = [scope.tree(operand) for operand in instruction.operands]
+    operands = [*leaves(data), *leaves(token)]
+    sent = scope.one(instruction.row.op, operands, TOKEN, _transfer(instruction, 2))
+    return data, _context(scope), sent
+
+
+def _recv(scope: Scope, instruction: Instruction) -> Tree:
+    received = instruction.shape.tuple_shapes[0]
+    operands = [scope.value(instruction.operands[0])]
+    types = [*types_of(received), TOKEN]
+    results = scope.create(instruction.row.op, operands, types, _transfer(instruction, 3))
+    return tree_of(received, iter(results[:-1])), _context(scope), results[-1]
+
+
+def _recv_done(scope: Scope, instruction: Instruction) -> Tree:
+    tree = scope.tree(instruction.operands[0])
+    if not isinstance(tree, tuple) or len(tree) != 3:
+        raise Unconvertible("the operand must be the result of a recv")
+    return tree[0], tree[2]
 
 
 def _started(opcode: str, has_operands: bool) -> Form:
@@ -252,7 +309,7 @@ def _started(opcode: str, has_operands: bool) -> Form:
             instruction.attributes,
             offset=instruction.offset,
         )
-        found = plain(scope, whole)
+        found = FORMS.get(opcode, plain)(scope, whole)
         if not has_operands:
             return found
         return (operands[0] if len(operands) == 1 else operands), found
@@ -266,6 +323,7 @@ FORMS: dict[str, Form] = {
     "all-gather-done": _element(1),
     "all-reduce-start": _started("all-reduce", has_operands=False),
     "all-reduce-done": _first,
+    "after-all": _after_all,
     "all-to-all": _all_to_all,
     "async-start": _async_start,
     "async-update": _first,
@@ -273,15 +331,18 @@ FORMS: dict[str, Form] = {
     "bitcast": _bitcast,
     "broadcast": _broadcast,
     "call": _call,
+    "collective-permute": _collective_permute,
     "collective-permute-start": _started("collective-permute", has_operands=True),
     "collective-permute-done": _element(1),
     "conditional": _conditional,
     "constant": _constant,
+    "convolution": _product,
     "copy": _first,
     "copy-start": lambda scope, i: (scope.tree(i.operands[0]), scope.tree(i.operands[0])),
     "copy-done": _element(0),
     "custom-call": custom_call,
     "domain": _first,
+    "dot": _product,
     "dynamic-reshape": _dynamic_reshape,
     "dynamic-slice": _indexed,
     "dynamic-update-slice": _indexed,
@@ -290,7 +351,15 @@ FORMS: dict[str, Form] = {
     "imag": _complex_part,
     "mulhi": _mulhi,
     "real": _complex_part,
+    "recv": _recv,
+    "recv-done": _recv_done,
     "rng": _rng,
+    "rng-get-and-update-state": random_state,
+    "scaled-dot": scaled_dot,
+    "scan": scan,
+    "send": _send,
+    "send-done": _element(2),
+    "stochastic-convert": stochastic_convert,
     "topk": _topk,
     "tuple": _tuple,
     "while": _while,

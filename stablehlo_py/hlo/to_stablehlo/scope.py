@@ -42,6 +42,12 @@ class Scope:
         self.location: Location | None = None
         self.offset = -1
 
+    def at(self, builder: OpBuilder) -> Scope:
+        """Return the same instruction with another place for its ops."""
+        found = Scope(builder, self.body, self.function)
+        found.location, found.offset = self.location, self.offset
+        return found
+
     def tree(self, instruction: Instruction) -> Tree:
         """Return the value of an instruction."""
         return self.trees[id(instruction)]
@@ -99,12 +105,20 @@ def plain(scope: Scope, instruction: Instruction, operands: Sequence[Value] | No
     """Convert an instruction to the op of its row."""
     name = instruction.row.op
     if not name:
-        raise Unconvertible("there is no op of StableHLO for this opcode")
+        return opaque(scope, instruction)
     if operands is None:
         operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
     regions = [scope.region(computation) for _, computation in instruction.called]
     types = types_of(instruction.shape)
     results = scope.create(name, operands, types, inputs_of(instruction), regions)
+    return tree_of(instruction.shape, iter(results))
+
+
+def opaque(scope: Scope, instruction: Instruction) -> Tree:
+    """Convert an instruction to a custom call that nothing implements: an error when it is run."""
+    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
+    inputs = {"call_target_name": f"hlo.{instruction.opcode}"}
+    results = scope.create("stablehlo.custom_call", operands, types_of(instruction.shape), inputs)
     return tree_of(instruction.shape, iter(results))
 
 
