@@ -66,6 +66,7 @@ def check_engines(
     "them, a folder of .npy and .npz files named after values, or a .npz file with arrays by name.",
 )
 @entry_inputs
+@common.NEWER
 @click.option(
     "--until", metavar="OP", help="Stop after an op: the name of a result (%3), or a line of A (412)."
 )
@@ -112,6 +113,7 @@ def command(
     top: int,
     target: str | None,
     output: str,
+    allow_newer: bool,
 ) -> int:
     """Find the first op that computes something else in another run.
 
@@ -142,11 +144,10 @@ def command(
     if output == "html":
         common.refuse_terminal(target)
     texts = [common.read(file) for file in (first, second) if file is not None]
-    modules = [checked(text) for text in texts]
-    if None in modules:
+    program, *others = [checked(text, allow_newer) for text in texts]
+    if program is None or None in others:
         return 1
-    program, other = [*modules, None][:2]
-    assert program is not None
+    other = others[0] if others else None
     arrays = collected_by_process(program, entry, given)
     try:
         comparer = _comparer(program, arrays, entry, until, (tolerance, ulp), top)

@@ -164,6 +164,8 @@ def command(
     if min_version:
         if options.format not in ("text", "json"):
             raise click.UsageError("--min-version supports only --format text and json")
+        if allow_newer:
+            raise click.UsageError("--min-version knows no version of the ops that --allow-newer accepts")
         return versions_of(paths, options.files, options.format)
     options.files.protect(options.output)
     settings = _settings(options.files.project, select, ignore, target)

@@ -166,6 +166,8 @@ def contents(path: str | os.PathLike[str], is_binary: bool = False) -> str | byt
     """Read a file: its text, of which there is one copy at a time, or its bytes if they are binary."""
     if not os.path.isfile(path):  # noqa: PTH113
         return read_stream(path)
+    if os.path.getsize(path) > (limit := max_bytes()):  # noqa: PTH202
+        raise OSError(errno.EFBIG, too_large(limit), os.fspath(path))
     with open(path, "rb") as stream:  # noqa: PTH123
         start = stream.read(PIECE)
         if not is_binary and not recognize(start):

@@ -78,6 +78,7 @@ def _fix(
     if rule is not None and not named(rule)[0].fixable:
         return
     settings: Settings = session.project(document).lint
+    settings = replace(settings, allow_newer=settings.allow_newer or document.allow_newer)
     chosen = settings if rule is None else replace(settings, select=(rule,))
     fixed = fix(document.text, chosen, document.name, allow_unregistered=True)
     if not fixed.counts:

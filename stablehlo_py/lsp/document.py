@@ -59,6 +59,7 @@ class Document:
 
     def __init__(self, text: str, name: str = "<document>", version: int = 0) -> None:
         self.text, self.name, self.version = text, name, version
+        self.allow_newer = False  # ops newer than this release
         self._definitions: dict[tuple[int, str], dict[int, Name | None]] = {}  # of names, by their offset
         self.diagnosed: tuple[object, list[Diagnostic]] | None = None  # a configuration, and what it reports
 
@@ -131,7 +132,8 @@ class Document:
             return [self._part(start, end) for start, end in pairs if start < end or len(pairs) == 1]
 
     def _part(self, start: int, end: int) -> Part:
-        return Part(start, end, parse_recovering(self.source.part(start, end), allow_unregistered=True))
+        source = self.source.part(start, end)
+        return Part(start, end, parse_recovering(source, True, self.allow_newer))
 
     @cached_property
     def _part_ends(self) -> list[int]:

@@ -36,9 +36,11 @@ class Session:
 
     Attributes:
         notify: Shows a message to the user.
+        allow_newer: Whether ops newer than this release are accepted, whatever the project.
     """
 
     notify: Callable[[str], None] = print
+    allow_newer: bool = False
     _documents: dict[str, Document] = field(default_factory=dict)
     _problems: set[str] = field(default_factory=set)
 
@@ -47,11 +49,17 @@ class Session:
         found = self._documents.get(uri)
         if found is None or found.version != version or found.text != text:
             found = Document(text, path_of(uri) or uri, version)
+            found.allow_newer = self.allow_newer or self.project(found).verify.allow_newer
             self._documents.pop(uri, None)
             self._documents[uri] = found
             while len(self._documents) > _KEPT:
                 del self._documents[next(iter(self._documents))]
         return found
+
+    def configure(self, options: Any) -> None:
+        """Take the initialization options of the client: `{"allowNewer": true}`."""
+        if isinstance(options, dict):
+            self.allow_newer = options.get("allowNewer") is True
 
     def close(self, uri: str) -> None:
         """Forget a document."""

@@ -48,7 +48,7 @@ def _format(part: Part, generic: bool, canonical: bool) -> str | None:
     if part.recovered.diagnostics:
         return None
     text = format_module(part.module, generic=generic, canonical=canonical)
-    again = parse_recovering(Source("<formatted>", text), allow_unregistered=True)
+    again = parse_recovering(Source("<formatted>", text), True, allow_newer=True)
     if again.diagnostics or format_module(again.module) != format_module(part.module):
         return None
     return text

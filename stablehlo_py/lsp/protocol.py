@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 from urllib.parse import unquote
@@ -61,7 +61,13 @@ def _strict(data: Any, cls: type) -> Any:
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of pygls, which checks whole messages and refuses those that are malformed."""
+    """The protocol of pygls, which checks whole messages and refuses those that are malformed.
+
+    Attributes:
+        on_options: Takes the initialization options of the client.
+    """
+
+    on_options: Callable[[Any], None] = staticmethod(lambda options: None)
 
     def structure_message(self, data: dict[str, Any]) -> dict[str, Any]:
         """Leave an object as it is: `handle_message` converts whole messages."""
@@ -142,6 +148,7 @@ class Protocol(LanguageServerProtocol):
         """Start; positions are in UTF-16 units, whatever else the client supports."""
         if params.capabilities.general is not None:
             params.capabilities.general.position_encodings = None
+        self.on_options(params.initialization_options)
         return (yield from super().lsp_initialize(params))
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)

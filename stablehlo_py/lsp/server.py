@@ -42,6 +42,7 @@ def make_server(version: str) -> Any:
     """
     server = Server("shlo", version, protocol_cls=Protocol, converter_factory=make_converter)
     session = Session(lambda text: _warn(server, text))
+    server.protocol.on_options = session.configure
 
     def current(uri: str) -> Document:
         try:

@@ -14,6 +14,7 @@ from stablehlo_py.ir.types import IntegerType, Type
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.lalr.comments import blank_comments
 from stablehlo_py.syntax.lalr.expectations import describe
+from stablehlo_py.syntax.lalr.gaps import apart, joined
 from stablehlo_py.syntax.lalr.lexer import Tokens, program_lexer
 from stablehlo_py.syntax.lalr.parse_loop import Parsed, SyntaxFailure, driver
 from stablehlo_py.syntax.read.attributes import attribute_of
@@ -87,7 +88,8 @@ def parse_recovering(
 def _parse_module(parser_state: ParserState) -> Recovered:
     source = parser_state.source
     text, comments = blank_comments(source.program)
-    tokens = program_lexer().tokens(text, source.start)
+    parser_state.errors += apart(text, source.start)
+    tokens = program_lexer().tokens(joined(text), source.start)
     parsed = driver().parse_program(tokens)
     parser_state.errors += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
     op = read_program(ReadContext(tokens, parser_state), parsed.tree, _skipped_names(tokens, parsed))

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import stablehlo_py
+
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
@@ -126,3 +128,11 @@ def test_files_that_are_no_programs(shlo: Shlo, tmp_path: Path) -> None:
         assert "/dev/zero: larger than 64 MiB" in done.stderr
     rewritten = shlo("fmt", "-i", tmp_path / "calls.py")
     assert (rewritten.returncode, "not a regular file" in rewritten.stderr) == (2, True)
+
+
+def test_a_file_in_python_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.mlir").write_text("module {}" + " " * 100)
+    stablehlo_py.load(tmp_path / "a.mlir")
+    monkeypatch.setenv("SHLO_MAX_INPUT_BYTES", "100")
+    with pytest.raises(OSError, match="larger than the limit of 100 bytes"):
+        stablehlo_py.load(tmp_path / "a.mlir")

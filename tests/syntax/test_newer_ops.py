@@ -86,7 +86,27 @@ def test_commands_accept_newer_ops_if_told(command: list[str], shlo: Shlo, tmp_p
 def test_diff_and_run_accept_newer_ops_if_told(shlo: Shlo, tmp_path: Path) -> None:
     (tmp_path / "a.mlir").write_text(PROGRAM)
     assert shlo("diff", "--allow-newer", "a.mlir", "a.mlir", cwd=tmp_path).returncode == 0
+    compared = shlo("compare", "--allow-newer", "--random", "0", "a.mlir", "a.mlir", cwd=tmp_path)
+    assert "no definition in this release" in compared.stderr
     done = shlo("run", "--allow-newer", "a.mlir", "--random", "0", cwd=tmp_path)
     assert done.returncode == 1
     assert "a.mlir:2:8" in done.stderr
     assert "no definition in this release" in done.stderr
+
+
+def test_bytecode_holds_the_properties_of_newer_ops_once() -> None:
+    module = shlo.parse(PROGRAM, allow_newer=True)
+    again = shlo.parse(shlo.serialize(module, "bytecode"), allow_newer=True)
+    assert shlo.format(again) == shlo.format(module)
+
+
+def test_the_version_of_newer_ops_is_unknown(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    done = shlo("lint", "--min-version", "--allow-newer", "a.mlir", cwd=tmp_path)
+    assert done.returncode == 2 and "--min-version knows no version" in done.stderr
+
+
+def test_newer_ops_of_vhlo_are_not_opaque() -> None:
+    text = '"vhlo.brand_new_v1"() : () -> ()'
+    with pytest.raises(shlo.ParseError, match="--allow-newer\\) does not apply to VHLO"):
+        shlo.parse(text, allow_newer=True)

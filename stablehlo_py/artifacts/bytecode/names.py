@@ -16,12 +16,11 @@ from stablehlo_py.artifacts.bytecode.properties import (
 )
 from stablehlo_py.artifacts.bytecode.sections import Layout, OpName
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.artifacts.vhlo.forms import Form, form
+from stablehlo_py.artifacts.vhlo.forms import Form, form, unknown_op
 from stablehlo_py.artifacts.vhlo.mapping import to_stablehlo
 from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Region
-from stablehlo_py.ir.version import CURRENT
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.search import belongs_here
 from stablehlo_py.syntax.foreign_dialects import NEWER, advice
@@ -144,8 +143,7 @@ def op_reader(
     vhlo = form(stored.name) if stored.name.startswith(_VHLO) else None
     definition = lookup(vhlo.op if vhlo is not None else stored.name)
     if stored.name.startswith(_VHLO) and vhlo is None:
-        message = f"there is no op {stored.name} up to StableHLO {CURRENT}: the program may be newer"
-        raise Fault(at, message)
+        raise Fault(at, unknown_op(stored.name))
     is_ours = belongs_here(stored.name)
     if definition is None and not (allow_newer if is_ours else allow_unregistered):
         close = nearest(stored.name, [known.name for known in all_definitions()])

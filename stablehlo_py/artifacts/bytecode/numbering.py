@@ -216,7 +216,7 @@ class Numbering:
 
 
 def canonical(value: Any) -> Any:
-    """Return the value that MLIR has for an attribute: constants with equal elements, also in it, are splats."""
+    """Return the value that MLIR has for an attribute: constants of equal elements are splats, also in it."""
     match value:
         case DenseElementsAttr(type, data) if data.size > 1:
             element = collapsed(data)

@@ -207,9 +207,12 @@ class _Writer:
 
     def _attributes(self, stored: Stored) -> dict[str, Attribute]:
         """Return the attributes of an op that are not properties in this version."""
-        if self._version >= PROPERTIES_SINCE and stored.registered:
+        if self._version >= PROPERTIES_SINCE:
             return stored.attributes
         given = {slot.name: slot.value for slot in stored.slots if slot.value is not None}
+        together = given.pop("", None)  # the properties of an op without a definition
+        if isinstance(together, DictAttr):
+            given |= dict(together.items)
         return {**given, **stored.attributes}
 
     # Sections

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.version import Version, version_of
+from stablehlo_py.ir.version import CURRENT, Version, version_of
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.structures import StructDef
 
@@ -115,3 +115,11 @@ def _all_forms() -> Mapping[str, Form]:
     ops = [definition.name for definition in all_definitions()]
     # stablehlo.return and func.return share a form; the enclosing op distinguishes them.
     return {form.name: form for op in ops if op != "stablehlo.return" for form in forms_of(op)}
+
+
+def unknown_op(name: str) -> str:
+    """Say that there is no op of a name: its types and attributes have no form that could be opaque."""
+    return (
+        f"there is no op {name} up to StableHLO {CURRENT}: the program may be newer than this release, "
+        "and allow_newer (--allow-newer) does not apply to VHLO"
+    )

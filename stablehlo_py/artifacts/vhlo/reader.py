@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.artifacts.vhlo.forms import form
+from stablehlo_py.artifacts.vhlo.forms import form, unknown_op
 from stablehlo_py.artifacts.vhlo.mapping import to_stablehlo
 from stablehlo_py.artifacts.vhlo.mixed import erase_casts
 from stablehlo_py.artifacts.vhlo.parse_text import parse_text
@@ -13,7 +13,6 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, OpaqueAttr, TypeAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FunctionType, OpaqueType, Type
-from stablehlo_py.ir.version import CURRENT
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.syntax.read.properties import split_properties
@@ -143,7 +142,7 @@ def convert_op(op: Operation, allow_unregistered: bool) -> None:
     found = form(op.name)
     if found is None:
         if op.name.startswith("vhlo."):
-            raise ValueError(f"there is no op {op.name} up to StableHLO {CURRENT}")
+            raise ValueError(unknown_op(op.name))
         if lookup(op.name) is None and not allow_unregistered:
             raise ValueError(f"unregistered operation '{op.name}'")
         return
