@@ -231,11 +231,14 @@ class _Verifier:
                 return
         self._coverage.append(coverage)
 
+    def _is_own(self, buffer: Buffer, loop: Loop) -> bool:
+        """Test whether each iteration of a loop has a buffer of its own: the outermost one, of the frame."""
+        return buffer.space == "frame" and self._variables[:1] in ([], [loop.variable])
+
     def _disjoint(self, loop: Loop) -> None:
         """Check that iterations of a parallel loop write different elements."""
         iterations = _Iterations(loop)
-        in_frame = not self._variables  # of which each iteration has its own
-        stores = [each for each in stores_of(loop) if not (in_frame and each.buffer.space == "frame")]
+        stores = [each for each in stores_of(loop) if not self._is_own(each.buffer, loop)]
         for store, other in combinations_with_replacement(stores, 2):
             same = store.buffer == other.buffer
             if same and not iterations.tell_apart(store.indices, other.indices):
@@ -305,7 +308,8 @@ class _Verifier:
             self._index(index)
         if not self._in_bounds(load.buffer, load.indices) or load.buffer.space in ("input", "constant"):
             return
-        writers = [(loop, known) for loop, known in self._parallel if _stores_to(loop, load)]
+        shared = [each for each in self._parallel if not self._is_own(load.buffer, each[0])]
+        writers = [(loop, known) for loop, known in shared if _stores_to(loop, load)]
         since = max([known for _, known in writers], default=0)
         if self._is_written(load, since):
             return

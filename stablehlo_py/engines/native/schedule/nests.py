@@ -11,8 +11,9 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Position,
     visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import Index, Variable, variables_of
+from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable, variables_of
 from stablehlo_py.engines.native.loop_ir.statements import Loop, LoopKind, Statement, bodies_of, with_bodies
+from stablehlo_py.ir.records import dataclass
 
 
 def map_nests(
@@ -67,3 +68,50 @@ def perfect_nest(loop: Loop) -> tuple[list[Variable], tuple[Statement, ...]]:
         loops.append(body[0].variable)
         body = body[0].body
     return loops, body
+
+
+def shared_frame(variables: Sequence[Variable], body: Sequence[Statement]) -> Loop:
+    """Loops of which the outermost one alone is parallel: iterations of the others share a frame."""
+    first, *inner = [v for v in variables if v.extent > 1] or [variables[0]]
+    return Loop(first, tuple(loops_over(inner, body)), "parallel")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Neighbouring iterations of a loop, all that there are or those that remain (strip mining).
+
+    Attributes:
+        place: The number of the part.
+        first: The first iteration of the part.
+        size: How many there are in a part.
+    """
+
+    place: Variable
+    first: Index
+    size: int
+
+
+def parts_of(variable: Variable, size: int, new: Callable[[int], Variable]) -> list[Part]:
+    """The parts of a loop: those of a size, and what remains.
+
+    Args:
+        variable: The variable of the loop.
+        size: The size.
+        new: Makes a variable of an extent.
+    """
+    whole, rest = divmod(variable.extent, size)
+    found = []
+    if whole:
+        place = new(whole)
+        found.append(Part(place, of_variable(place) * size, size))
+    if rest:
+        found.append(Part(new(1), Index((), whole * size), rest))
+    return found
+
+
+def divisor(extent: int, most: int, multiple: int = 1) -> int:
+    """The size of parts of a loop: one that divides the loop, if there is one that is not much smaller."""
+    if extent <= most:
+        return extent
+    sizes = [size for size in range(most, most // 2, -multiple) if extent % size == 0]
+    return sizes[0] if sizes else most

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.schedule.coalesce import coalesce
+from stablehlo_py.engines.native.schedule.columns import columns
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
 from stablehlo_py.engines.native.schedule.names import name_variables
 from stablehlo_py.engines.native.schedule.place import place
+from stablehlo_py.engines.native.schedule.split import split
 from stablehlo_py.engines.native.schedule.tile import tile
 
 
@@ -27,6 +29,8 @@ STAGES = (
     Stage("fuse", fuse),
     Stage("place", place),
     Stage("tile", tile),
+    Stage("columns", columns),
+    Stage("split", split),
     Stage("name", name_variables),
 )
 

@@ -210,8 +210,6 @@ def _own_dimensions(nest: Statement, buffer: Buffer) -> int:
     """How many leading dimensions of a buffer have the variables of the outer loops as their indices."""
     shared: list[Variable] = []
     while isinstance(nest, Loop) and _is_used_inside(nest, buffer):
-        if shared and nest.kind != "for":  # a frame is that of an iteration of the outermost loop
-            break
         shared.append(nest.variable)
         users = [each for each in nest.body if _is_used(each, buffer)]
         if len(users) != 1:

@@ -36,7 +36,16 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 )
 from stablehlo_py.engines.native.loop_ir.text import single_op
 from stablehlo_py.engines.native.lower.values import number
-from stablehlo_py.engines.native.schedule.nests import loops_over, map_nests, perfect_nest, variables_in
+from stablehlo_py.engines.native.schedule.nests import (
+    Part,
+    divisor,
+    loops_over,
+    map_nests,
+    parts_of,
+    perfect_nest,
+    shared_frame,
+    variables_in,
+)
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FloatType, IntegerType
@@ -142,21 +151,6 @@ def _is_plain(factor: Expression) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """Neighbouring rows or columns, all that there are or those that remain.
-
-    Attributes:
-        place: The number of the part.
-        first: The first row or column of the part.
-        size: How many there are in a part.
-    """
-
-    place: Variable
-    first: Index
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Factor:
     """A factor as the tiles read it: of a row or lane, and of terms."""
 
@@ -192,20 +186,9 @@ class _Tiling:
     def statements(self) -> list[Statement]:
         """The nests: for whole panels, and for the rest of the columns."""
         nests: list[Statement] = []
-        for panel in self._parts(self.product.column, self.lanes):
+        for panel in parts_of(self.product.column, self.lanes, self._variable):
             nests += self._panels(panel)
         return nests
-
-    def _parts(self, variable: Variable, size: int) -> list[_Part]:
-        """The parts of a loop: those of a size, and what remains."""
-        whole, rest = divmod(variable.extent, size)
-        found = []
-        if whole:
-            place = self._variable(whole)
-            found.append(_Part(place, of_variable(place) * size, size))
-        if rest:
-            found.append(_Part(self._variable(1), Index((), whole * size), rest))
-        return found
 
     def _variable(self, extent: int) -> Variable:
         return Variable(f"{self._stem}{next(self._names)}", extent)
@@ -222,7 +205,7 @@ class _Tiling:
 
     # Packing
 
-    def _panels(self, panel: _Part) -> list[Statement]:
+    def _panels(self, panel: Part) -> list[Statement]:
         """The nests of panels: one that packs them, one that computes their tiles."""
         width = panel.size if panel.size == self.lanes else self._rounded(panel.size)
         nests: list[Statement] = []
@@ -241,7 +224,7 @@ class _Tiling:
         """The lanes of vectors for fewer columns than those of a panel: a power of two."""
         return 1 << (size - 1).bit_length()
 
-    def _pack_panels(self, packed: Buffer, panel: _Part, at: Indices) -> list[Statement]:
+    def _pack_panels(self, packed: Buffer, panel: Part, at: Indices) -> list[Statement]:
         """Copy panels; lanes beyond the columns are zero."""
         product, own = self.product, self._terms()
         place = (*at, *map(of_variable, own.values()))
@@ -257,16 +240,16 @@ class _Tiling:
         nest = loops_over([*self._shared, panel.place, *own.values()], body, "parallel")
         return nest if isinstance(nest[0], Loop) else [Loop(self._variable(1), tuple(nest), "parallel")]
 
-    def _groups(self, panel: _Part, right: _Factor) -> list[Statement]:
+    def _groups(self, panel: Part, right: _Factor) -> list[Statement]:
         """Loops over panels and groups of rows, in the order that reads the larger factor less often."""
         product = self.product
         row = product.row.extent * product.terms * self.size
         if not self._packs_left and row <= _STREAMED:
-            body = self._blocks(panel, _Part(self._variable(1), Index(), product.row.extent), None, right)
-            return self._nest([*product.outer, panel.place], body)
+            body = self._blocks(panel, Part(self._variable(1), Index(), product.row.extent), None, right)
+            return [shared_frame([*product.outer, panel.place], body)]
         most = max(ROWS, min(_MOST_ROWS, _GROUP // (product.terms * self.size) // ROWS * ROWS))
         nests = []
-        for group in self._parts(product.row, _divisor(product.row.extent, most, ROWS)):
+        for group in parts_of(product.row, divisor(product.row.extent, most, ROWS), self._variable):
             packed: Buffer | None = None
             body = []
             if self._packs_left:
@@ -274,15 +257,10 @@ class _Tiling:
                 packed = self._buffer("rows", "frame", group.size, *shape)
                 body += self._pack_rows(packed, group)
             body += loops_over([panel.place], self._blocks(panel, group, packed, right))
-            nests += self._nest([*product.outer, group.place], body)
+            nests.append(shared_frame([*product.outer, group.place], body))
         return nests
 
-    def _nest(self, loops: Sequence[Variable], body: Sequence[Statement]) -> list[Statement]:
-        """Loops of which the outermost one alone is parallel: iterations of the others share a frame."""
-        first, *inner = [v for v in loops if v.extent > 1] or [self._variable(1)]
-        return [Loop(first, tuple(loops_over(inner, body)), "parallel")]
-
-    def _pack_rows(self, packed: Buffer, group: _Part) -> list[Statement]:
+    def _pack_rows(self, packed: Buffer, group: Part) -> list[Statement]:
         """Copy a group of rows of the left factor."""
         row, own = self._variable(group.size), self._terms()
         change = Substitution({self.product.row: group.first + of_variable(row), **_moved(own)})
@@ -292,11 +270,11 @@ class _Tiling:
 
     # Tiles
 
-    def _blocks(self, panel: _Part, group: _Part, packed: Buffer | None, right: _Factor) -> list[Statement]:
+    def _blocks(self, panel: Part, group: Part, packed: Buffer | None, right: _Factor) -> list[Statement]:
         """Tiles of a panel and of the rows of a group, from top to bottom."""
         found: list[Statement] = []
         row = Variable(f"{self._stem}{next(self._names)}", group.size)
-        for block in self._parts(row, _divisor(group.size, ROWS, 1)):
+        for block in parts_of(row, divisor(group.size, ROWS), self._variable):
             lane = self._variable(block.size)
             inside = block.first + of_variable(lane)
             if packed is None:
@@ -323,7 +301,7 @@ class _Tiling:
         statements += loops_over([*own.values()], _over(row, lane, [Store(sums, place, total)]))
         return [*statements, *_over(row, lane, [Store(self._totals, place, load(sums, place))])]
 
-    def _epilogue(self, first_row: Index, height: int, panel: _Part) -> list[Statement]:
+    def _epilogue(self, first_row: Index, height: int, panel: Part) -> list[Statement]:
         """Run the statements behind the sum for the elements of a tile."""
         product = self.product
         row, lane = self._variable(height), self._variable(panel.size)
@@ -337,14 +315,6 @@ class _Tiling:
         change = Substitution(places, replace)
         body = [rewritten(statement, change) for statement in product.rest]
         return loops_over([row], loops_over([lane], body, "parallel"))
-
-
-def _divisor(extent: int, most: int, multiple: int) -> int:
-    """The size of parts of a loop: one that divides the loop, if there is one that is not much smaller."""
-    if extent <= most:
-        return extent
-    sizes = [size for size in range(most, most // 2, -multiple or -1) if extent % size == 0]
-    return sizes[0] if sizes else most
 
 
 def _over(row: Variable, lane: Variable, body: Sequence[Statement]) -> list[Statement]:

@@ -7,6 +7,7 @@ documentation prints the stages of a softmax.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.native.schedule import columns, tile
 
 PAGE = (ROOT / "docs" / "loop-ir.md").read_text()
 MOVES = "broadcast_in_dim concatenate dynamic_slice pad reshape reverse slice transpose"
@@ -156,21 +158,35 @@ def check_drawn(seed: int, number: int, request: Request, compiled: bool) -> int
     return check_stages(region, values, (seed, number), compiled)
 
 
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Lets stages change small programs too, every other one of those that are drawn."""
+
+    def choose(number: int) -> None:
+        for module in (tile, columns):
+            monkeypatch.setattr(module, "LEAST", 1 if number % 2 else 1 << 12)
+
+    return choose
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("number", range(12))
-def test_drawn_programs_of_views_and_reductions(number: int) -> None:
+def test_drawn_programs_of_views_and_reductions(number: int, small: Callable[[int], None]) -> None:
+    small(number)
     assert check_drawn(11, number, Request(ops=30, only=OPS), compiled=number < 4) > 0
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("number", range(12))
-def test_drawn_programs_of_windows_products_and_scatters(number: int) -> None:
+def test_drawn_programs_of_windows_products_and_scatters(number: int, small: Callable[[int], None]) -> None:
+    small(number)
     assert check_drawn(25, number, Request(ops=30, only=LOOPS), compiled=number < 4) > 0
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("number", range(12))
-def test_drawn_programs_of_loops_and_branches(number: int) -> None:
+def test_drawn_programs_of_loops_and_branches(number: int, small: Callable[[int], None]) -> None:
+    small(number)
     check_drawn(17, number, Request(ops=30, only=CONTROL), compiled=number < 4)
 
 
@@ -225,16 +241,17 @@ def test_values_that_change_places_in_a_loop() -> None:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("number", range(12))
-def test_drawn_programs_of_all_ops(number: int) -> None:
+def test_drawn_programs_of_all_ops(number: int, small: Callable[[int], None]) -> None:
+    small(number)
     check_drawn(12, number, Request(ops=30), compiled=number < 4)
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_many_drawn_programs() -> None:
-    compared = [
-        check_drawn(13 + place, number, Request(ops=40, only=only), compiled=True)
-        for place, only in enumerate((OPS, None, LOOPS, CONTROL))
-        for number in range(100)
-    ]
-    assert sum(compared) > 4_000
+def test_many_drawn_programs(small: Callable[[int], None]) -> None:
+    compared = 0
+    for place, only in enumerate((OPS, None, LOOPS, CONTROL)):
+        for number in range(100):
+            small(number)
+            compared += check_drawn(13 + place, number, Request(ops=40, only=only), compiled=True)
+    assert compared > 4_000

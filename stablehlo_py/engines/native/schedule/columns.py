@@ -1,0 +1,407 @@
+"""Vectors of columns: folds whose elements are neighbours along a parallel loop, not along their own.
+
+Reductions of leading dimensions, windows and depthwise convolutions are computed for a strip of columns at
+once. What an iteration of the loop over columns computes is computed for the whole strip, statement by
+statement (loop distribution), and its values are arrays in the frame (scalar expansion). A lone fold of ops
+that vectors have keeps its totals in vector registers, those of some rows at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from math import prod
+
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    MULTIPLY_ADD,
+    Apply,
+    Buffer,
+    Choose,
+    Constant,
+    Expression,
+    Load,
+    Reference,
+    Substitution,
+    apply,
+    load,
+    reference,
+    visit,
+)
+from stablehlo_py.engines.native.loop_ir.index import Index, Variable, linear, of_variable, variables_of
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Fold,
+    Guard,
+    If,
+    Let,
+    Loop,
+    Program,
+    Statement,
+    Store,
+    While,
+    rewritten,
+    roots_of,
+    walk,
+)
+from stablehlo_py.engines.native.schedule.nests import (
+    Part,
+    divisor,
+    loops_over,
+    map_nests,
+    parts_of,
+    perfect_nest,
+    shared_frame,
+)
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, Type
+
+_STRIP = 256  # columns whose values are expanded
+_FRAME = 1 << 17  # bytes of expanded values
+_VECTOR = 128  # bytes of a row in registers: two of 64
+_ROWS = 4  # whose totals are in registers
+_LONG = 64  # elements of a fold that are neighbours: more are added up along the fold
+LEAST = 1 << 12  # elements of the folds of a nest
+_NARROWEST = 4  # columns
+_FLOATS = (FloatType("f32"), FloatType("f64"))
+_INTEGERS = (IntegerType(32), IntegerType(64))
+_OF_FLOATS = "abs add divide maximum minimum multiply negate sqrt subtract"
+_OF_INTEGERS = "add and multiply negate not or subtract xor"
+_OPS = {  # that LLVM has for vectors
+    **dict.fromkeys(_FLOATS, frozenset(f"stablehlo.{name}" for name in _OF_FLOATS.split())),
+    **dict.fromkeys(_INTEGERS, frozenset(f"stablehlo.{name}" for name in _OF_INTEGERS.split())),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """A nest of which the iterations of one loop run together.
+
+    Attributes:
+        loops: The loops around its statements.
+        column: That one of them.
+        body: The statements.
+    """
+
+    loops: tuple[Variable, ...]
+    column: Variable
+    body: tuple[Statement, ...]
+
+    @property
+    def outer(self) -> list[Variable]:
+        """The other loops."""
+        return [variable for variable in self.loops if variable != self.column]
+
+
+def columns(program: Program) -> Program:
+    """Compute folds for many columns at once, where their elements are neighbours."""
+    frames: list[Buffer] = []
+
+    def strips(nest: Loop) -> Sequence[Statement]:
+        found = _columns_of(nest)
+        if found is None:
+            return [nest]
+        stem = len(program.buffers) + len(frames)
+        writer = _Registers(found, stem) if _is_in_registers(found) else _Expansion(found, stem)
+        statements = writer.statements()
+        if statements is None:
+            return [nest]
+        frames.extend(writer.frames)
+        return statements
+
+    body = map_nests(program.body, strips)
+    used = {access.buffer for access in _accesses(walk(body))}
+    kept = [each for each in program.buffers if each.space != "frame" or each in used]
+    return Program((*kept, *frames), body)
+
+
+def _columns_of(nest: Loop) -> _Columns | None:
+    """The loop whose iterations run together, if the elements of all folds are neighbours along it."""
+    loops, body = perfect_nest(nest)
+    folds = [each for each in walk(body) if isinstance(each, Fold)]
+    if not folds or sum([prod([v.extent for v in (*loops, *fold.loops)]) for fold in folds]) < LEAST:
+        return None
+    for column in reversed(loops):
+        if column.extent >= _NARROWEST and all(_is_across(fold, column) for fold in folds):
+            return _Columns(tuple(loops), column, body)
+    return None
+
+
+def _is_across(fold: Fold, column: Variable) -> bool:
+    """Test whether the elements of a fold at neighbouring columns are neighbours in memory, or the same."""
+    inner = fold.loops[-1] if prod([v.extent for v in fold.loops]) >= _LONG else None
+    steps = set[int]()
+    for access in _accesses([fold]):
+        offset = linear(access.indices, access.buffer.shape)
+        step = offset.coefficient(column)
+        others = Index(tuple([term for term in offset.terms if term[0] != column]))
+        if step not in (0, 1) or column in variables_of(others):
+            return False
+        if inner is not None and offset.coefficient(inner) == 1:
+            return False
+        steps.add(step)
+    return 1 in steps
+
+
+def _accesses(statements: Iterable[Statement]) -> Iterator[Load | Store]:
+    for statement in statements:
+        if isinstance(statement, Store):
+            yield statement
+        seen: set[Expression] = set()
+        for root in roots_of(statement):
+            yield from [each for each in visit(root, seen) if isinstance(each, Load)]
+
+
+class _Strips:
+    """Writes strips of columns.
+
+    Attributes:
+        frames: The buffers that they use.
+    """
+
+    def __init__(self, found: _Columns, number: int) -> None:
+        self.found = found
+        self.frames: list[Buffer] = []
+        self._number = number
+        self._names = count()
+
+    def variable(self, extent: int) -> Variable:
+        """A new loop variable."""
+        return Variable(f"{self.found.column}_{next(self._names)}", extent)
+
+    def frame(self, name: str, type: Type, *shape: int) -> Buffer:
+        """A new buffer in the frame."""
+        made = Buffer(f"{name}{self._number + len(self.frames)}", type, shape, "frame")
+        self.frames.append(made)
+        return made
+
+
+# In registers
+
+
+def _is_in_registers(found: _Columns) -> bool:
+    """Test whether a nest has independent folds of ops that vectors have, and stores of their results."""
+    stored = {each.buffer for each in found.body if isinstance(each, Store)}
+    for each in found.body:
+        if isinstance(each, Fold):
+            values = list(visit(each.combined[0], set()))
+            names = {value.name for value in values if isinstance(value, Reference)}
+            read = {value.buffer for value in values if isinstance(value, Load)}
+            if len(each.names) != 1 or names - {*each.names} or read & stored:
+                return False
+            if not all(_is_vector_op(value, found.column) for value in (*values, each.starts[0])):
+                return False
+        elif not isinstance(each, Store):
+            return False
+    return len({each.starts[0].type for each in found.body if isinstance(each, Fold)}) == 1
+
+
+def _is_vector_op(expression: Expression, column: Variable) -> bool:
+    if expression.type not in _OPS:
+        return False
+    match expression:
+        case Constant() | Reference():
+            return True
+        case Load(indices=indices):
+            return all(isinstance(atom, Variable) for index in indices for atom, _ in index.terms)
+        case Choose(conditions=conditions):
+            return not any(column in variables_of(index) for index, _ in conditions)
+        case Apply():
+            return expression.op in _OPS[expression.type] and not expression.attributes
+    return False
+
+
+class _Registers(_Strips):
+    """Writes folds whose totals are in registers."""
+
+    def statements(self) -> list[Statement] | None:
+        """The nests of blocks of rows and of strips of columns."""
+        *outer, row = self.found.outer or [self.variable(1)]
+        self._row = row
+        self._folds = [each for each in self.found.body if isinstance(each, Fold)]
+        most = max(1, _ROWS // len(self._folds))
+        height = divisor(row.extent, most)
+        lanes = _VECTOR // numpy_dtype(self._folds[0].starts[0].type).itemsize * max(1, most // height)
+        strips = parts_of(self.found.column, lanes, self.variable)
+        nests: list[Statement] = []
+        for block in parts_of(row, height, self.variable):
+            tiles = [(strip.place, self._tile(block, strip)) for strip in strips]
+            if self.found.outer:
+                body = [each for place, tile in tiles for each in loops_over([place], tile)]
+                nests.append(shared_frame([*outer, block.place], body))
+            else:
+                nests += [shared_frame([place], tile) for place, tile in tiles]
+        return nests
+
+    def _tile(self, block: Part, strip: Part) -> list[Statement]:
+        """Some rows of a strip."""
+        self._block, self._strip = block, strip
+        shape = block.size, strip.size
+        sums, totals = (
+            [self.frame(name, fold.starts[0].type, *shape) for fold in self._folds]
+            for name in ("sums", "tile")
+        )
+        statements = self._over([fold.starts[0] for fold in self._folds], sums, sums)
+        same: dict[tuple[int, ...], list[int]] = {}  # the folds that run over as many elements
+        for place, fold in enumerate(self._folds):
+            same.setdefault(tuple([v.extent for v in fold.loops]), []).append(place)
+        for places in same.values():
+            loops = self._folds[places[0]].loops
+            values = [self._element(self._folds[place], loops) for place in places]
+            chosen = [sums[place] for place in places]
+            statements += loops_over(loops, self._over(values, chosen, sums))
+        rows, lane = self.variable(block.size), self.variable(strip.size)
+        for total, kept in zip(totals, sums, strict=True):
+            at = of_variable(rows), of_variable(lane)
+            statements.append(_vectors(rows, lane, [Store(total, at, load(kept, at))]))
+        rows, lane = self.variable(block.size), self.variable(strip.size)
+        change = self._change(rows, lane, totals)
+        rest = [rewritten(each, change) for each in self.found.body if isinstance(each, Store)]
+        return [*statements, *loops_over([rows], loops_over([lane], rest, "parallel"))]
+
+    def _element(self, fold: Fold, loops: Sequence[Variable]) -> Expression:
+        """The value after one more element, by the loops of another fold."""
+        moved = {old: of_variable(new) for old, new in zip(fold.loops, loops, strict=True)}
+        return _fused(Substitution(moved).expression(fold.combined[0]))
+
+    def _over(
+        self, values: Sequence[Expression], targets: Sequence[Buffer], sums: Sequence[Buffer]
+    ) -> list[Statement]:
+        """Store values for each element of a tile."""
+        rows, lane = self.variable(self._block.size), self.variable(self._strip.size)
+        at, change = (of_variable(rows), of_variable(lane)), self._change(rows, lane, sums)
+        stores = [Store(b, at, change.expression(v)) for b, v in zip(targets, values, strict=True)]
+        return [_vectors(rows, lane, stores)]
+
+    def _change(self, rows: Variable, lane: Variable, kept: Sequence[Buffer]) -> Substitution:
+        """Put an element of a tile in place of the loops, and totals in place of the names of folds."""
+        at = of_variable(rows), of_variable(lane)
+        totals = {fold.names[0]: load(b, at) for fold, b in zip(self._folds, kept, strict=True)}
+
+        def replace(expression: Expression) -> Expression | None:
+            return totals.get(expression.name) if isinstance(expression, Reference) else None
+
+        places = {self._row: self._block.first + at[0], self.found.column: self._strip.first + at[1]}
+        return Substitution(places, replace)
+
+
+def _vectors(rows: Variable, lane: Variable, stores: Sequence[Statement]) -> Statement:
+    """A tile, written row by row, each of them a vector."""
+    return Loop(rows, (Loop(lane, tuple(stores), "vectorized"),), "unrolled")
+
+
+def _fused(value: Expression) -> Expression:
+    """A sum with a product as one op."""
+    match value:
+        case Apply(
+            op="stablehlo.add", type=type, arguments=(total, Apply(op="stablehlo.multiply") as product)
+        ):
+            return apply(MULTIPLY_ADD, type, (*product.arguments, total))
+    return value
+
+
+# In the frame
+
+
+class _Expansion(_Strips):
+    """Distributes the loop over columns to statements; what they keep is expanded."""
+
+    def statements(self) -> list[Statement] | None:
+        """The nests of strips; None where a statement has no such form."""
+        found = self.found
+        private = found.loops[0] == found.column  # frames are those of a column
+        own = {access.buffer for access in _accesses(walk(found.body)) if access.buffer.space == "frame"}
+        self._private = own if private else set()
+        values = [value for each in walk(found.body) for value in _values(each)]
+        if not all(map(_is_distributed, walk(found.body))) or not all(
+            _is_stored_whole(v.type) for v in values
+        ):
+            return None
+        sizes = [prod(each.shape) * numpy_dtype(each.element).itemsize for each in self._private]
+        sizes += [numpy_dtype(value.type).itemsize for value in values]
+        width = min(_STRIP, _FRAME // sum(sizes), found.column.extent)
+        if width < min(found.column.extent, _VECTOR // 4):
+            return None
+        return [
+            shared_frame([*found.outer, part.place], self._strip(part))
+            for part in parts_of(found.column, width, self.variable)
+        ]
+
+    def _strip(self, part: Part) -> list[Statement]:
+        self._part = part
+        self._expanded: dict[str, Buffer] = {}
+        self._frames = {
+            each: self.frame(each.name, each.element, *each.shape, part.size) for each in self._private
+        }
+        return self._block(self.found.body)
+
+    def _block(self, statements: Sequence[Statement]) -> list[Statement]:
+        return [new for each in statements for new in self._distributed(each)]
+
+    def _distributed(self, statement: Statement) -> list[Statement]:
+        """A statement for all columns of a strip."""
+        match statement:
+            case Store():
+                return self._over([statement])
+            case Let(name, value):
+                return self._over([Store(self._keep(name, value.type), (), value)])
+            case Fold(names, starts, loops, combined):
+                kept = [self._keep(name, start.type) for name, start in zip(names, starts, strict=True)]
+                first = [Store(buffer, (), start) for buffer, start in zip(kept, starts, strict=True)]
+                new = [f"{name}_" for name in names]
+                after: list[Statement] = [Let(n, value) for n, value in zip(new, combined, strict=True)]
+                after += [Store(b, (), reference(n, b.element)) for b, n in zip(kept, new, strict=True)]
+                if len(names) == 1:
+                    after = [Store(kept[0], (), combined[0])]
+                return [*self._over(first), *loops_over(loops, self._over(after))]
+            case Loop(variable, body, _, start, stop):
+                return [Loop(variable, tuple(self._block(body)), "for", start, stop)]
+        raise TypeError(statement)
+
+    def _keep(self, name: str, type: Type) -> Buffer:
+        """Expand a value: the buffer has its dimension in the frame alone."""
+        self._expanded[name] = self.frame(name, type, self._part.size)
+        return self._expanded[name]
+
+    def _over(self, body: Sequence[Statement]) -> list[Statement]:
+        """Statements for each column of the strip."""
+        lane = self.variable(self._part.size)
+        at = of_variable(lane)
+
+        def replace(expression: Expression) -> Expression | None:
+            if isinstance(expression, Reference) and expression.name in self._expanded:
+                return load(self._expanded[expression.name], (at,))
+            if isinstance(expression, Load) and expression.buffer in self._frames:
+                return load(self._frames[expression.buffer], (*expression.indices, at))
+            return None
+
+        change = Substitution({self.found.column: self._part.first + at}, replace)
+        found: list[Statement] = []
+        for each in body:
+            new = rewritten(each, change)
+            if isinstance(new, Store) and new.buffer in self._frames:
+                new = Store(self._frames[new.buffer], (*new.indices, at), new.value)
+            elif isinstance(new, Store) and new.buffer in self._expanded.values():
+                new = Store(new.buffer, (at,), new.value)
+            found.append(new)
+        return loops_over([lane], found, "parallel")
+
+
+def _values(statement: Statement) -> tuple[Expression, ...]:
+    """The values that a statement names."""
+    match statement:
+        case Let(value=value):
+            return (value,)
+        case Fold(starts=starts):
+            return starts
+    return ()
+
+
+def _is_distributed(statement: Statement) -> bool:
+    return not isinstance(statement, Guard | If | While) and not (
+        isinstance(statement, Loop) and statement.kind in ("vectorized", "unrolled")
+    )
+
+
+def _is_stored_whole(type: Type) -> bool:
+    """Test whether a value in memory is as wide as one that is computed: totals are rounded once."""
+    return type in _FLOATS or isinstance(type, IntegerType | ComplexType)

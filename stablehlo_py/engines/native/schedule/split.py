@@ -1,0 +1,199 @@
+"""Index-set splitting and loop unswitching: inner loops without tests.
+
+A choice that does not depend on the loop around it is made outside (unswitching). A loop is split where a
+choice changes that depends on its variable, so that most iterations have no test: those of the inside of a
+padded array or of a window, and those of each part of a concatenation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    Choose,
+    Expression,
+    Substitution,
+    choose,
+    visit,
+)
+from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable, variables_of
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Fold,
+    Guard,
+    Loop,
+    Program,
+    Statement,
+    Store,
+    bodies_of,
+    expressions_of,
+    rewritten,
+    walk,
+    with_bodies,
+)
+from stablehlo_py.engines.native.schedule.nests import map_nests
+
+Condition = tuple[Index, int]
+_HOISTED = 16  # iterations of inner loops, from which a test in front of them takes no time
+_LANES = 16  # of a vector, about
+_LEAST = 4  # iterations of a loop that is split
+_PIECES = 5  # of a loop at most
+_STATEMENTS = 64  # of all pieces of a nest
+
+
+def split(program: Program) -> Program:
+    """Move choices out of loops, and split loops where choices change."""
+    return Program(program.buffers, map_nests(program.body, lambda nest: _Splitting(nest).nests()))
+
+
+class _Splitting:
+    """Splits the loops of a nest; the number of statements is bounded."""
+
+    def __init__(self, nest: Loop) -> None:
+        self._nest = nest
+        self._statements = 0
+
+    def nests(self) -> Sequence[Statement]:
+        """The nests of the pieces, each with a loop outermost, whose iterations have a frame each."""
+        if not any(_choices(self._nest)):
+            return [self._nest]
+        return self._loop(self._nest, is_outermost=True)
+
+    def _block(self, statements: Sequence[Statement]) -> list[Statement]:
+        found: list[Statement] = []
+        for statement in statements:
+            if isinstance(statement, Loop):
+                found += self._loop(statement)
+            else:
+                bodies = bodies_of(statement)
+                found.append(
+                    with_bodies(statement, [self._block(b) for b in bodies]) if bodies else statement
+                )
+        return found
+
+    def _loop(self, loop: Loop, is_outermost: bool = False) -> list[Statement]:
+        """A loop in pieces, each behind the tests that are the same for all its iterations."""
+        choices = list(_choices(loop))
+        if not choices:
+            return [loop]
+        size = sum(isinstance(each, Store) for each in walk([loop]))
+        fixed = () if is_outermost else _fixed(loop, choices)
+        if fixed and (self._statements + size <= _STATEMENTS or loop.kind == "vectorized"):
+            self._statements += size
+            return self._unswitched(loop, fixed)
+        pieces = self._pieces(loop, choices)
+        if len(pieces) == 1 or self._statements + size * len(pieces) > _STATEMENTS:
+            return [loop.with_body(self._block(loop.body))]
+        self._statements += size * (len(pieces) - 1)
+        found: list[Statement] = []
+        for piece in pieces:
+            found += self._piece(loop, piece, is_outermost)
+        return found
+
+    def _unswitched(self, loop: Loop, conditions: tuple[Condition, ...]) -> list[Statement]:
+        """A loop behind a test; where a choice has conditions besides, these stay in the loop."""
+        inside, outside = (rewritten(loop, _Decided(conditions, holds)) for holds in (True, False))
+        return [Guard(conditions, tuple(self._block([inside])), tuple(self._block([outside])))]
+
+    def _piece(self, loop: Loop, piece: range, is_outermost: bool) -> list[Statement]:
+        """The iterations of a part of a loop's range."""
+        variable = Variable(f"{loop.variable}_{piece.start}", len(piece))
+        change = Substitution({loop.variable: of_variable(variable) + piece.start})
+        body = [rewritten(each, change) for each in loop.body]
+        if len(piece) == 1 and not is_outermost:
+            return self._block(body)
+        return self._loop(Loop(variable, tuple(body), loop.kind), is_outermost)
+
+    def _pieces(self, loop: Loop, choices: Sequence[Choose]) -> list[range]:
+        """The parts of a loop's range in which more choices are decided."""
+        variable, whole = loop.variable, range(loop.variable.extent)
+        if not loop.is_whole or loop.kind not in ("for", "parallel") or len(whole) < _LEAST:
+            return [whole]
+        places = {0, len(whole)}
+        for choice in choices:
+            for condition in choice.conditions:
+                if variable in variables_of(condition[0]) and not _is_cheap(loop, choice, condition):
+                    places.update(_changes(condition, variable))
+        cuts = sorted(places)
+        pieces = [range(low, high) for low, high in pairwise(cuts)]
+        return pieces if len(pieces) <= _PIECES else [whole]
+
+
+class _Decided(Substitution):
+    """Decides choices by what is known of some conditions."""
+
+    def __init__(self, conditions: tuple[Condition, ...], holds: bool) -> None:
+        def replace(expression: Expression) -> Expression | None:
+            if not isinstance(expression, Choose) or not set(conditions) <= set(expression.conditions):
+                return None
+            if not holds:
+                return expression.outside
+            rest = tuple([each for each in expression.conditions if each not in conditions])
+            return choose(rest, expression.inside, expression.outside)
+
+        super().__init__({}, replace)
+
+
+def _choices(statement: Statement) -> Iterator[Choose]:
+    """The choices of the values that a nest stores; those of folds stay, since names are defined there."""
+    for inner in walk([statement]):
+        if not isinstance(inner, Fold):
+            seen: set[Expression] = set()
+            for root in expressions_of(inner):
+                yield from [each for each in visit(root, seen) if isinstance(each, Choose)]
+
+
+def _inner_loops(loop: Loop) -> list[Variable]:
+    return [each.variable for each in walk([loop]) if isinstance(each, Loop)]
+
+
+def _fixed(loop: Loop, choices: Sequence[Choose]) -> tuple[Condition, ...]:
+    """The conditions of a choice that are the same in all iterations of a loop, and of those inside of it."""
+    own = set(_inner_loops(loop))
+    for choice in choices:
+        found = tuple([each for each in choice.conditions if not variables_of(each[0]) & own])
+        if found:
+            return found
+    return ()
+
+
+def _is_cheap(loop: Loop, choice: Choose, condition: Condition) -> bool:
+    """Test whether a condition will be tested in front of inner loops that take much longer."""
+    found = _iterations(loop.body, choice, variables_of(condition[0]))
+    return found is not None and found[0] >= _HOISTED
+
+
+def _iterations(
+    statements: Sequence[Statement], choice: Choose, used: set[Variable]
+) -> tuple[int, bool] | None:
+    """The iterations of the loops around a choice, up to those over some variables; whether there are any."""
+    for statement in statements:
+        if isinstance(statement, Store) and choice in visit(statement.value, set()):
+            return 1, False
+        found = _iterations([each for body in bodies_of(statement) for each in body], choice, used)
+        if found is None:
+            continue
+        count, ended = found
+        if isinstance(statement, Loop) and not ended:
+            if statement.variable in used:
+                return count, True
+            extent = statement.variable.extent
+            count *= max(1, extent // _LANES) if statement.kind == "vectorized" else extent
+        return count, ended
+    return None
+
+
+def _changes(condition: Condition, variable: Variable) -> Iterator[int]:
+    """The iteration from which a condition holds, or up to which it does, whatever other variables are."""
+    index, bound = condition
+    factor = index.coefficient(variable)
+    rest = index - Index(((variable, factor),)) if factor else index
+    if not factor or variable in variables_of(rest):
+        return
+    low, high = rest.bounds
+    need = bound - low  # factor * variable is at least as much where it always holds
+    never = bound - high  # factor * variable is less where it never holds
+    for limit in {need, never} if low == high else {need}:
+        place = -(-limit // factor) if factor > 0 else (-limit) // -factor + 1
+        if 0 < place < variable.extent:
+            yield place

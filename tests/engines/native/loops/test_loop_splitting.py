@@ -1,0 +1,114 @@
+"""Index-set splitting: after the stage, inner loops of pads, concatenations and windows have no tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+from loop_regions import region_of, run_code
+
+from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.loop_ir.parse import parse
+from stablehlo_py.engines.native.loop_ir.statements import Program
+from stablehlo_py.engines.native.loop_ir.text import text_of
+from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.schedule.pipeline import scheduled
+from stablehlo_py.engines.native.schedule.split import split
+
+PAD = """
+func.func @main(%x: tensor<20x30xf32>) -> tensor<24x33xf32> {
+  %v = stablehlo.constant dense<5.0> : tensor<f32>
+  %0 = stablehlo.pad %x, %v, low = [1, 2], high = [3, 1], interior = [0, 0]
+    : (tensor<20x30xf32>, tensor<f32>) -> tensor<24x33xf32>
+  return %0 : tensor<24x33xf32>
+}"""
+JOIN = """
+func.func @main(%x: tensor<7x30xf32>, %y: tensor<7x9xf32>) -> tensor<7x69xf32> {
+  %0 = stablehlo.concatenate %x, %y, %x, dim = 1
+    : (tensor<7x30xf32>, tensor<7x9xf32>, tensor<7x30xf32>) -> tensor<7x69xf32>
+  %1 = stablehlo.add %0, %0 : tensor<7x69xf32>
+  return %1 : tensor<7x69xf32>
+}"""
+
+
+def run_all(text: str, arrays: list[Any], wanted: Any) -> Program:
+    """Check a program after each stage, and its machine code; return what the stage makes."""
+    lowered = lower(region_of(text))
+    stages = dict(scheduled(lowered.program))
+    for name, program in stages.items():
+        assert not verify(program), name
+        (found,) = Interpreter().run(program, [*arrays, *lowered.constants])
+        np.testing.assert_array_equal(found, wanted, name)
+    np.testing.assert_array_equal(run_code(stages["name"], [*arrays, *lowered.constants])[0], wanted)
+    return stages["split"]
+
+
+def test_pads_are_copied_without_tests() -> None:
+    x = np.random.default_rng(1).standard_normal((20, 30)).astype(np.float32)
+    text = text_of(run_all(PAD, [x], np.pad(x, ((1, 3), (2, 1)), constant_values=5)))
+    assert " if " not in text and text.count("where") == 1  # a test for each row
+
+
+def test_the_parts_of_a_concatenation_are_loops() -> None:
+    rng = np.random.default_rng(2)
+    x, y = (rng.standard_normal(shape).astype(np.float32) for shape in ((7, 30), (7, 9)))
+    text = text_of(run_all(JOIN, [x, y], 2 * np.concatenate([x, y, x], 1)))
+    assert " if " not in text and "where" not in text
+    assert [line.split("0..")[1] for line in text.splitlines() if "0.." in line][1:] == [
+        "30 {",
+        "9 {",
+        "30 {",
+    ]
+
+
+EDGES = """
+input x: 12x40xf32
+output y: 12x40xf32
+parallel i in 0..12 {
+  parallel j in 0..40 {
+    store y[i, j] = (load x[i - 2, j] if %s else f32(9.0))
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [("i >= 2", range(2, 12)), ("i >= 2 and -i >= -7", range(2, 8)), ("i + j >= 41", None)],
+)
+def test_choices_that_do_not_depend_on_a_loop_are_in_front_of_it(condition: str, rows: range | None) -> None:
+    text = EDGES % condition
+    program = parse(text.replace("i - 2", "i") if rows is None else text)
+    x = np.arange(480, dtype=np.float32).reshape(12, 40)
+    assert not verify(program)
+    wanted = np.full((12, 40), 9, np.float32)
+    if rows is None:
+        i, j = np.indices(x.shape)
+        wanted[i + j >= 41] = x[i + j >= 41]
+    else:
+        wanted[rows] = x[rows.start - 2 : rows.stop - 2]
+    after = split(program)
+    assert not verify(after)
+    np.testing.assert_array_equal(Interpreter().run(after, [x])[0], wanted)
+    np.testing.assert_array_equal(run_code(after, [x])[0], wanted)
+    assert ("where" in text_of(after)) == (rows is not None)
+
+
+def test_pieces_are_bounded() -> None:
+    """Each of many choices would double or triple a nest."""
+    terms = " + ".join([f"(load x[i, j - {k}] if j >= {k} else f32(0.0))" for k in range(1, 30)])
+    total = terms.split(" + ")[0]
+    for term in terms.split(" + ")[1:]:
+        total = f"({total} + {term})"
+    text = EDGES.replace("(load x[i - 2, j] if %s else f32(9.0))", total)
+    program = parse(text)
+    after = split(program)
+    assert not verify(program) and not verify(after)
+    assert text_of(after).count("store") <= 64
+    x = np.ones((12, 40), np.float32)
+    np.testing.assert_array_equal(Interpreter().run(after, [x])[0], Interpreter().run(program, [x])[0])
