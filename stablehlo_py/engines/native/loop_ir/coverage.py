@@ -137,7 +137,25 @@ def covers(
         wanted[fact] = rows
     if any(all(_within(want, known) for want, known in rows) for rows in wanted.values()):
         return True
-    return any(_covered_along(d, list(wanted.values())) for d in range(len(indices)))
+    if any(_covered_along(d, list(wanted.values())) for d in range(len(indices))):
+        return True
+    joined = _joined(facts)
+    return len(joined) < len(facts) and covers(joined, indices, spans, bounds)
+
+
+def _joined(facts: Sequence[Coverage]) -> list[Coverage]:
+    """Facts of one buffer with those joined that are beside each other: in one dimension, then the next."""
+    found: list[Coverage] = []
+    for fact in facts:
+        for place, other in enumerate(found):
+            both = other.joined(fact)
+            if both is not None:
+                del found[place]
+                found = _joined([*found, both])
+                break
+        else:
+            found.append(fact)
+    return found
 
 
 def _within(want: Span, known: Span) -> bool:
