@@ -66,7 +66,7 @@ _FLOATS = (FloatType("f32"), FloatType("f64"))
 _INTEGERS = (IntegerType(32), IntegerType(64))
 _OF_FLOATS = "abs add divide maximum minimum multiply negate sqrt subtract"
 _OF_INTEGERS = "add and multiply negate not or subtract xor"
-_OPS = {  # that LLVM has for vectors
+_OPS: dict[Type, frozenset[str]] = {  # that LLVM has for vectors
     **dict.fromkeys(_FLOATS, frozenset(f"stablehlo.{name}" for name in _OF_FLOATS.split())),
     **dict.fromkeys(_INTEGERS, frozenset(f"stablehlo.{name}" for name in _OF_INTEGERS.split())),
 }

@@ -248,7 +248,7 @@ class _Tiling:
             body = self._blocks(panel, Part(self._variable(1), Index(), product.row.extent), None, right)
             return [shared_frame([*product.outer, panel.place], body)]
         most = max(ROWS, min(_MOST_ROWS, _GROUP // (product.terms * self.size) // ROWS * ROWS))
-        nests = []
+        nests: list[Statement] = []
         for group in parts_of(product.row, divisor(product.row.extent, most, ROWS), self._variable):
             packed: Buffer | None = None
             body = []
