@@ -110,6 +110,7 @@ _EXPORT = (
     "sdy-remove-sub-axes-in-input-output-shardings",
     "sdy-close-shardings",
     "sdy-insert-explicit-reshards",
+    "canonicalize{enable-patterns=sdy-collective}",
     "sdy-drop-sharding-rules",
 )
 PIPELINES = {

@@ -15,7 +15,7 @@ from stablehlo_py.opset.definition import (
     define,
     upstream,
 )
-from stablehlo_py.opset.sharding_rule import ShardingRule
+from stablehlo_py.opset.sharding_rule import POINTWISE, ShardingRule
 from stablehlo_py.opset.shared.common import PURE
 from stablehlo_py.opset.traits import DEFAULT_COST, NO_TRAFFIC, CostRule, Revision, Trait
 
@@ -71,7 +71,13 @@ def _shards(shardings: str, values: str, local: str, first: int) -> tuple[Constr
     return tuple([upstream(f"U{first + i}", formula) for i, formula in enumerate(formulas)])
 
 
-def _resharded(name: str, doc: str, traits: frozenset[Trait], cost: CostRule = DEFAULT_COST) -> OpDef:
+def _resharded(
+    name: str,
+    doc: str,
+    traits: frozenset[Trait],
+    cost: CostRule = DEFAULT_COST,
+    sharding: ShardingRule | None = None,
+) -> OpDef:
     """Define `sharding_constraint` or `reshard`."""
     return OpDef(
         name=f"sdy.{name}",
@@ -82,6 +88,7 @@ def _resharded(name: str, doc: str, traits: frozenset[Trait], cost: CostRule = D
         form=f"$input $sharding {TYPE_OF_RESULT % 'input'}",
         traits=traits,
         cost=cost,
+        sharding=sharding,
         example=f'%0 = sdy.{name} %a <mesh<["x"=2]>, [{{"x"}}, {{}}]> : tensor<4x2xf32>',
     )
 
@@ -136,6 +143,7 @@ define(
         "Constrains the sharding of a tensor.",
         IDENTITY,
         NO_TRAFFIC,
+        POINTWISE,
     ),
     _resharded("reshard", "Changes the sharding of a tensor.", PURE | IDENTITY),
     OpDef(

@@ -38,6 +38,7 @@ from stablehlo_py.sharding.stages.symbols import (
     calls_in,
     functions_by_calls,
     original_name,
+    postorder,
     set_callee,
 )
 
@@ -146,10 +147,8 @@ def _replace(op: Operation, made: Operation) -> None:
 def export_named_computations(module: Module) -> None:
     """Replace each named computation by a call of a new function with its body."""
     table, edits = SymbolTable(module), Edits()
-    bodies = [op for op in module.walk() if flow_of(op) == "body"]
-    order = {op: index for index, op in enumerate(_postorder(module, set(bodies)))}
     results: list[Value] = []
-    for op in sorted(bodies, key=order.__getitem__):
+    for op in [op for op in postorder(module.op) if flow_of(op) == "body"]:
         shardings = []
         for values, name in ((op.regions[0].block.arguments, "in_shardings"), (op.results, "out_shardings")):
             found = edge_shardings(values)
@@ -168,20 +167,6 @@ def export_named_computations(module: Module) -> None:
         results += call.results
     _remove_edges(results, edits)
     edits.apply()
-
-
-def _postorder(module: Module, wanted: set[Operation]) -> list[Operation]:
-    found: list[Operation] = []
-    stack = [(module.op, False)]
-    while stack:
-        op, is_after = stack.pop()
-        if is_after:
-            if op in wanted:
-                found.append(op)
-            continue
-        stack.append((op, True))
-        stack += [(inner, False) for block in reversed(op.blocks) for inner in reversed(block.ops)]
-    return found
 
 
 def _export_function(op: Operation, shardings: Attribute | None, table: SymbolTable, edits: Edits) -> str:

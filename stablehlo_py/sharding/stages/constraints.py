@@ -20,6 +20,8 @@ from stablehlo_py.sharding.edits import Edits, redirect
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.groups import CONSTRAINT, GROUP, group_id
 from stablehlo_py.sharding.mesh import Meshes
+from stablehlo_py.sharding.op_rules import rule_of
+from stablehlo_py.sharding.rules import RULE
 from stablehlo_py.sharding.shardings import (
     Sharding,
     from_attribute,
@@ -30,6 +32,7 @@ from stablehlo_py.sharding.shardings import (
     to_attribute,
 )
 from stablehlo_py.sharding.stages.calls import RESHARD
+from stablehlo_py.sharding.stages.symbols import postorder
 
 
 def clean_up_manual_axes(module: Module) -> None:
@@ -67,26 +70,13 @@ def clean_up_manual_axes(module: Module) -> None:
 def apply_sharding_constraints(module: Module) -> None:
     """Set the shardings of values to those that constraints and manual computations require of them."""
     edits = Edits()
-    for op in _postorder(module.op):
+    for op in postorder(module.op):
         if op.name == CONSTRAINT:
             _use_tail(op)
             _apply(op, 0, _stated(op), edits)
         elif flow_of(op) == "manual_body":
             for index, sharding in enumerate(stated_shardings(op, "in_shardings")):
                 _apply(op, index, sharding, edits)
-
-
-def _postorder(root: Operation) -> list[Operation]:
-    found: list[Operation] = []
-    stack = [(root, False)]
-    while stack:
-        op, is_after = stack.pop()
-        if is_after:
-            found.append(op)
-            continue
-        stack.append((op, True))
-        stack += [(inner, False) for block in reversed(op.blocks) for inner in reversed(block.ops)]
-    return found
 
 
 def _stated(op: Operation) -> Sharding:
@@ -140,6 +130,9 @@ def _apply(op: Operation, index: int, sharding: Sharding, edits: Edits) -> None:
         return
     is_edge = edge_of(value) is not None or (isinstance(value, OpResult) and value.op.name == EDGE)
     if not is_edge:
+        rule = rule_of(op)
+        if rule is not None:
+            op.attributes.setdefault(RULE, rule.to_attribute())
         set_sharding(value, sharding)
         return
     _constrain_behind(op, value, sharding, edits)

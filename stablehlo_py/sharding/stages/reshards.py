@@ -33,7 +33,7 @@ from stablehlo_py.sharding.shardings import (
     to_attribute,
 )
 from stablehlo_py.sharding.stages.calls import RESHARD
-from stablehlo_py.sharding.stages.symbols import CALL, SymbolTable
+from stablehlo_py.sharding.stages.symbols import CALL, SymbolTable, postorder
 
 _REDUCE = "sdy.all_reduce"
 
@@ -58,7 +58,7 @@ class _Resharding:
         self.edits = Edits()
 
     def run(self, function: Operation) -> None:
-        for op in [op for op in function.walk() if op is not function]:
+        for op in postorder(function)[:-1]:
             if not has_trait(op.name, "terminator"):
                 self._visit(op)
         last = function.regions[0].blocks[0].ops[-1]
@@ -134,7 +134,7 @@ class _Resharding:
         if before is not None:
             self.edits.insert_before(before, made)
         else:
-            self.edits.insert_after_value(value, made)
+            self.edits.insert_after_value(value, made, first=True)
         op.set_operand(index, made.results[0])
 
     def _visit_flow(self, op: Operation, is_full: bool) -> None:
@@ -230,7 +230,7 @@ class _Resharding:
         if before is not None:
             self.edits.insert_before(before, made)
         else:
-            self.edits.insert_after_value(value, made)
+            self.edits.insert_after_value(value, made, first=True)
         op.set_operand(index, made.results[0])
         return sharding
 

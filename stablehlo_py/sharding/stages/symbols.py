@@ -95,3 +95,17 @@ def _called(function: Operation, table: SymbolTable) -> Iterator[Operation]:
         op = table.find(str(callee(call)))
         if op is not None:
             yield op
+
+
+def postorder(root: Operation) -> list[Operation]:
+    """Return an op and all ops inside of it, each after those inside of it."""
+    found: list[Operation] = []
+    stack = [(root, False)]
+    while stack:
+        op, is_after = stack.pop()
+        if is_after:
+            found.append(op)
+            continue
+        stack.append((op, True))
+        stack += [(inner, False) for block in reversed(op.blocks) for inner in reversed(block.ops)]
+    return found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.transforms.greedy_driver import apply_rules
-from stablehlo_py.transforms.pass_definition import Options, Pass
+from stablehlo_py.transforms.pass_definition import Option, Options, Pass
 from stablehlo_py.transforms.passes.reconcile_unrealized_casts import before_casts
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.rule import Rule
@@ -49,12 +49,21 @@ RULES = (
 
 
 def _run(module: Module, options: Options) -> None:
-    apply_rules(module, module.op, RULES, options)
+    labels = options["enable-patterns"]
+    apply_rules(module, module.op, () if labels else RULES, options, share=not labels)
 
 
 PASS = Pass(
     "canonicalize",
     "Erases ops without side effects whose results are unused, and merges equal constants.",
     _run,
+    (
+        Option(
+            "enable-patterns",
+            (),
+            "Labels of the patterns to apply instead of all. No pattern of this package has one, so that only "
+            "ops whose results are unused are erased.",
+        ),
+    ),
     rules=RULES,
 )
