@@ -147,6 +147,20 @@ NAMING = {
     "ops/regions.py": {"stablehlo.return"},  # builds it
     # What the stages of propagation build and remove.
     "sharding/data_flow.py": {"sdy.data_flow_edge"},
+    "sharding/division/divide.py": {"stablehlo.constant"},
+    "sharding/division/emitter.py": {
+        "stablehlo.add",
+        "stablehlo.all_gather",
+        "stablehlo.all_reduce",
+        "stablehlo.all_to_all",
+        "stablehlo.collective_permute",
+        "stablehlo.constant",
+        "stablehlo.dynamic_slice",
+        "stablehlo.partition_id",
+        "stablehlo.reduce_scatter",
+        "stablehlo.reshape",
+        "stablehlo.return",
+    },
     "sharding/groups.py": {"sdy.sharding_constraint", "sdy.sharding_group"},
     "sharding/stages/calls.py": {
         "func.func",

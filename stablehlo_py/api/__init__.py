@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from stablehlo_py.api.compiling import compile as compile
 from stablehlo_py.api.reading import parse_data, parse_file, parse_text
 from stablehlo_py.artifacts.recognize import FUNCTIONS
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
@@ -19,7 +20,6 @@ from stablehlo_py.verifier.verifier import verify_module
 if TYPE_CHECKING:
     from stablehlo_py.analysis.report import Analysis
     from stablehlo_py.engines.engine import Engine, Semantics
-    from stablehlo_py.engines.program import Program
     from stablehlo_py.hlo.module import HloModule
     from stablehlo_py.interpreter.observer import Observer
     from stablehlo_py.ir.core import Region, Value
@@ -312,62 +312,6 @@ def serialize(
 
     options = {"allow_other_dialects": allow_other_dialects, "locations": locations, "generic": generic}
     return serialization.serialize(module, kind, target, lower_chlo, options)
-
-
-def compile(
-    module: Module | Any,
-    entry: str | None = None,
-    engine: str | Engine = "auto",
-    *,
-    max_steps: int | None = None,
-    timeout: float | None = None,
-    replicas: int | None = None,
-    partitions: int | None = None,
-    observer: Observer | None = None,
-    semantics: Semantics = "specification",
-) -> Program:
-    """Compile a function of a module, to run it any number of times.
-
-    Args:
-        module: The module, which should be valid, or another source that `parse` takes.
-        entry: The name of the function. By default `main`, or the only function, or all functions if they
-            contain their own checks.
-        engine: The name of the engine ("numpy", or "auto" for the best one installed), or an object with the
-            methods of `stablehlo_py.engines.engine.PlanEngine` or `ModuleEngine`.
-        max_steps: The maximum number of ops that a run may execute. By default unlimited.
-        timeout: The maximum duration of a run, in seconds. By default unlimited.
-        replicas: The number of replicas of the process grid. By default that of the module.
-        partitions: The number of partitions of the process grid. By default that of the module.
-        observer: Called for every op that runs (see `Observer`).
-        semantics: Whose results an op gives where the specification and XLA differ by design, such as of a
-            scatter window that is partly out of bounds: "specification" or "xla".
-
-    Returns:
-        The program: `program(*inputs)` returns the list of results.
-
-    Raises:
-        ParseError: If a source is not a program.
-        RunError: If there is no such function.
-        Unsupported: If it contains an op that the engine does not implement.
-        ValueError: If the engine is unknown, or not installed.
-
-    Example:
-        program = shlo.compile(module)
-        results = program(np.ones((2, 3), np.float32))
-    """
-    from stablehlo_py.engines.program import compile_program
-
-    return compile_program(
-        parse(module),
-        entry,
-        engine=engine,
-        max_steps=max_steps,
-        timeout=timeout,
-        replicas=replicas,
-        partitions=partitions,
-        observer=observer,
-        semantics=semantics,
-    )
 
 
 def run(

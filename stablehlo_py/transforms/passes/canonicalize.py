@@ -61,8 +61,8 @@ PASS = Pass(
         Option(
             "enable-patterns",
             (),
-            "Labels of the patterns to apply instead of all. No pattern of this package has one, so that only "
-            "ops whose results are unused are erased.",
+            "Labels of the patterns to apply instead of all. No pattern of this package has a label, so that "
+            "only ops whose results are unused are erased.",
         ),
     ),
     rules=RULES,

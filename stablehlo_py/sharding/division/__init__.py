@@ -1,0 +1,1 @@
+"""Division: a program with shardings becomes the program of one device, with explicit collectives."""

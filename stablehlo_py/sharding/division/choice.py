@@ -1,0 +1,161 @@
+"""Choice of the axes along which an op is divided: of the ways that are legal, the one that moves least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import gcd, prod
+
+from stablehlo_py.ir.attributes import Attribute, DictAttr
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.sharding.axes import Axes, Axis, Sizes, total_size
+from stablehlo_py.sharding.common_axes import common_axes
+from stablehlo_py.sharding.division.devices import Layout
+from stablehlo_py.sharding.division.local_ops import divisible, splat, width
+from stablehlo_py.sharding.division.resharding import cost
+from stablehlo_py.sharding.projection import project
+from stablehlo_py.sharding.rules import Rule
+from stablehlo_py.sharding.shardings import DimSharding, Sharding
+
+_NO_MESH: Attribute = DictAttr(())
+_WORK = 1e-3  # of a multiplication, in bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A value of the divided program: of one device, with the layout of the whole."""
+
+    value: Value
+    layout: Layout
+    shape: tuple[int, ...]
+
+
+def even_layout(sharding: Sharding | None, type: Type, sizes: Sizes) -> Layout:
+    """Return the layout of a sharding, as far as it divides a tensor evenly."""
+    if not isinstance(type, TensorType):
+        return ()
+    if sharding is None or len(sharding.dims) != len(type.shape):
+        return ((),) * len(type.shape)
+    pairs = zip(sharding.dims, type.shape, strict=True)
+    return tuple([_even_prefix(dim.axes, size or 0, sizes) for dim, size in pairs])
+
+
+def _even_prefix(axes: Axes, size: int, sizes: Sizes) -> Axes:
+    found: list[Axis] = []
+    for axis in axes:
+        count = axis.size(sizes)
+        common = gcd(count, size)
+        if common > 1:
+            found.append(axis if common == count else Axis(axis.name, axis.pre_size, common))
+            size //= common
+        if common < count:
+            break
+    return tuple(found)
+
+
+def local_type(type: Type, layout: Layout, sizes: Sizes) -> Type:
+    """Return the type of a shard."""
+    if not isinstance(type, TensorType) or not any(layout):
+        return type
+    shape = [(size or 0) // total_size(axes, sizes) for size, axes in zip(type.shape, layout, strict=True)]
+    return TensorType(tuple(shape), type.element_type)
+
+
+def layout_of(mapping: Sequence[Sequence[int]], axes: Sequence[Axes]) -> Layout:
+    """Return the layout of a tensor whose dimensions consist of factors that axes divide."""
+    return tuple([tuple([axis for factor in dim for axis in axes[factor]]) for dim in mapping])
+
+
+def choose_axes(
+    op: Operation, rule: Rule, given: Sequence[Placed], wanted: Sequence[Layout], sizes: Sizes
+) -> list[Axes]:
+    """Return the axes of each factor along which an op is divided, at the lowest cost of those tried.
+
+    Args:
+        op: The op.
+        rule: Its sharding rule.
+        given: Its operands.
+        wanted: The layouts of its results that users want.
+        sizes: The sizes of the mesh's axes.
+    """
+    layouts = [placed.layout for placed in given]
+    tried = [
+        (layouts, wanted),
+        (layouts, list(map(_nothing, wanted))),
+        (list(map(_nothing, layouts)), wanted),
+    ]
+    ways = [_legal(op, rule, _common(op, rule, *way, sizes), sizes) for way in tried]
+    return min(ways, key=lambda axes: _cost(op, rule, axes, given, wanted, sizes))
+
+
+def _nothing(layout: Layout) -> Layout:
+    return ((),) * len(layout)
+
+
+def _common(
+    op: Operation, rule: Rule, given: Sequence[Layout], wanted: Sequence[Layout], sizes: Sizes
+) -> list[Axes]:
+    both = (*given, *wanted)
+    shardings = [Sharding(_NO_MESH, tuple([DimSharding(axes, True) for axes in found])) for found in both]
+    count = len(given)
+    projection = project(shardings[:count], shardings[count:], rule, sizes, closed_if_missing=True)
+    elements = [prod(_shape(value)) for value in (*op.operands, *op.results)]
+    return common_axes(projection, rule, elements, sizes)
+
+
+def _legal(op: Operation, rule: Rule, axes: list[Axes], sizes: Sizes) -> list[Axes]:
+    """Return the part of the axes along which the op can be divided, evenly."""
+    parts = zip(axes, rule.sizes, divisible(op, rule), strict=True)
+    found = [_even_prefix(part, size, sizes) if ok else () for part, size, ok in parts]
+    for dim in [dim for tensor in rule.tensors for dim in tensor]:
+        for before, factor in pairwise(dim):
+            if total_size(found[before], sizes) < rule.sizes[before]:
+                found[factor] = ()
+    return found
+
+
+def _cost(
+    op: Operation,
+    rule: Rule,
+    axes: list[Axes],
+    given: Sequence[Placed],
+    wanted: Sequence[Layout],
+    sizes: Sizes,
+) -> float:
+    """Return the bytes that a device receives for an op, and a share of what it computes."""
+    layouts = [layout_of(mapping, axes) for mapping in rule.tensors]
+    total = 0.0
+    reduced = [axis for factor in rule.of_kind("reduction") for axis in axes[factor]]
+    for value, placed, layout in zip(op.operands, given, layouts, strict=False):
+        if splat(placed.value) is None:
+            total += _reshard_cost(value, placed.layout, layout, sizes)
+    for result, layout, target in zip(op.results, layouts[len(given) :], wanted, strict=True):
+        dim = scattered_dim(layout, target, tuple(reduced)) if reduced else None
+        if dim is None:
+            total += _reshard_cost(result, layout, target, sizes)
+        if reduced and isinstance(result.type, TensorType):
+            shards = prod([total_size(found, sizes) for found in layout])
+            size = prod(_shape(result)) * width(result.type) / shards
+            total += (2 if dim is None else 1) * size * (1 - 1 / total_size(reduced, sizes))
+    work = prod([size or 1 for size in rule.sizes])
+    return total + _WORK * work / total_size([axis for factor in axes for axis in factor], sizes)
+
+
+def scattered_dim(layout: Layout, wanted: Layout, reduced: Axes) -> int | None:
+    """Return the dimension that users want divided along the axes of a reduction, and only that, or None."""
+    differ = [dim for dim, (ours, theirs) in enumerate(zip(layout, wanted, strict=True)) if ours != theirs]
+    if len(differ) != 1:
+        return None
+    return differ[0] if wanted[differ[0]] == (*layout[differ[0]], *reduced) else None
+
+
+def _reshard_cost(value: Value, source: Layout, target: Layout, sizes: Sizes) -> float:
+    if not isinstance(value.type, TensorType):
+        return 0.0
+    return cost(source, target, _shape(value), width(value.type), sizes)
+
+
+def _shape(value: Value) -> tuple[int, ...]:
+    return tuple([size or 0 for size in value.type.shape]) if isinstance(value.type, TensorType) else ()

@@ -1,0 +1,363 @@
+"""Division of a program: each op computes shards, and collectives bring what it lacks.
+
+A value of the divided program has a layout: the axes that divide each of its dimensions. The axes of an op's
+factors are chosen from the layouts of its operands and the sharding of its result, and its operands are
+resharded to them. What has no division is gathered, computed as a whole on every device, and sliced by its
+users; a remark says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from stablehlo_py.ir.attributes import (
+    ArrayAttr,
+    DenseElementsAttr,
+    DictAttr,
+    IntegerAttr,
+    TypeAttr,
+)
+from stablehlo_py.ir.cloning import clone_op
+from stablehlo_py.ir.core import Block, Module, Operation, Value
+from stablehlo_py.ir.types import I32, FunctionType, TensorType, Type
+from stablehlo_py.opset.calls import callee
+from stablehlo_py.opset.definition import has_trait, lookup
+from stablehlo_py.sharding.annotations import (
+    argument_shardings,
+    result_shardings,
+    sharding_of,
+    stated_shardings,
+)
+from stablehlo_py.sharding.axes import Axes, Sizes
+from stablehlo_py.sharding.data_flow import flow_of
+from stablehlo_py.sharding.division.choice import (
+    Placed,
+    choose_axes,
+    even_layout,
+    layout_of,
+    local_type,
+    scattered_dim,
+)
+from stablehlo_py.sharding.division.devices import Layout, devices_of
+from stablehlo_py.sharding.division.emitter import Emitter, body_of
+from stablehlo_py.sharding.division.local_ops import local_properties, splat
+from stablehlo_py.sharding.division.resharding import reshard
+from stablehlo_py.sharding.errors import ShardingError
+from stablehlo_py.sharding.mesh import Mesh, Meshes
+from stablehlo_py.sharding.op_rules import rule_of
+from stablehlo_py.sharding.rules import Rule
+from stablehlo_py.sharding.shardings import SHARDING, Sharding
+
+_CONSTANT = "stablehlo.constant"
+
+
+@dataclass(slots=True)
+class Division:
+    """What dividing a program gives.
+
+    Attributes:
+        mesh: The mesh of its devices.
+        arguments: The layouts of the arguments of the main function.
+        results: Those of its results.
+        remarks: The ops that every device computes as a whole, with the reason.
+    """
+
+    mesh: Mesh
+    arguments: list[Layout] = field(default_factory=list)
+    results: list[Layout] = field(default_factory=list)
+    remarks: list[tuple[Operation, str]] = field(default_factory=list)
+
+
+def divide(module: Module) -> Division:
+    """Divide a program whose shardings have been propagated, into the program of one device.
+
+    Args:
+        module: The module, which is changed.
+
+    Returns:
+        How arguments and results are divided, and what is not.
+
+    Raises:
+        ShardingError: For meshes of different devices.
+    """
+    mesh = _mesh(module)
+    division = Division(mesh)
+    divider = _Divider(module, division)
+    functions = list(module.functions.values())
+    for function in functions:
+        divider.function(function)
+    main = module.functions.get("main") or functions[0]
+    division.arguments, division.results = divider.signatures[str(main.python_value("sym_name"))]
+    module.body.ops = [op for op in module.body.ops if not has_trait(op.name, "mesh")]
+    module.op.attributes["mhlo.num_partitions"] = IntegerAttr(mesh.num_devices, I32)
+    module.op.attributes["mhlo.num_replicas"] = IntegerAttr(1, I32)
+    return division
+
+
+def _mesh(module: Module) -> Mesh:
+    """Return the one mesh of several devices of a program."""
+    meshes = Meshes(module)
+    found = {name: meshes.find(op.properties["mesh"]) for name, op in meshes.ops.items()}
+    several = {mesh for mesh in found.values() if mesh.axes}
+    if len(several) > 1:
+        op = next(op for name, op in meshes.ops.items() if found[name] != next(iter(several)))
+        raise ShardingError(op, "a program is divided over one mesh, and this is another one")
+    return next(iter(several), Mesh(()))
+
+
+class _Divider:
+    """Divides the functions of a module."""
+
+    def __init__(self, module: Module, division: Division) -> None:
+        self.module, self.division = module, division
+        self.devices = devices_of(division.mesh)
+        self.sizes: Sizes = self.devices.sizes
+        self.values: dict[Value, Placed] = {}
+        self.signatures: dict[str, tuple[list[Layout], list[Layout]]] = {}
+        for name, function in module.functions.items():
+            self.signatures[name] = self._signature(function)
+
+    def even(self, sharding: Sharding | None, type: Type) -> Layout:
+        """Return the layout of a sharding, as far as it divides a tensor evenly."""
+        return even_layout(sharding, type, self.sizes)
+
+    def local(self, type: Type, layout: Layout) -> Type:
+        """Return the type of a shard."""
+        return local_type(type, layout, self.sizes)
+
+    def _signature(self, function: Operation) -> tuple[list[Layout], list[Layout]]:
+        type = _function_type(function)
+        return (
+            [self.even(s, t) for s, t in zip(argument_shardings(function), type.inputs, strict=True)],
+            [self.even(s, t) for s, t in zip(result_shardings(function), type.results, strict=True)],
+        )
+
+    def _place(self, old: Value, new: Value, layout: Layout) -> None:
+        shape = tuple([size or 0 for size in old.type.shape]) if isinstance(old.type, TensorType) else ()
+        self.values[old] = Placed(new, layout, shape)
+
+    # Functions and blocks
+
+    def function(self, function: Operation) -> None:
+        """Divide a function."""
+        if not function.regions or not function.regions[0].blocks:
+            return
+        arguments, results = self.signatures[str(function.python_value("sym_name"))]
+        block = function.regions[0].block
+        self._block(block, arguments, results, None)
+        types = _function_type(function)
+        local = FunctionType(
+            tuple([self.local(t, layout) for t, layout in zip(types.inputs, arguments, strict=True)]),
+            tuple([self.local(t, layout) for t, layout in zip(types.results, results, strict=True)]),
+        )
+        function.properties["function_type"] = TypeAttr(local)
+        for key in ("arg_attrs", "res_attrs"):
+            _drop_shardings(function, key)
+
+    def _block(
+        self, block: Block, arguments: Sequence[Layout], results: Sequence[Layout], outer: Emitter | None
+    ) -> None:
+        """Divide a block in place."""
+        made = Block(label=block.label, offset=block.offset)
+        for argument, layout in zip(block.arguments, arguments, strict=True):
+            new = made.add_argument(self.local(argument.type, layout), argument.name, argument.location)
+            new.offset = argument.offset
+            self._place(argument, new, layout)
+        emitter = Emitter(self.devices, made) if outer is None else outer.inside(made)
+        *ops, last = block.ops
+        for op in ops:
+            emitter.location = op.location
+            self._visit(op, emitter)
+        operands = [
+            self._in(value, layout, emitter) for value, layout in zip(last.operands, results, strict=True)
+        ]
+        made.append(Operation(last.name, operands, (), last.properties, location=last.location))
+        for op in block.ops:
+            for inner in op.walk():
+                inner.use_operands(())
+        region = block.parent
+        assert region is not None
+        made.parent = region
+        region.blocks[region.blocks.index(block)] = made
+
+    def _in(self, value: Value, layout: Layout, emitter: Emitter) -> Value:
+        """Return a value in a layout."""
+        placed = self.values[value]
+        if placed.layout == layout:
+            return placed.value
+        elements = splat(placed.value)
+        type = self.local(value.type, layout)
+        if elements is not None and isinstance(type, TensorType):
+            return emitter.op(_CONSTANT, (), type, value=DenseElementsAttr(type, elements.data))
+        return reshard(emitter, placed.value, placed.layout, layout, placed.shape)
+
+    def _whole(self, value: Value, emitter: Emitter) -> Value:
+        return self._in(value, ((),) * len(self.values[value].shape), emitter)
+
+    # Ops
+
+    def _visit(self, op: Operation, emitter: Emitter) -> None:
+        flow = flow_of(op)
+        definition = lookup(op.name)
+        traits = definition.traits if definition is not None else frozenset()
+        if flow == "loop" or "branches" in traits:
+            self._control(op, flow, emitter)
+        elif callee(op) is not None and str(callee(op)) in self.signatures and "composite" not in traits:
+            self._call(op, emitter)
+        elif flow == "manual_body":
+            self._manual(op, emitter)
+        elif "identity" in traits and len(op.results) == len(op.operands):
+            self._identity(op, emitter)
+        elif "constant" in traits:
+            made = Operation(_CONSTANT, (), [op.results[0].type], {"value": op.properties["value"]})
+            self._place(op.results[0], emitter.append(made).results[0], self._replicated(op.results[0]))
+        else:
+            rule = rule_of(op)
+            if rule is None or rule.is_custom:
+                self._undivided(op, emitter)
+            else:
+                self._divided(op, rule, emitter)
+
+    def _replicated(self, value: Value) -> Layout:
+        return ((),) * len(value.type.shape) if isinstance(value.type, TensorType) else ()
+
+    def _identity(self, op: Operation, emitter: Emitter) -> None:
+        """Give values the sharding that an op states; a barrier keeps the layouts of its operands."""
+        if flow_of(op) == "operands":
+            values = [self.values[value] for value in op.operands]
+            made = Operation(op.name, [v.value for v in values], [v.value.type for v in values])
+            emitter.append(made)
+            for result, new, placed in zip(op.results, made.results, values, strict=True):
+                self._place(result, new, placed.layout)
+            return
+        layout = self.even(sharding_of(op.results[0]), op.results[0].type)
+        self._place(op.results[0], self._in(op.operands[0], layout, emitter), layout)
+
+    def _undivided(self, op: Operation, emitter: Emitter) -> None:
+        """Compute an op as a whole on every device."""
+        inside = {value: value for inner in op.walk() for value in inner.operands}
+        values = {v: self._whole(v, emitter) for v in inside if v in self.values}
+        if any(any(self.values[v].layout) for v in op.operands):
+            self.division.remarks.append((op, "is computed as a whole on every device"))
+        made = clone_op(op, dict(values))
+        made.attributes.pop(SHARDING, None)
+        emitter.append(made)
+        for old, new in zip(op.results, made.results, strict=True):
+            self._place(old, new, self._replicated(old))
+
+    def _divided(self, op: Operation, rule: Rule, emitter: Emitter) -> None:
+        """Compute an op on shards, along the axes of its factors."""
+        given = [self.values[value] for value in op.operands]
+        wanted = [self.even(sharding_of(result), result.type) for result in op.results]
+        axes = choose_axes(op, rule, given, wanted, self.sizes)
+        layouts = [layout_of(mapping, axes) for mapping in rule.tensors]
+        operands = [self._in(v, layout, emitter) for v, layout in zip(op.operands, layouts, strict=False)]
+        results = layouts[len(op.operands) :]
+        values: dict[Value, Value] = dict(zip(op.operands, operands, strict=True))
+        for inner in op.walk():
+            for value in inner.operands if inner is not op else ():
+                if value in self.values and value not in values:
+                    values[value] = self._whole(value, emitter)
+        made = clone_op(op, values)
+        made.use_operands(operands)
+        for result, layout in zip(made.results, results, strict=True):
+            result.type = self.local(result.type, layout)
+        made.attributes.pop(SHARDING, None)
+        shapes = [[_shape(value) for value in group] for group in (made.operands, made.results)]
+        made.properties = local_properties(op, *shapes)
+        emitter.append(made)
+        reduced = tuple([axis for factor in rule.of_kind("reduction") for axis in axes[factor]])
+        for old, new, layout in zip(op.results, made.results, results, strict=True):
+            if reduced:
+                self._reduce(op, old, new, layout, reduced, emitter)
+            else:
+                self._place(old, new, layout)
+
+    def _reduce(
+        self, op: Operation, old: Value, new: Value, layout: Layout, axes: Axes, emitter: Emitter
+    ) -> None:
+        """Combine the parts of a reduction of all devices; scatter the result where that is wanted."""
+        body = body_of(op) if op.regions else None
+        wanted = self.even(sharding_of(old), old.type)
+        dim = scattered_dim(layout, wanted, axes)
+        if dim is not None:
+            self._place(old, emitter.reduce_scatter(new, dim, axes, body), wanted)
+            return
+        self._place(old, emitter.all_reduce(new, axes, body), layout)
+
+    # Control flow
+
+    def _control(self, op: Operation, flow: str, emitter: Emitter) -> None:
+        """Divide a loop or branches: what they carry has the sharding of their results."""
+        results = [self.even(sharding_of(result), result.type) for result in op.results]
+        carried = results if flow == "loop" else [self._replicated(value) for value in op.operands]
+        operands = [self._in(v, layout, emitter) for v, layout in zip(op.operands, carried, strict=True)]
+        types = [self.local(r.type, layout) for r, layout in zip(op.results, results, strict=True)]
+        for index, region in enumerate(op.regions):
+            block = region.block
+            arguments = carried if flow == "loop" else []
+            is_condition = flow == "loop" and index == 0
+            self._block(block, arguments, [()] if is_condition else results, emitter)
+        regions = op.regions
+        op.regions = ()
+        attributes = {k: v for k, v in op.attributes.items() if k != SHARDING}
+        made = Operation(op.name, operands, types, op.properties, attributes, regions)
+        emitter.append(made)
+        for old, new, layout in zip(op.results, made.results, results, strict=True):
+            self._place(old, new, layout)
+
+    def _call(self, op: Operation, emitter: Emitter) -> None:
+        arguments, results = self.signatures[str(callee(op))]
+        operands = [self._in(v, layout, emitter) for v, layout in zip(op.operands, arguments, strict=True)]
+        types = [self.local(r.type, layout) for r, layout in zip(op.results, results, strict=True)]
+        attributes = {k: v for k, v in op.attributes.items() if k != SHARDING}
+        made = emitter.append(Operation(op.name, operands, types, op.properties, attributes))
+        for old, new, layout in zip(op.results, made.results, results, strict=True):
+            self._place(old, new, layout)
+
+    def _manual(self, op: Operation, emitter: Emitter) -> None:
+        """Inline a manual computation: its body is on shards along the manual axes already."""
+        names = set(op.properties["manual_axes"]["value"])  # type: ignore[index]
+        block = op.regions[0].block
+        for value, argument, sharding in zip(
+            op.operands, block.arguments, stated_shardings(op, "in_shardings"), strict=True
+        ):
+            layout = self.even(sharding, value.type)
+            self._place(argument, self._in(value, layout, emitter), _free(layout, names))
+        for inner in block.ops[:-1]:
+            emitter.location = inner.location
+            self._visit(inner, emitter)
+        for value, result, sharding in zip(
+            block.ops[-1].operands, op.results, stated_shardings(op, "out_shardings"), strict=True
+        ):
+            layout = self.even(sharding, result.type)
+            self._place(result, self._in(value, _free(layout, names), emitter), layout)
+
+
+def _free(layout: Layout, names: set[str]) -> Layout:
+    return tuple([tuple([axis for axis in axes if axis.name not in names]) for axes in layout])
+
+
+def _shape(value: Value) -> tuple[int, ...]:
+    return tuple([size or 0 for size in value.type.shape]) if isinstance(value.type, TensorType) else ()
+
+
+def _function_type(function: Operation) -> FunctionType:
+    type = function.properties["function_type"]
+    assert isinstance(type, TypeAttr) and isinstance(type.value, FunctionType)
+    return type.value
+
+
+def _drop_shardings(function: Operation, key: str) -> None:
+    stored = function.properties.get(key)
+    if not isinstance(stored, ArrayAttr):
+        return
+    entries = [
+        DictAttr(tuple([(k, v) for k, v in entry if k != SHARDING])) if isinstance(entry, DictAttr) else entry
+        for entry in stored.value
+    ]
+    if any(isinstance(entry, DictAttr) and entry.items for entry in entries):
+        function.properties[key] = ArrayAttr(tuple(entries))
+    else:
+        del function.properties[key]

@@ -1,0 +1,209 @@
+"""Creation of the ops of a divided program: collectives, slices by the place of a device, constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import (
+    Attribute,
+    DenseArrayAttr,
+    DenseElementsAttr,
+    StructAttr,
+    UnitAttr,
+    integer,
+)
+from stablehlo_py.ir.cloning import clone_op
+from stablehlo_py.ir.core import Block, Operation, Region, Value
+from stablehlo_py.ir.locations import Location
+from stablehlo_py.ir.types import I32, I64, IntegerType, TensorType
+from stablehlo_py.sharding.axes import Axes, total_size
+from stablehlo_py.sharding.division.devices import Devices, Ints, Layout
+
+_ALL_GATHER, _ALL_REDUCE = "stablehlo.all_gather", "stablehlo.all_reduce"
+_ALL_TO_ALL, _PERMUTE = "stablehlo.all_to_all", "stablehlo.collective_permute"
+_REDUCE_SCATTER = "stablehlo.reduce_scatter"
+_ID, _CONSTANT, _SLICE = "stablehlo.partition_id", "stablehlo.constant", "stablehlo.dynamic_slice"
+_RESHAPE, _ADD, _RETURN = "stablehlo.reshape", "stablehlo.add", "stablehlo.return"
+
+
+class Emitter:
+    """Appends ops to a block.
+
+    Attributes:
+        devices: The devices of the program.
+        block: The block.
+        location: The location of the next ops.
+    """
+
+    def __init__(self, devices: Devices, block: Block) -> None:
+        self.devices = devices
+        self.block = block
+        self.location: Location | None = None
+        self._channels = [0]
+        self._starts: dict[tuple[Axes, int], Value] = {}
+
+    def inside(self, block: Block) -> Emitter:
+        """Return an emitter for the block of a region."""
+        made = Emitter(self.devices, block)
+        made.location = self.location
+        made._channels = self._channels
+        return made
+
+    def append(self, op: Operation) -> Operation:
+        """Append an op."""
+        op.location = op.location or self.location
+        return self.block.append(op)
+
+    def op(
+        self,
+        name: str,
+        operands: Sequence[Value],
+        type: TensorType,
+        regions: Sequence[Region] = (),
+        **properties: Attribute,
+    ) -> Value:
+        """Append an op with one result, and return that."""
+        return self.append(Operation(name, operands, [type], properties, regions=regions)).results[0]
+
+    def constant(self, data: Any, type: TensorType) -> Value:
+        """Append a constant."""
+        array = np.ascontiguousarray(data).reshape(-1)
+        array.flags.writeable = False
+        return self.op(_CONSTANT, (), type, value=DenseElementsAttr(type, array))
+
+    # Slices
+
+    def start(self, axes: Axes, size: int) -> Value:
+        """Append what returns where a device's shard of a dimension starts, once for each block."""
+        if (axes, size) not in self._starts:
+            offsets = self.devices.offsets(axes, size)
+            self._starts[axes, size] = self.lookup(offsets)
+        return self._starts[axes, size]
+
+    def lookup(self, table: Ints) -> Value:
+        """Append what returns a number of a device from a table of all."""
+        number = self.op(_ID, (), TensorType((), IntegerType(32, "u")))
+        data = self.constant(table.astype(np.int32), TensorType((len(table),), I32))
+        one = self.op(_SLICE, (data, number), TensorType((1,), I32), slice_sizes=_dims((1,)))
+        return self.op(_RESHAPE, (one,), TensorType((), I32))
+
+    def slice(self, value: Value, axes: Layout) -> Value:
+        """Append a slice of what is divided further along axes of its dimensions."""
+        type = _tensor(value)
+        counts = [total_size(found, self.devices.sizes) for found in axes]
+        shape = [(size or 0) // count for size, count in zip(type.shape, counts, strict=True)]
+        zero: Value | None = None
+        starts = []
+        for size, found in zip(type.shape, axes, strict=True):
+            if found:
+                starts.append(self.start(found, size or 0))
+            else:
+                zero = zero or self.constant(np.int32(0), TensorType((), I32))
+                starts.append(zero)
+        made = TensorType(tuple(shape), type.element_type)
+        return self.op(_SLICE, (value, *starts), made, slice_sizes=_dims(shape))
+
+    # Collectives
+
+    def all_gather(self, value: Value, dim: int, axes: Axes) -> Value:
+        """Append a gather of the shards of a dimension along axes."""
+        type = _resized(_tensor(value), dim, total_size(axes, self.devices.sizes), 1)
+        return self.op(
+            _ALL_GATHER,
+            (value,),
+            type,
+            (),
+            all_gather_dim=integer(dim),
+            **self._global(self.devices.groups(axes)),
+        )
+
+    def all_reduce(self, value: Value, axes: Axes, body: Region | None = None) -> Value:
+        """Append a reduction along axes, by a sum or another function."""
+        type = _tensor(value)
+        groups = self._global(self.devices.groups(axes))
+        return self.op(_ALL_REDUCE, (value,), type, [body or _sum(type)], **groups)
+
+    def reduce_scatter(self, value: Value, dim: int, axes: Axes, body: Region | None = None) -> Value:
+        """Append a reduction along axes of which each device gets its part of a dimension."""
+        type = _tensor(value)
+        return self.op(
+            _REDUCE_SCATTER,
+            (value,),
+            _resized(type, dim, 1, total_size(axes, self.devices.sizes)),
+            [body or _sum(type)],
+            scatter_dimension=integer(dim),
+            **self._global(self.devices.groups(axes)),
+        )
+
+    def all_to_all(self, value: Value, split: int, concat: int, axes: Axes) -> Value:
+        """Append an exchange after which axes divide a dimension instead of another."""
+        count = total_size(axes, self.devices.sizes)
+        type = _resized(_resized(_tensor(value), split, 1, count), concat, count, 1)
+        return self.op(
+            _ALL_TO_ALL,
+            (value,),
+            type,
+            split_dimension=integer(split),
+            concat_dimension=integer(concat),
+            split_count=integer(count),
+            replica_groups=_matrix(self.devices.groups(axes)),
+            channel_handle=self._channel(),
+        )
+
+    def permute(self, value: Value, pairs: Sequence[tuple[int, int]]) -> Value:
+        """Append an exchange of shards between pairs of devices."""
+        return self.op(
+            _PERMUTE,
+            (value,),
+            _tensor(value),
+            source_target_pairs=_matrix(np.array(pairs, np.int64)),
+            channel_handle=self._channel(),
+        )
+
+    def _global(self, groups: Ints) -> dict[str, Attribute]:
+        return {
+            "replica_groups": _matrix(groups),
+            "channel_handle": self._channel(),
+            "use_global_device_ids": UnitAttr(),
+        }
+
+    def _channel(self) -> StructAttr:
+        self._channels[0] += 1
+        return StructAttr("stablehlo.channel_handle", (("handle", self._channels[0]), ("type", 1)))
+
+
+def body_of(op: Operation) -> Region:
+    """Return a copy of the body of a reduction."""
+    return clone_op(op).regions[0]
+
+
+def _sum(type: TensorType) -> Region:
+    scalar = TensorType((), type.element_type)
+    block = Block([scalar, scalar])
+    added = block.append(Operation(_ADD, block.arguments, [scalar]))
+    block.append(Operation(_RETURN, added.results))
+    return Region([block])
+
+
+def _tensor(value: Value) -> TensorType:
+    assert isinstance(value.type, TensorType)
+    return value.type
+
+
+def _resized(type: TensorType, dim: int, times: int, by: int) -> TensorType:
+    shape = list(type.shape)
+    shape[dim] = (shape[dim] or 0) * times // by
+    return TensorType(tuple(shape), type.element_type)
+
+
+def _dims(sizes: Sequence[int]) -> DenseArrayAttr:
+    return DenseArrayAttr(I64, tuple(sizes))
+
+
+def _matrix(rows: Ints) -> DenseElementsAttr:
+    data = np.ascontiguousarray(rows.reshape(-1))
+    data.flags.writeable = False
+    return DenseElementsAttr(TensorType(rows.shape, I64), data)

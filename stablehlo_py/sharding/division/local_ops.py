@@ -1,0 +1,171 @@
+"""What an op computes on shards: which of its factors can be divided, and its attributes for local shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr
+from stablehlo_py.ir.core import Operation, OpResult, Value
+from stablehlo_py.ir.types import I64, FloatType, TensorType
+from stablehlo_py.opset.constants import constant_attribute, is_number
+from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.sharding.rules import Rule
+
+Shape = tuple[int, ...]
+
+
+def divisible(op: Operation, rule: Rule) -> list[bool]:
+    """Return for each factor of an op whether devices can compute their parts of it by themselves.
+
+    A sum over a reduction factor is completed by a reduction of all devices afterwards.
+    """
+    definition = lookup(op.name)
+    assert definition is not None
+    found = [kind in ("pass_through", "reduction") for kind in rule.kinds]
+    check = _CHECKS.get(_family(definition))
+    if check is not None:
+        found = [ok and also for ok, also in zip(found, check(op, rule), strict=True)]
+    return found
+
+
+def _family(definition: OpDef) -> str:
+    algorithm = definition.sharding.algorithm if definition.sharding is not None else ""
+    return algorithm or definition.cost.work or definition.cost.traffic
+
+
+def _gather(op: Operation, rule: Rule) -> list[bool]:
+    """A device has no rows of others: the indexed dimensions stay whole."""
+    return [kind != "reduction" for kind in rule.kinds]
+
+
+def _scatter(op: Operation, rule: Rule) -> list[bool]:
+    """The dimensions that updates are scattered to stay whole, and so do the updates."""
+    updates = {factor for dim in rule.operands[-1] for factor in dim}
+    return [kind != "reduction" and factor in updates for factor, kind in enumerate(rule.kinds)]
+
+
+def _update(op: Operation, rule: Rule) -> list[bool]:
+    """A dimension that is updated in part stays whole: its position is not known."""
+    both = {f for dim in rule.operands[0] for f in dim} & {f for dim in rule.operands[1] for f in dim}
+    return [factor in both for factor in range(len(rule.sizes))]
+
+
+def _convolution(op: Operation, rule: Rule) -> list[bool]:
+    """With groups, only the batch is divided."""
+    counts = [_integer(op, f"{name}_group_count") for name in ("batch", "feature")]
+    if counts == [1, 1]:
+        return [True] * len(rule.sizes)
+    kernel = {factor for dim in rule.operands[1] for factor in dim}
+    whole = counts[0] != 1
+    return [not whole and factor not in kernel for factor in range(len(rule.sizes))]
+
+
+def _integer(op: Operation, name: str) -> int:
+    found = op.attribute(name)
+    return found.value if isinstance(found, IntegerAttr) else 1
+
+
+def _reduction(op: Operation, rule: Rule) -> list[bool]:
+    """Parts of a reduction are combined by its function, if that may count the initial value twice."""
+    combines = combines_parts(op)
+    return [combines or kind != "reduction" for kind in rule.kinds]
+
+
+def _none(op: Operation, rule: Rule) -> list[bool]:
+    return [False] * len(rule.sizes)
+
+
+def _all(op: Operation, rule: Rule) -> list[bool]:
+    return [True] * len(rule.sizes)
+
+
+_CHECKS = {
+    "gather": _gather,
+    "scatter": _scatter,
+    "update": _update,
+    "convolution": _convolution,
+    "reduction": _reduction,
+    "random": _none,
+    "custom_call": _none,
+    "elementwise": _all,
+}
+
+
+def combines_parts(op: Operation) -> bool:
+    """Test whether a reduction is one op in any order, whose initial value changes nothing."""
+    ops, count = op.regions[0].block.ops, len(op.results)
+    if count != 1 or len(ops) != 2 or ops[1].operands != ops[0].results:
+        return False
+    definition = lookup(ops[0].name)
+    if definition is None or "commutative" not in definition.traits:
+        return False
+    if set(ops[0].operands) != set(op.regions[0].block.arguments):
+        return False
+    if "associative" in definition.traits and definition.sign in ("maximum", "every_operand"):
+        return True
+    initial = op.operands[1]
+    if "logical" in definition.traits:
+        return _is_neutral_logical(definition, initial)
+    return is_number(initial, {"sum": 0.0, "product": 1.0}.get(definition.sign, float("nan")))
+
+
+def _is_neutral_logical(definition: OpDef, initial: Value) -> bool:
+    found = constant_attribute(initial)
+    return found is not None and found.data.dtype == np.bool_
+
+
+def local_properties(
+    op: Operation, operands: Sequence[Shape], results: Sequence[Shape]
+) -> dict[str, Attribute]:
+    """Return the properties of an op on shards.
+
+    Args:
+        op: The op.
+        operands: The local shapes of its operands.
+        results: The local shapes of its results.
+    """
+    properties = dict(op.properties)
+    if "limit_indices" in properties:
+        whole = _shape(op.operands[0])
+        limits: Any = properties["limit_indices"]
+        properties["limit_indices"] = _dims(
+            [
+                here if here != size else limit
+                for here, size, limit in zip(operands[0], whole, limits.value, strict=True)
+            ]
+        )
+    if "slice_sizes" in properties:
+        whole, sizes = _shape(op.operands[0]), properties["slice_sizes"]
+        assert isinstance(sizes, DenseArrayAttr)
+        properties["slice_sizes"] = _dims(
+            [
+                here if here != size else given
+                for here, size, given in zip(operands[0], whole, sizes.value, strict=True)
+            ]
+        )
+    return properties
+
+
+def _dims(sizes: Sequence[int]) -> DenseArrayAttr:
+    return DenseArrayAttr(I64, tuple(sizes))
+
+
+def _shape(value: Value) -> Shape:
+    assert isinstance(value.type, TensorType)
+    return tuple([size or 0 for size in value.type.shape])
+
+
+def splat(value: Value) -> DenseElementsAttr | None:
+    """Return the elements of a constant that are all equal, or None."""
+    found = constant_attribute(value) if isinstance(value, OpResult) else None
+    return found if found is not None and found.is_splat else None
+
+
+def width(type: TensorType) -> int:
+    """Return the bytes of an element, about."""
+    element = type.element_type
+    bits = getattr(element, "width", 0) if not isinstance(element, FloatType) else 0
+    return max(bits // 8, 1) if bits else 4

@@ -1,0 +1,46 @@
+"""The pass `partition`: a program with shardings becomes the program of one device."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.core import Module
+from stablehlo_py.sharding.division.divide import Division, divide
+from stablehlo_py.sharding.errors import ShardingError
+from stablehlo_py.transforms.pass_definition import Options, Pass, failure
+from stablehlo_py.transforms.pass_manager import run_passes
+
+PROPAGATION = "sdy-propagation-pipeline"
+
+
+def partitioned(module: Module) -> tuple[Module, Division]:
+    """Propagate the shardings of a module and divide it.
+
+    Args:
+        module: A valid module, which is not changed.
+
+    Returns:
+        The program of one device, and how arguments and results are divided.
+
+    Raises:
+        TransformError: If the shardings do not fit.
+    """
+    made = run_passes(module, [PROPAGATION], verify_each=False)
+    return made, _divide(made)
+
+
+def _divide(module: Module) -> Division:
+    try:
+        return divide(module)
+    except ShardingError as error:
+        raise failure(module, error.op, error.message) from None
+
+
+def _run(module: Module, options: Options) -> None:
+    made, _ = partitioned(module)
+    module.op = made.op
+
+
+PASS = Pass(
+    "partition",
+    "Propagates shardings and divides the program over its mesh: what one device runs, with collectives.",
+    _run,
+)

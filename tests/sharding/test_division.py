@@ -1,0 +1,169 @@
+"""Division of programs over a mesh: results of the undivided program, local shapes, and the collectives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.sharding.axes import Axis
+from stablehlo_py.sharding.division.devices import Devices
+from stablehlo_py.sharding.division.resharding import cost, steps
+from stablehlo_py.sharding.mesh import Mesh
+from stablehlo_py.transforms.passes.partition import partitioned
+
+PROGRAMS = Path(__file__).parent / "programs"
+COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all", "collective_permute")
+X, Y = Axis("x"), Axis("y")
+DEVICES = Devices(Mesh((("x", 2), ("y", 4))))
+
+
+def arrays(module: shlo.Module) -> list[np.ndarray]:
+    draw = np.random.default_rng(5)
+    types = [argument.type for argument in module.functions["main"].regions[0].block.arguments]
+    return [
+        draw.integers(0, 4, t.shape).astype(np.int32)
+        if "i32" in str(t)
+        else draw.standard_normal(t.shape).astype(np.float32) / 4
+        for t in types
+    ]
+
+
+def collectives(module: shlo.Module) -> list[str]:
+    names = [op.name.removeprefix("stablehlo.") for op in module.walk()]
+    return [name for name in names if name in COLLECTIVES]
+
+
+def divided(body: str, arguments: str, results: str) -> shlo.Module:
+    text = f'sdy.mesh @mesh = <["x"=2, "y"=4]>\nfunc.func @main({arguments}) -> {results} {{\n{body}\n}}'
+    return shlo.opt(shlo.parse(text), ["partition"])
+
+
+def argument(name: str, type: str, sharding: str) -> str:
+    return f"%{name}: {type} {{sdy.sharding = #sdy.sharding<@mesh, {sharding}>}}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        path.stem
+        for path in PROGRAMS.glob("*.mlir")
+        if "propagated" not in path.name and "while" not in path.name
+    ),
+)
+def test_results(name: str) -> None:
+    module = shlo.load(PROGRAMS / f"{name}.mlir")
+    inputs = arrays(module)
+    program = shlo.compile(module, partition=True)
+    assert not [d for d in shlo.verify(program.divided) if d.severity == "error"]
+    for found, expected in zip(program(*inputs), shlo.run(module, inputs), strict=True):
+        assert found.shape == expected.shape
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+PRODUCT = (
+    "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+    "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>"
+)
+FACTORS = ", ".join(
+    [argument("a", "tensor<8x8xf32>", '[{}, {"y"}]'), argument("b", "tensor<8x8xf32>", '[{"y"}, {}]')]
+)
+
+
+def test_a_contracted_dimension_is_summed_up() -> None:
+    made = divided(PRODUCT, FACTORS, "tensor<8x8xf32>")
+    assert collectives(made) == ["all_reduce"]
+    shapes = [value.type.shape for value in made.functions["main"].regions[0].block.arguments]
+    assert shapes == [(8, 2), (2, 8)]
+    groups = next(op for op in made.walk() if op.name.endswith("all_reduce")).properties["replica_groups"]
+    assert groups.value.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+def test_a_sum_that_is_wanted_in_parts_is_scattered() -> None:
+    result = '(tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})'
+    assert collectives(divided(PRODUCT, FACTORS, result)) == ["reduce_scatter"]
+
+
+def test_elementwise_ops_need_nothing() -> None:
+    both = ", ".join(argument(name, "tensor<8x8xf32>", '[{"x"}, {"y"}]') for name in "ab")
+    made = divided(
+        "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>",
+        both,
+        "tensor<8x8xf32>",
+    )
+    assert collectives(made) == []
+    assert "stablehlo.add %arg0, %arg1 : tensor<4x2xf32>" in shlo.format(made)
+
+
+def test_what_has_no_division_is_a_remark() -> None:
+    text = (
+        'sdy.mesh @mesh = <["x"=2]>\n'
+        'func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) '
+        "-> tensor<8xf32> {\n  %0 = stablehlo.custom_call @foo(%a) : (tensor<8xf32>) -> tensor<8xf32>\n"
+        "  return %0 : tensor<8xf32>\n}"
+    )
+    module, division = partitioned(shlo.parse(text))
+    assert [op.name for op, _ in division.remarks] == ["stablehlo.custom_call"]
+    assert collectives(module) == ["all_gather"]
+
+
+def test_programs_over_two_meshes_are_refused() -> None:
+    text = (
+        'sdy.mesh @a = <["x"=2]>\nsdy.mesh @b = <["x"=4]>\n'
+        'func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>}, '
+        '%b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@b, [{"x"}]>}) -> tensor<8xf32> {\n'
+        "  return %a : tensor<8xf32>\n}"
+    )
+    with pytest.raises(shlo.TransformError, match="one mesh"):
+        shlo.opt(shlo.parse(text), ["partition"])
+
+
+def test_groups_of_devices() -> None:
+    assert DEVICES.groups((X,)).tolist() == [[0, 4], [1, 5], [2, 6], [3, 7]]
+    assert DEVICES.groups((Y, X)).tolist() == [[0, 4, 1, 5, 2, 6, 3, 7]]
+    assert DEVICES.groups((Axis("y", 1, 2),)).tolist() == [[0, 2], [1, 3], [4, 6], [5, 7]]
+    turned = Devices(Mesh((("x", 2), ("y", 2)), (3, 2, 1, 0)))
+    assert turned.groups((X,)).tolist() == [[3, 1], [2, 0]]
+    assert turned.offsets((X, Y), 8).tolist() == [6, 4, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "kinds", "received"),
+    [
+        (((), ()), ((X,), (Y,)), ["slice"], 0),
+        (((X,), ()), ((), ()), ["gather"], 4 * 32),  # the half of 8x8 floats that the other device has
+        (((X,), ()), ((), (X,)), ["exchange"], 4 * 16),
+        (((Y,), ()), ((Axis("y", 1, 2),), ()), ["gather"], 4 * 16),
+        (((X, Axis("y", 1, 2)), ()), ((Y,), ()), ["permute"], 4 * 16),
+        (((X,), (Y,)), ((Y,), (X,)), ["gather", "gather", "slice"], None),
+    ],
+)
+def test_steps(source: tuple, target: tuple, kinds: list[str], received: int | None) -> None:
+    found = steps(source, target, (8, 8), DEVICES.sizes)
+    assert [step.kind for step in found] == kinds
+    if received is not None:
+        assert cost(source, target, (8, 8), 4, DEVICES.sizes) == received
+
+
+def test_a_permutation_moves_each_shard_once() -> None:
+    pairs = DEVICES.permutation(((X, Axis("y", 1, 2)), ()), ((Y,), ()))
+    sources, targets = zip(*pairs, strict=True)
+    assert sorted(sources) == sorted(targets) == list(range(8))
+    shards = DEVICES.shard(((X, Axis("y", 1, 2)), ()))
+    wanted = DEVICES.shard(((Y,), ()))
+    assert all(shards[a] == wanted[b] for a, b in pairs)
+
+
+def test_an_initial_value_is_counted_once() -> None:
+    """A sum that starts with 1 is not divided: each part would start with 1."""
+    body = (
+        "  %c = stablehlo.constant dense<1.0> : tensor<f32>\n"
+        "  %0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [0] : "
+        "(tensor<8xf32>, tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>"
+    )
+    text = 'sdy.mesh @mesh = <["x"=2]>\nfunc.func @main({}) -> tensor<f32> {{\n{}\n}}'
+    module = shlo.parse(text.format(argument("a", "tensor<8xf32>", '[{"x"}]'), body))
+    (found,) = shlo.compile(module, partition=True)(np.ones(8, np.float32))
+    assert found == 9
