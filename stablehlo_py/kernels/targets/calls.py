@@ -26,6 +26,7 @@ _OF_THE_OP = frozenset(
         *_LAYOUTS,
         "output_operand_aliases",
         "result_tilings",
+        "indices_of_shape_operands",  # operands that state the shapes of results, for refinement of shapes
     )
 )
 
