@@ -11,12 +11,29 @@ from stablehlo_py.interpreter.plan import COPY, Plan, Step
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
 from stablehlo_py.opset.definition import has_trait
-from stablehlo_py.precision.measures import BLOCK, Array, Measures, blocks_of, difference, measure, relative
+from stablehlo_py.precision.measures import (
+    BLOCK,
+    Array,
+    Measures,
+    blocks_of,
+    difference,
+    measure,
+    relative,
+    rms,
+)
+from stablehlo_py.precision.parts import (
+    FEW,
+    at_random,
+    carried_by_norms,
+    carried_by_slopes,
+    element_count,
+    gone,
+    sample,
+)
 from stablehlo_py.precision.rows import Shadow, ShadowRow, by_contribution
 from stablehlo_py.precision.shadowed import (
     LIMIT,
     Shadowed,
-    carried_shares,
     format_of,
     narrow,
     shadowed,
@@ -135,13 +152,14 @@ class Shadowing:
             self._rows[op, index] = ShadowRow.of(self._module, op, index, type)
         return self._rows[op, index]
 
-    def shares(self, op: Operation, carried: Array | None, introduced: float) -> Array | None:
-        """Return the parts of the error of a result: those carried on, and that of the op itself."""
-        if not introduced:
-            return carried
-        found = np.zeros(len(self._numbers)) if carried is None else carried
-        found[self._numbers[op]] += min(introduced, LIMIT) ** 2
-        return found
+    def number(self, op: Operation) -> int:
+        """Return the number of an op that rounds."""
+        return self._numbers[op]
+
+    @property
+    def count(self) -> int:
+        """The number of ops that round."""
+        return len(self._numbers)
 
     @property
     def iterations(self) -> tuple[int, ...]:
@@ -151,15 +169,21 @@ class Shadowing:
     def found(self, results: Sequence[Any]) -> Shadow:
         """Return what a run has found, given its results."""
         values = list(_flat(results))
-        shares = sum((v.shares for v in values if v.shares is not None), np.zeros(len(self._numbers)))
-        for (op, _), row in self._rows.items():
-            row.contribution = float(np.sqrt(shares[self._numbers[op]]))
+        rows = [(self._numbers[op], row) for (op, _), row in self._rows.items()]
+        scopes: dict[str, dict[int, None]] = {}
+        for number, row in rows:
+            scopes.setdefault(row.scope.rpartition("/")[0], {})[number] = None
+        groups = [*([number] for number, _ in rows), *map(list, scopes.values())]
+        found = np.sum([gone(value, groups) for value in values], axis=0).tolist()
+        for (_, row), part in zip(rows, found, strict=False):
+            row.contribution = part
+        parts = dict(zip(scopes, found[len(rows) :], strict=True))
         unshadowed: dict[tuple[str, str], int] = {}
         for reason, op in self._unshadowed:
             unshadowed[reason, op.name] = unshadowed.get((reason, op.name), 0) + 1
         errors = [v.error if format_of(v.narrow) else None for v in values]
-        rows = by_contribution(list(self._rows.values()))
-        return Shadow(self._name, rows, errors, [v.narrow for v in values], unshadowed)
+        ordered = by_contribution([row for _, row in rows])
+        return Shadow(self._name, ordered, parts, errors, [v.narrow for v in values], unshadowed)
 
 
 class ShadowedStep:
@@ -216,25 +240,23 @@ class ShadowedStep:
         ]
         gains = self._gains(operands, rounding, wide, inexact, exact, rounded, measured)
         made = []
-        for index, (y1, y, found) in enumerate(zip(results, exact, measured, strict=True)):
+        for index, (y1, y, f, found) in enumerate(zip(results, exact, rounded, measured, strict=True)):
             if found is None:
                 made.append(self._discrete(index, y1, np.asarray(y1) != y))
             else:
-                made.append(self._float(index, y1, y, found, operands, inexact, gains[index]))
+                made.append(self._float(index, y1, y, f, found, operands, inexact, gains[index]))
         return tuple(made)
 
     def _shadow_in_blocks(self, operands: list[Shadowed], y1: Array, inexact: list[Shadowed]) -> Shadowed:
         """Return the result of an elementwise op with its shadow, computed in blocks that stay in cache."""
         y = np.empty(y1.shape, self._dtype)
         found = measure(self._blocks(operands, y1, y.reshape(-1), inexact), y.size, format_of(y1))
-        some = [_some(x.narrow, y.size) for x in operands]
-        rounding = [widened(x, self._dtype) for x in some]
+        rounding = [widened(sample(x.narrow, _SAMPLE), self._dtype) for x in operands]
         wide = [
-            r if x.wide is None else _some(x.wide, y.size) for x, r in zip(operands, rounding, strict=True)
+            r if x.wide is None else sample(x.wide, _SAMPLE) for x, r in zip(operands, rounding, strict=True)
         ]
-        sample = [_some(y, y.size)]
-        (gains,) = self._gains(operands, rounding, wide, inexact, sample, None, [found])
-        return self._float(0, y1, y, found, operands, inexact, gains)
+        (gains,) = self._gains(operands, rounding, wide, inexact, [sample(y, _SAMPLE)], None, [found])
+        return self._float(0, y1, y, None, found, operands, inexact, gains)
 
     def _blocks(
         self, operands: list[Shadowed], y1: Array, y: Array, inexact: list[Shadowed]
@@ -273,6 +295,7 @@ class ShadowedStep:
         index: int,
         y1: Any,
         y: Any,
+        f: Any,
         found: Measures,
         operands: list[Shadowed],
         inexact: list[Shadowed],
@@ -286,9 +309,46 @@ class ShadowedStep:
             row.add(found, largest, bits, self._shadowing.iterations)
         if found.error == 0 and found.largest == 0:
             return Shadowed(y1, norm=found.norm)
-        carried = carried_shares(inexact, gains, found.carried)
-        shares = self._shadowing.shares(self._op, carried, found.introduced)
-        return Shadowed(y1, y, shares, found.error, found.norm)
+        parts = self._parts(y1, y, f, found, operands, inexact, gains)
+        return Shadowed(y1, y, parts, found.error, found.norm)
+
+    def _parts(
+        self,
+        y1: Any,
+        y: Array,
+        f: Array | None,
+        found: Measures,
+        operands: list[Shadowed],
+        inexact: list[Shadowed],
+        gains: list[float],
+    ) -> Array:
+        """Return the parts of the error of a result: those carried on, and that of the op itself.
+
+        f(x') is None if it is y', and for elementwise ops on long operands.
+        """
+        shadowing, dtype, number = self._shadowing, self._dtype, self._shadowing.number(self._op)
+        count = element_count(y.size, shadowing.count)
+        parts = np.zeros((shadowing.count, count), dtype)
+        if shadowing.count > FEW:
+            parts += carried_by_norms(inexact, gains, found.carried, found.norm)
+            parts[number] = np.hypot(parts[number], min(found.introduced, LIMIT) * found.norm)
+            return parts
+        mine, wide = widened(sample(y1, count), dtype), sample(y, count)
+        if self._is_elementwise:
+            parts += carried_by_slopes(self._wide, operands, dtype, parts.shape)
+        elif _is_same(inexact, mine, y.size):
+            parts += 0.0 if inexact[0].parts is None else inexact[0].parts
+        elif inexact:
+            norms = carried_by_norms(inexact, gains, found.carried, found.norm)
+            parts += at_random(norms, (mine if f is None else sample(f, count)) - wide, shadowing.generator)
+        if found.introduced:
+            rounded = self._sampled_call(operands, count) if f is None else sample(f, count)
+            parts[number] += _of_norm(mine - rounded, found.introduced * found.norm)
+        return np.nan_to_num(parts, copy=False, nan=0.0, posinf=LIMIT, neginf=-LIMIT)
+
+    def _sampled_call(self, operands: list[Shadowed], count: int) -> Array:
+        """Return some elements of an elementwise op in the wide type on the program's operands."""
+        return np.asarray(self._wide(*[widened(sample(x.narrow, count), self._dtype) for x in operands]))
 
     def _gains(
         self,
@@ -306,6 +366,8 @@ class ShadowedStep:
         is that of all operands on narrow values less that of the others.
         """
         shared = max([x.error for x in inexact], default=0.0)
+        if self._is_elementwise and self._shadowing.count <= FEW:
+            return [[]] * len(exact)  # slopes say more
         if not 2 <= len(inexact) <= _SEPARATE or not shared or (rounded and rounded[0] is None):
             return [[f.carried / shared if f and shared else 0.0] * len(inexact) for f in measured]
         found: list[list[float]] = [[] for _ in exact]
@@ -336,15 +398,25 @@ def _flat_array(value: Any) -> Array:
     return np.reshape(value, -1 if np.size(value) > 1 else ())
 
 
-def _some(value: Any, size: int) -> Array:
-    """Return some of so many elements of an array; a single one without dimensions."""
-    flat = _flat_array(value)
-    return flat[:: size // _SAMPLE] if flat.ndim else flat
+def _of_norm(parts: Array, norm: float) -> Array:
+    """Return the errors of some elements in proportion to those of all, of which the norm is given."""
+    mine = rms(parts)
+    if not mine or not np.isfinite(mine):
+        return np.full_like(parts, min(norm, LIMIT))
+    return parts * (norm / mine)
+
+
+def _is_same(inexact: Sequence[Shadowed], elements: Array, size: int) -> bool:
+    """Test whether a result has the elements of the only operand with an error, in their order."""
+    (only,) = inexact if len(inexact) == 1 else (None,)
+    if only is None or np.size(only.narrow) != size:
+        return False
+    return np.array_equal(sample(only.narrow, elements.size), elements)
 
 
 def _copied(call: Call, value: Shadowed) -> Shadowed:
     """Return the copy of a result, which shares no memory with others."""
-    return Shadowed(call(value.narrow), value.wide, value.shares, value.error)
+    return Shadowed(call(value.narrow), value.wide, value.parts, value.error)
 
 
 def _is_float(type: Type) -> bool:

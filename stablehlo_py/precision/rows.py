@@ -37,7 +37,8 @@ class ShadowRow:
         flushed: The number of these that became zero.
         iterations: The iterations of the enclosing loops in which the error is largest, the outermost first.
         executions: The number of executions.
-        contribution: The part of the results' error that the op has introduced, in all executions.
+        contribution: How much of the results' error goes away if the op alone introduces none; less than 0
+            if its errors make up for others.
         diverged: The number of elements of discrete results for which the wide program has others.
     """
 
@@ -104,6 +105,7 @@ class Shadow:
         wide: The name of the wide type, or "random": errors are then the standard deviations of runs whose
             ops round up or down at random.
         rows: The rows, by contribution to the results.
+        parts: How much of the results' error goes away if the ops of a name scope introduce none.
         errors: The error of each result; None of one that is not of floats.
         results: The results of the program.
         unshadowed: The number of ops that ran as they are, by reason and name of the op.
@@ -111,6 +113,7 @@ class Shadow:
 
     wide: str
     rows: list[ShadowRow] = field(default_factory=list)
+    parts: dict[str, float] = field(default_factory=dict)
     errors: list[float | None] = field(default_factory=list)
     results: list[Any] = field(default_factory=list)
     unshadowed: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -122,11 +125,7 @@ class Shadow:
 
     def scopes(self) -> list[tuple[str, float]]:
         """Return the contribution of each name scope to the results, the largest first."""
-        found: dict[str, float] = {}
-        for row in self.rows:
-            scope = row.scope.rpartition("/")[0]
-            found[scope] = math.hypot(found.get(scope, 0.0), row.contribution)
-        return sorted(found.items(), key=lambda item: -item[1])
+        return sorted(self.parts.items(), key=lambda item: -item[1])
 
     @property
     def note(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -20,24 +19,24 @@ class Shadowed:
     Attributes:
         narrow: The array of the program.
         wide: The array of the wide program; None if it is equal to `narrow`.
-        shares: The squares of the parts of the error that the ops so far have introduced, by op; relative to
-            the norm of `wide`. None without an error.
+        parts: The parts of the error that the ops so far have introduced, a row for each op and a column for
+            some elements (see `parts`). None without an error.
     """
 
-    __slots__ = ("_error", "_norm", "narrow", "shares", "wide")
+    __slots__ = ("_error", "_norm", "narrow", "parts", "wide")
 
     def __init__(
         self,
         narrow: Any,
         wide: Array | None = None,
-        shares: Array | None = None,
+        parts: Array | None = None,
         error: float | None = None,
         norm: float | None = None,
     ) -> None:
         self._norm = norm
         self.narrow = narrow
         self.wide = wide
-        self.shares = shares
+        self.parts = parts
         self._error = 0.0 if wide is None else error
 
     def __bool__(self) -> bool:
@@ -58,6 +57,15 @@ class Shadowed:
             assert self.wide is not None
             self._error = relative(difference(self.narrow, self.wide), rms(self.wide))
         return self._error
+
+    def shares(self) -> Array:
+        """Return the mean squares of the parts, relative to that of the wide value."""
+        assert self.parts is not None
+        assert self.wide is not None
+        squares = np.einsum("ij,ij->i", self.parts, self.parts) / max(1, self.parts.shape[1])
+        norm = self.norm(self.wide.dtype)
+        found: Array = squares / norm**2 if norm else np.where(squares, LIMIT, 0.0)
+        return found
 
     def norm(self, dtype: np.dtype[Any]) -> float:
         """Return the root mean square of the wide value, of a type."""
@@ -100,24 +108,3 @@ def _widens(dtype: np.dtype[Any], wide: np.dtype[Any]) -> bool:
 def widened(value: Any, dtype: np.dtype[Any]) -> Any:
     """Return an array of floats that are narrower than a type in that type; other values as they are."""
     return value.astype(dtype) if hasattr(value, "dtype") and _widens(value.dtype, dtype) else value
-
-
-def carried_shares(operands: Sequence[Shadowed], gains: Sequence[float], carried: float) -> Array | None:
-    """Return the parts of the error that an op carries on from its operands.
-
-    Args:
-        operands: The operands that have errors.
-        gains: How much larger the relative error of the result is, for each alone.
-        carried: The error of the result due to all, to which the parts are scaled: errors of operands that
-            stem from the same ops add up or cancel.
-    """
-    found = None
-    for operand, gain in zip(operands, gains, strict=True):
-        if operand.shares is not None:
-            part = operand.shares * min(gain, LIMIT) ** 2
-            found = part if found is None else found + part
-    total = 0.0 if found is None else float(found.sum())
-    if found is None or not total or not np.isfinite(total):
-        return found
-    found *= min(carried, LIMIT) ** 2 / total
-    return found

@@ -36,7 +36,7 @@ def hits(type: str, seeds: range) -> tuple[int, int]:
 def test_the_predicted_ops_are_those_that_gain_most_alone(type: str) -> None:
     right, asked = hits(type, range(8))
     assert asked >= 9
-    assert right >= 0.75 * asked
+    assert right >= 0.9 * asked
 
 
 @pytest.mark.slow

@@ -1,0 +1,111 @@
+"""The parts of an error: which ops have introduced it, carried on along the way to the results.
+
+In programs of few ops, a value has the signed parts of its error at its elements, or at some of them, a row
+for each op. Elementwise ops carry them on by their slopes, exactly to first order; other ops by the norms of
+errors, with signs at random. In larger programs, a value has the norms of the parts alone, as a column.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.precision.measures import Array, relative, rms
+from stablehlo_py.precision.shadowed import LIMIT, Shadowed, widened
+
+ENTRIES = 1 << 15  # of the parts of a value
+FEW = 32  # ops of a program whose values have signed parts
+
+
+def element_count(size: int, ops: int) -> int:
+    """Return of how many elements a value has parts, in a program of so many ops; 1 for norms alone."""
+    return min(size, ENTRIES // max(1, ops)) if ops <= FEW else 1
+
+
+def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
+    """Return how much of the relative error of a value goes away if groups of ops introduce none."""
+    if value.parts is None or value.wide is None:
+        return [0.0] * len(groups)
+    norm = value.norm(value.wide.dtype)
+    if len(value.parts) > FEW:
+        squares = value.parts[:, 0] ** 2
+        whole = float(squares.sum())
+        left = [max(0.0, whole - float(squares[list(ops)].sum())) for ops in groups]
+        return [relative(math.sqrt(whole) - math.sqrt(each), norm) for each in left]
+    total = value.parts.sum(axis=0)
+    rest = [rms(total - value.parts[list(ops)].sum(axis=0)) for ops in groups]
+    return [relative(rms(total) - each, norm) for each in rest]
+
+
+def sample(value: Any, count: int) -> Array:
+    """Return some elements of an array, or all of a smaller one, as a vector."""
+    flat = np.reshape(value, -1)
+    return flat if flat.size <= count else flat[_positions(flat.size, count)]
+
+
+@lru_cache(64)
+def _positions(size: int, count: int) -> Array:
+    return np.arange(count) * size // count
+
+
+def carried_by_slopes(
+    call: Callable[..., Any], operands: Sequence[Shadowed], dtype: np.dtype[Any], shape: tuple[int, int]
+) -> Array:
+    """Return the parts that an elementwise op carries on.
+
+    Args:
+        call: The op in the wide type.
+        operands: The operands.
+        dtype: The wide type.
+        shape: The numbers of ops and elements.
+    """
+    mine = [widened(sample(x.narrow, shape[1]), dtype) for x in operands]
+    wide = [m if x.wide is None else sample(x.wide, shape[1]) for x, m in zip(operands, mine, strict=True)]
+    base, found = call(*wide), np.zeros(shape, dtype)
+    for x in dict.fromkeys(operands):
+        if x.parts is None:
+            continue
+        at = operands.index(x)
+        least = np.sqrt(np.finfo(dtype).eps) * (np.abs(wide[at]) + x.norm(dtype))
+        error = mine[at] - wide[at]
+        step = np.where(np.abs(error) < least, least, error)
+        moved = call(*[w + step if o is x else w for o, w in zip(operands, wide, strict=True)])
+        found += (moved - base) / step * x.parts
+    return found
+
+
+def carried_by_norms(
+    operands: Sequence[Shadowed], gains: Sequence[float], carried: float, norm: float
+) -> Array | float:
+    """Return the norms of the parts that an op carries on from operands with errors, as a column.
+
+    Args:
+        operands: The operands that have errors.
+        gains: How much larger the relative error of the result is, for each alone.
+        carried: The relative error of the result due to all, to which the parts are scaled: errors of
+            operands that stem from the same ops add up or cancel.
+        norm: The norm of the result.
+    """
+    squares: Array | float = 0.0
+    for operand, gain in zip(operands, gains, strict=True):
+        if operand.parts is not None:
+            squares = squares + operand.shares() * min(gain, LIMIT) ** 2
+    total = float(np.sum(squares))
+    if not total or not np.isfinite(total):
+        return 0.0
+    scaled: Array = np.sqrt(squares / total)[:, None] * (min(carried, LIMIT) * norm)
+    return scaled
+
+
+def at_random(norms: Array | float, error: Array, generator: np.random.Generator) -> Array | float:
+    """Return parts of given norms, with random signs, in proportion to an error of elements."""
+    if isinstance(norms, float):
+        return norms
+    whole = rms(error)
+    profile = np.abs(error) / whole if whole and np.isfinite(whole) else np.ones_like(error)
+    found: Array = norms * profile * generator.choice([-1.0, 1.0], (len(norms), error.size))
+    return found
