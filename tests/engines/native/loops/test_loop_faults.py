@@ -1,0 +1,207 @@
+"""Faults that are planted in the stages: the verifier names each, and the interpreter ends with an error.
+
+A fault is a change of a stage's source. The stages before it are as they are; what the changed stage makes of
+a program is verified and interpreted.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+from loop_regions import region_of
+
+from stablehlo_py.engines.native.loop_ir.interpret import Interpreter, LoopError
+from stablehlo_py.engines.native.loop_ir.statements import Program
+from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.schedule.pipeline import STAGES
+from stablehlo_py.ir.element_types import numpy_dtype
+
+ROWS = """
+func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1]
+    : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<8x8xf32>
+  %e = stablehlo.exponential %d : tensor<8x8xf32>
+  %s = stablehlo.reduce(%e init: %low) applies stablehlo.maximum across dimensions = [1]
+    : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+  %y = stablehlo.divide %e, %sb : tensor<8x8xf32>
+  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %y, %t : tensor<8x8xf32>, tensor<8x8xf32>
+}"""
+HEADS = """
+func.func @main(%x: tensor<2x6x5xf32>) -> tensor<2x6x5xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<2x6x5xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2]
+    : (tensor<2x6x5xf32>, tensor<f32>) -> tensor<2x6xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<2x6xf32>) -> tensor<2x6x5xf32>
+  %y = stablehlo.divide %e, %sb : tensor<2x6x5xf32>
+  return %y : tensor<2x6x5xf32>
+}"""
+VIEWS = """
+func.func @main(%x: tensor<3x5xf32>) -> tensor<7x5xf32> {
+  %v = stablehlo.constant dense<5.0> : tensor<f32>
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x5xf32>) -> tensor<5x3xf32>
+  %r = stablehlo.reverse %t, dims = [0] : tensor<5x3xf32>
+  %p = stablehlo.pad %r, %v, low = [1, 2], high = [1, 0], interior = [0, 0]
+    : (tensor<5x3xf32>, tensor<f32>) -> tensor<7x5xf32>
+  return %p : tensor<7x5xf32>
+}"""
+PAD = """
+func.func @main(%x: tensor<20x30xf32>) -> tensor<24x33xf32> {
+  %v = stablehlo.constant dense<5.0> : tensor<f32>
+  %0 = stablehlo.pad %x, %v, low = [1, 2], high = [3, 1], interior = [0, 0]
+    : (tensor<20x30xf32>, tensor<f32>) -> tensor<24x33xf32>
+  return %0 : tensor<24x33xf32>
+}"""
+PRODUCT = """
+func.func @main(%a: tensor<40x24xf32>, %b: tensor<24x38xf32>, %c: tensor<38xf32>) -> tensor<40x38xf32> {
+  %e = stablehlo.exponential %a : tensor<40x24xf32>
+  %0 = stablehlo.dot_general %e, %b, contracting_dims = [1] x [0]
+    : (tensor<40x24xf32>, tensor<24x38xf32>) -> tensor<40x38xf32>
+  %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<38xf32>) -> tensor<40x38xf32>
+  %2 = stablehlo.add %0, %1 : tensor<40x38xf32>
+  return %2 : tensor<40x38xf32>
+}"""
+LEADING = """
+func.func @main(%x: tensor<40x300xf32>) -> tensor<300xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<40x300xf32>, tensor<f32>) -> tensor<300xf32>
+  return %a : tensor<300xf32>
+}"""
+MIDDLE = """
+func.func @main(%x: tensor<6x9x8x20xf32>) -> tensor<6x8x20xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<6x9x8x20xf32>, tensor<f32>) -> tensor<6x8x20xf32>
+  return %a : tensor<6x8x20xf32>
+}"""
+LARGEST = """
+func.func @main(%x: tensor<25x340xf32>) -> tensor<340xf32> {
+  %low = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<25x340xf32>
+  %a = stablehlo.reduce(%e init: %low) applies stablehlo.maximum across dimensions = [0]
+    : (tensor<25x340xf32>, tensor<f32>) -> tensor<340xf32>
+  return %a : tensor<340xf32>
+}"""
+CARRIED = """
+func.func @main(%x: tensor<6x5xf32>, %v: tensor<1x5xf32>) -> (tensor<i32>, tensor<6x5xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %n, %y = stablehlo.while(%i = %zero, %p = %x) : tensor<i32>, tensor<6x5xf32>
+    cond {
+      %six = stablehlo.constant dense<6> : tensor<i32>
+      %more = stablehlo.compare LT, %i, %six : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %new = stablehlo.dynamic_update_slice %p, %v, %i, %none
+        : (tensor<6x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<i32>) -> tensor<6x5xf32>
+      stablehlo.return %next, %new : tensor<i32>, tensor<6x5xf32>
+    }
+  return %n, %y : tensor<i32>, tensor<6x5xf32>
+}"""
+
+FAULTS = [  # program; stage; module; what is in its source, what is there instead; what the verifier says
+    (VIEWS, "inline", "inline", "zip(found.variables, expression.indices,",
+     "zip(found.variables, expression.indices[::-1],", "is out of bounds"),
+    (ROWS, "inline", "inline", "Substitution(places)", "Substitution({})", "is the variable of no loop here"),
+    (CARRIED, "coalesce", "coalesce", "if copy is not None and copy[0] == copy[1]:",
+     "if copy is not None:", "is never written"),
+    (CARRIED, "coalesce", "coalesce",
+     'if buffer.space != "scratch" or written.get(buffer, set()) != {fixed}:', "if False:", "is written in"),
+    (ROWS, "fuse", "fuse", "if d is None or load.indices[d] != own:", "if False:",
+     "may read an element that was not written"),
+    (ROWS, "fuse", "fuse", "(*first.body, *body)", "(*body, *first.body)",
+     "may read an element that was not written"),
+    (ROWS, "fuse", "fuse", "(*first.body, *body)", "(*first.body,)", "is never written"),
+    (HEADS, "place", "place", "Store(target, statement.indices[outer:],",
+     "Store(target, statement.indices[:-outer],", "may read an element that was not written"),
+    (HEADS, "place", "place", "if any(not any(statement.variable",
+     "if False and any(not any(statement.variable", "may write one element of frame"),
+    (ROWS, "place", "place", "found.append(Let(name, changed.value))", "pass", "is no value of type"),
+    (ROWS, "place", "place", 'if buffer.space in ("scratch", "frame")} - read',
+     'if buffer.space in ("scratch", "frame")}', "may read an element that was not written"),
+    (PRODUCT, "tile", "nests", "    if rest:\n", "    if False:\n", "is never written"),
+    (PRODUCT, "tile", "tile", 'body += loops_over([free], [zero], "parallel")', "pass",
+     "may read an element that was not written"),
+    (PRODUCT, "tile", "tile", "statements = _over(row, lane, [Store(sums, place, start)])", "statements = []",
+     "may read an element that was not written"),
+    (PRODUCT, "tile", "tile", "{product.row: first_row + of_variable(row),",
+     "{product.row: of_variable(row),", "is never written"),
+    (PRODUCT, "tile", "tile", "at = (of_variable(row), *map(of_variable, own.values()))",
+     "at = (of_variable(row) * 0, *map(of_variable, own.values()))", "may write one element of frame"),
+    (MIDDLE, "columns", "nests", "Loop(first, tuple(loops_over(inner, body)), \"parallel\")",
+     "Loop(first, tuple(loops_over(inner, body, \"parallel\")), \"parallel\")",
+     "may write one element of frame"),
+    (LEADING, "columns", "columns",
+     "statements = self._over([fold.starts[0] for fold in self._folds], sums, sums)",
+     "statements = []", "may read an element that was not written"),
+    (LEADING, "columns", "columns", "self._strip.first + at[1]}", "at[1]}", "is never written"),
+    (LEADING, "columns", "columns", "for total, kept in zip(totals, sums, strict=True):",
+     "for total, kept in []:", "may read an element that was not written"),
+    (LARGEST, "columns", "columns", "return [*self._over(first), *loops_over(loops, self._over(after))]",
+     "return loops_over(loops, self._over(after))", "may read an element that was not written"),
+    (PAD, "split", "split", "of_variable(variable) + piece.start", "of_variable(variable)",
+     "is never written"),
+    (PAD, "split", "split", "places = {0, len(whole)}", "places = {0}", "is never written"),
+    (PAD, "split", "split", "for holds in (True, False)", "for holds in (True, True)", "is out of bounds"),
+    (ROWS, "name", "names", "next(names), old.extent", "'i', old.extent", "is the variable of two loops"),
+]  # fmt: skip
+
+
+def changed(name: str, old: str, new: str) -> ModuleType:
+    """A module of the stages with a change in its source."""
+    module = import_module(f"stablehlo_py.engines.native.schedule.{name}")
+    assert module.__file__ is not None
+    text = Path(module.__file__).read_text()
+    assert text.count(old) == 1, (name, old)
+    made = ModuleType(module.__name__)
+    made.__file__ = module.__file__
+    exec(compile(text.replace(old, new), module.__file__, "exec"), made.__dict__)  # the source of a stage
+    return made
+
+
+def faulty(text: str, stage: str, module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Program:
+    """What a changed stage makes of a program."""
+    program = lower(region_of(text)).program
+    for each in STAGES:
+        if each.name != stage:
+            program = each.run(program)
+            continue
+        if module.__name__.endswith(".nests"):  # which the module of the stage imports from
+            user = import_module(each.run.__module__)
+            for name in ("parts_of", "shared_frame"):
+                monkeypatch.setattr(user, name, getattr(module, name))
+            return each.run(program)
+        run = getattr(module, each.run.__name__)
+        made: Program = run(program)
+        return made
+    raise ValueError(stage)
+
+
+@pytest.mark.parametrize(("text", "stage", "name", "old", "new", "message"), FAULTS)
+def test_faults_of_stages(
+    text: str, stage: str, name: str, old: str, new: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = faulty(text, stage, changed(name, old, new), monkeypatch)
+    found = [str(each) for each in verify(program)]
+    assert any(message in each for each in found), found
+    if message == "is the variable of no loop here":  # of which the interpreter has no value
+        return
+    arrays = [np.ones(each.shape, numpy_dtype(each.element)) for each in program.in_space("input")]
+    with pytest.raises(LoopError):
+        Interpreter().run(program, [*arrays, *lower(region_of(text)).constants])
