@@ -19,6 +19,8 @@ from stablehlo_py.analysis.language import grammar
 from stablehlo_py.analysis.op_reference import Data, explain, names
 from stablehlo_py.builder import XlaBuilder
 from stablehlo_py.engines.native.support import native_form, reason
+from stablehlo_py.hlo.opcodes import COMMON, opcodes
+from stablehlo_py.hlo.to_stablehlo.forms import FORMS
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.linter.catalogue import catalogue
 from stablehlo_py.linter.config import reference
@@ -49,6 +51,7 @@ def write_all(folder: Path) -> None:
         "semantics.md": semantics_page(),
         "grammar.md": grammar_page(),
         "native.md": native_page(),
+        "hlo.md": hlo_page(),
         "passes.md": passes_page(),
     }
     families = {f"ops/{family}.md": family_page(family, ops) for family, ops in names().items()}
@@ -309,6 +312,28 @@ reports it as an error with the code `spelling`, and `shlo fmt` prints it as ups
 ## The whole grammar
 
 {block(grammar())}
+"""
+
+
+def hlo_page() -> str:
+    """What each opcode of HLO becomes in StableHLO, from the rows of opcodes."""
+    rows = []
+    for row in opcodes().values():
+        form = FORMS.get(row.name)
+        becomes = code(row.op) if row.op else code(f"custom_call @hlo.{row.name}")
+        if form is not None and not row.op:
+            becomes = (form.__doc__ or "its operand, or a part of it").partition("\n")[0].rstrip(".")
+        attributes = ", ".join(
+            code(each.name) + " (required)" * each.is_required for each in row.attributes.values()
+        )
+        count = "any" if row.operands is None else str(row.operands)
+        rows.append((code(row.name), count, attributes, becomes, row.differences))
+    return f"""# HLO opcodes
+
+What each opcode of [HLO text](../hlo.md) takes, and what it becomes in StableHLO. Every opcode also takes
+{", ".join(map(code, COMMON))}. What no op expresses becomes a custom call, which is an error when it is run.
+
+{table(("opcode", "operands", "attributes", "becomes", "differences"), rows)}
 """
 
 

@@ -162,7 +162,7 @@ def used_frames(frames: dict[str, list[Any]], used: set[int]) -> tuple[dict[str,
     kept: set[int] = set()
     for number in used:
         chain = set[int]()
-        while 0 < number <= len(stack) and number not in chain:
+        while number not in chain and _is_valid(frames, number):
             chain.add(number)
             number = stack[number - 1].get("parent_frame_id", 0) - 1
         kept |= chain if number == 0 else set()
@@ -191,6 +191,19 @@ def used_frames(frames: dict[str, list[Any]], used: set[int]) -> tuple[dict[str,
         "StackFrames": new_stack,
     }
     return (tables if kept else {}), numbers
+
+
+def _is_valid(frames: dict[str, list[Any]], number: int) -> bool:
+    """Test whether there is a frame, and what it refers to."""
+    frame = _numbered(frames, "StackFrames", number) or {}
+    place = _numbered(frames, "FileLocations", frame.get("file_location_id", 0)) or {}
+    names = (("FileNames", "file_name_id"), ("FunctionNames", "function_name_id"))
+    return all(_numbered(frames, table, place.get(field, 0)) is not None for table, field in names)
+
+
+def _numbered(frames: dict[str, list[Any]], table: str, number: int) -> Any:
+    rows = frames.get(table, [])
+    return rows[number - 1] if 0 < number <= len(rows) else None
 
 
 def _renumbered(numbers: Iterable[int]) -> dict[int, int]:

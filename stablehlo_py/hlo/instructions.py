@@ -302,11 +302,11 @@ class InstructionReader:
         instruction = scope.names.get(name)
         if instruction is None:
             instruction = self._undefined(scope, name, at, shape)
+        while cursor.take("#"):
+            instruction = self._element(scope, instruction, start)
         if shape is not None and not compatible(shape, instruction.shape):
             stated, actual = shape.text(layout=False), instruction.shape.text(layout=False)
             cursor.fail_with(start, f"operand {name} is stated with shape {stated}, and has {actual}")
-        while cursor.take("#"):
-            instruction = self._element(scope, instruction, start)
         return instruction
 
     def _element(self, scope: Scope, operand: Instruction, start: int) -> Instruction:

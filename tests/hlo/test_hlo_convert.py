@@ -245,8 +245,9 @@ def test_random_state_is_that_of_a_fresh_process() -> None:
 def test_composites() -> None:
     text = (
         "HloModule m\nf {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\nENTRY e {\n"
-        "  a = f32[] parameter(0)\n  ROOT c = f32[] call(a), to_apply=f, is_composite=true, frontend_attributes="
-        '{composite.attributes={n = 1 : i32},composite.name="my.op",composite.version="2"}\n}\n'
+        "  a = f32[] parameter(0)\n  ROOT c = f32[] call(a), to_apply=f, is_composite=true, "
+        'frontend_attributes={composite.attributes={n = 1 : i32},composite.name="my.op",'
+        'composite.version="2"}\n}\n'
     )
     module = shlo.parse(text)
     assert 'stablehlo.composite "my.op"' in shlo.format(module)

@@ -149,6 +149,39 @@ def test_errors_of_modules(text: str, line: int, message: str) -> None:
     assert message in caught.value.diagnostics[0].message
 
 
+def test_elements_of_tuples_as_operands() -> None:
+    text = """ENTRY e {
+  p = (f32[2], (s32[], f32[3])) parameter(0)
+  ROOT r = f32[3] negate(f32[3] %p#1#1)
+}
+"""
+    module = parse_hlo(text)
+    assert [i.opcode for i in module.entry.instructions] == [
+        "parameter", "get-tuple-element", "get-tuple-element", "negate",
+    ]  # fmt: skip
+    assert module.verify() == []
+    with pytest.raises(shlo.ParseError, match=r"there is no element 2 in \(s32\[\], f32\[3\]\)"):
+        parse_hlo(text.replace("#1#1", "#1#2"))
+
+
+def test_frames_without_what_they_refer_to_are_dropped() -> None:
+    tables = """
+FileNames
+1 "a.py"
+FunctionNames
+1 "main"
+FileLocations
+1 {file_name_id=7 function_name_id=1 line=1 end_line=1 column=2 end_column=3}
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+2 {file_location_id=9 parent_frame_id=1}
+"""
+    entry = '\nENTRY e {{\n  ROOT a = f32[] parameter(0), metadata={{op_name="x" stack_frame_id={}}}\n}}\n'
+    for number in (1, 2, 3):
+        printed = parse_hlo(f"HloModule m\n{tables}{entry.format(number)}").to_string()
+        assert 'metadata={op_name="x"}' in printed and "FileNames" not in printed
+
+
 def test_errors_of_one_cause_are_reported_once() -> None:
     text = SOURCE.replace("constant(0)", "constant(many)")
     with pytest.raises(shlo.ParseError) as caught:
