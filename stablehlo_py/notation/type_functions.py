@@ -297,7 +297,6 @@ def quantization_dimension(x: Type) -> int:
 
 
 _MEMBERS = (
-    ("storage_type(Type) -> Type", "The integer type that holds quantized values."),
     ("expressed_type(Type) -> Type", "The floating-point type that quantized values represent."),
     ("storage_min(Type) -> Int", "The minimum of the quantized values."),
     ("storage_max(Type) -> Int", "The maximum of the quantized values."),
@@ -318,6 +317,16 @@ def _define_member(signature: str, doc: str) -> None:
 
 for _signature, _doc in _MEMBERS:
     _define_member(_signature, _doc)
+
+
+@defined("storage_type(Type) -> Type")
+def storage_type(x: Type) -> Type:
+    """The integer type that holds quantized values: signless for `u8`, whose values a flag makes unsigned."""
+    found = _quantized(x)
+    stored = found.storage_type
+    if isinstance(stored, IntegerType) and stored.signedness == "u" and not found.has_unsigned_storage:
+        return IntegerType(stored.width)
+    return stored
 
 
 @defined("baseline_element_type(Type) -> Type")

@@ -10,7 +10,7 @@ from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.locations import Source
-from stablehlo_py.ir.types import IntegerType, Type
+from stablehlo_py.ir.types import IntegerType, QuantizedType, Type
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.lalr.comments import blank_comments
 from stablehlo_py.syntax.lalr.expectations import describe
@@ -116,12 +116,16 @@ def _has_signed_values(module: Operation) -> bool:
     Upstream has none: the program spells `i32` as the specification's EBNF does. Ops of other dialects may.
     """
     return any(
-        isinstance(element := getattr(value.type, "element_type", None), IntegerType)
-        and element.signedness == "s"
+        _is_signed(getattr(value.type, "element_type", None))
         for op in module.walk()
         if op.name.startswith(("stablehlo.", "chlo."))
         for value in (*op.operands, *op.results)
     )
+
+
+def _is_signed(element: Type | None) -> bool:
+    stored = element.storage_type if isinstance(element, QuantizedType) else element
+    return isinstance(stored, IntegerType) and stored.signedness == "s"
 
 
 def _skipped_names(tokens: Tokens, parsed: Parsed) -> set[str]:

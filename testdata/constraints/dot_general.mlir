@@ -137,8 +137,8 @@ func.func @main(%arg0: tensor<2x3x4x!quant.uniform<i8:f32, 1.000000e+00:17>>, %a
 // -----
 
 // breaks: C17
-func.func @main(%arg0: tensor<2x3x4x!quant.uniform<u8:f32, 2.000000e+00:15>>, %arg1: tensor<2x3x5x!quant.uniform<i8:f32, 1.000000e+00>>) {
-  %0 = stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<2x3x4x!quant.uniform<u8:f32, 2.000000e+00:15>>, tensor<2x3x5x!quant.uniform<i8:f32, 1.000000e+00>>) -> tensor<2x4x5x!quant.uniform<i8:f32, 1.000000e+00>>
+func.func @main(%arg0: tensor<2x3x4x!quant.uniform<ui8:f32, 2.000000e+00:15>>, %arg1: tensor<2x3x5x!quant.uniform<i8:f32, 1.000000e+00>>) {
+  %0 = stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<2x3x4x!quant.uniform<ui8:f32, 2.000000e+00:15>>, tensor<2x3x5x!quant.uniform<i8:f32, 1.000000e+00>>) -> tensor<2x4x5x!quant.uniform<i8:f32, 1.000000e+00>>
   return
 }
 

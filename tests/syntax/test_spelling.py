@@ -21,7 +21,7 @@ SPELLINGS = [
     (ADD, "si4", "i4", 4),
     (ADD, "si32", "i32", 4),
     (ADD, "si64", "i64", 4),
-    ("func.func private @f(tensor<!quant.uniform<{0}:f32, 1.0>>)", "si8", "i8", 1),
+    (ADD.replace("{0}", "!quant.uniform<{0}:f32, 1.0>"), "si8", "i8", 4),
     ("func.func @f(%a: {0}) -> {0} {{ return %a : {0} }}", "token", "!stablehlo.token", 3),
     ("func.func private @f(!quant.uniform<i8:f32, {0}>)", "2", "2.0", 1),
     (CONSTANT, "dense<1> : tensor<f32>", "dense<1.0> : tensor<f32>", 1),
@@ -95,6 +95,8 @@ def test_error_says_where_and_how_upstream_spells_it(
     [
         "func.func private @f(tensor<2xsi32>)",  # signed integers are valid outside the ops of StableHLO
         ATTRIBUTE.format("[1 : si8, tensor<si4>]"),
+        "func.func private @f(tensor<!quant.uniform<si8:f32, 1.0>>)",
+        "func.func private @f(tensor<!quant.uniform<si8<-3:5>:f32:0, {1.0, 2.0}>>)",
     ],
 )
 def test_signed_integers_of_other_dialects_stay(text: str) -> None:

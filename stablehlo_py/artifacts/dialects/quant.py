@@ -23,7 +23,7 @@ _MOST_BLOCKS = 1 << 16  # of a quantized type, which may come from a splat
 
 
 def _signed(flags: int, storage: Type) -> Type:
-    if isinstance(storage, IntegerType):
+    if isinstance(storage, IntegerType) and storage.signedness != "s":
         return IntegerType(storage.width, "" if flags & _SIGNED else "u")
     return storage
 
@@ -45,7 +45,8 @@ def _is_unsigned(type: Type) -> bool:
 def _storage_fields(storage: Type, has_sign: bool) -> dict[str, Any]:
     signless = IntegerType(storage.width) if isinstance(storage, IntegerType) else storage
     flags = 0 if _is_unsigned(storage) else _SIGNED
-    return {"flags": flags, "storage": storage if has_sign else signless}
+    stays = has_sign or (isinstance(storage, IntegerType) and storage.signedness == "s")
+    return {"flags": flags, "storage": storage if stays else signless}
 
 
 def _fields(type: QuantizedType) -> dict[str, Any]:

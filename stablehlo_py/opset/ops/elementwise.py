@@ -273,6 +273,15 @@ define(
                 why="Quantized operands and results also have equal shapes.",
                 verdict="upstream",
             ),
+            Constraint(
+                "U2",
+                "if is_quantized(lhs) and is_quantized(result) and "
+                "(is_per_axis_quantized(lhs) or is_per_axis_quantized(rhs)) = "
+                "is_per_axis_quantized(result) then "
+                "baseline_element_type(lhs) = baseline_element_type(result)",
+                why="Upstream infers the result type from the left operand.",
+                verdict="upstream",
+            ),
         ),
         form=BINARY_FORM,
         traits=frozenset({"pure", "elementwise", "commutative"}),

@@ -99,13 +99,19 @@ def _word(context: ReadContext, token: int, text: str) -> Type:
     width = int(text[len(head) :]) if len(text) < 12 else MAX_WIDTH + 1
     if width > MAX_WIDTH:
         raise context.error(token, f"integer bitwidth is limited to {MAX_WIDTH} bits")
-    if head == "si":
-        state.has_signed = True
-        state.alias_uses += 1  # not cached across programs: its meaning depends on the program
-        if state.signed_as_signless:
-            state.misspelled(context.start(token), text, text[1:])
-            return T.IntegerType(width)
-    return T.IntegerType(width, head[:-1])
+    return _signed(context, token, width) if head == "si" else T.IntegerType(width, head[:-1])
+
+
+def _signed(context: ReadContext, token: int, width: int) -> T.IntegerType:
+    """Return the type of `si32`, or of `i32` where the program spells it so."""
+    state = context.parser_state
+    state.has_signed = True
+    state.alias_uses += 1  # not cached across programs: its meaning depends on the program
+    if state.signed_as_signless:
+        text = context.text(token)
+        state.misspelled(context.start(token), text, text[1:])
+        return T.IntegerType(width)
+    return T.IntegerType(width, "s")
 
 
 def _other_dialect(context: ReadContext, token: int, text: str) -> Type:
@@ -234,7 +240,7 @@ def _storage(context: ReadContext, token: int) -> T.IntegerType:
     if match is None or not 1 < int(match[2]) <= 32:
         raise context.error(token, "illegal storage type: expected i2 .. i32 or u2 .. u32")
     if match[1] == "si":
-        context.parser_state.misspelled(context.start(token), match[0], match[0][1:])
+        return _signed(context, token, int(match[2]))
     return T.IntegerType(int(match[2]), "u" if match[1].startswith("u") else "")
 
 
