@@ -26,7 +26,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
 from pathlib import Path
@@ -60,11 +60,14 @@ class Result:
 def main() -> int:
     given = _arguments()
     sources = _sources(given.files, given.package)
-    lines = _code_lines(sources, given.since) or _code_lines(sources)
-    if old := nearest_tests.stale(nearest_tests.test_files()):
+    lines = [*([_code_lines(sources, given.since)] if given.since else []), _code_lines(sources)]
+    if given.recorded:
+        nearest_tests.take(*given.recorded)
+    elif old := nearest_tests.stale(nearest_tests.test_files()):
         nearest_tests.record(old)
     start = time.monotonic()
-    found = list(_results(lines, given.count, given.seed, given.jobs))
+    mutants = chain(*(_drawn(each, given.seed) for each in lines))
+    found = list(_results(mutants, given.count, given.jobs))
     for result in found:
         if result.outcome.verdict not in (CAUGHT, EQUIVALENT):
             _print_survivor(result)
@@ -79,7 +82,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--package", action="append", default=[], help="draw from this folder only")
     parser.add_argument("--count", type=int, default=100, help="mutants to draw")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--since", default="", help="draw from lines changed since this revision, if any")
+    parser.add_argument("--since", default="", help="draw from lines changed since this revision first")
+    recorded = "a run of pytest --cov --cov-context=test --junitxml=REPORT, instead of a record"
+    parser.add_argument("--recorded", nargs=2, type=Path, metavar=("COVERAGE", "REPORT"), help=recorded)
     parser.add_argument("--floor", type=float, default=0, help="fail if less than this per cent is caught")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants to test at a time")
     return parser.parse_args()
@@ -149,12 +154,11 @@ def _drawn(lines: dict[Source, list[int]], seed: int) -> Iterator[Mutant]:
                 yield mutant
 
 
-def _results(lines: dict[Source, list[int]], count: int, seed: int, jobs: int) -> Iterator[Result]:
+def _results(mutants: Iterator[Mutant], count: int, jobs: int) -> Iterator[Result]:
     """Judges as many mutants as are asked for, without those that cannot be imported."""
     mutant_runs.preload()
     equivalent = _equivalents()
     with tempfile.TemporaryDirectory() as folder, get_context("fork").Pool(jobs, _start, [folder]) as pool:
-        mutants = _drawn(lines, seed)
         found = 0
         while wave := list(islice(mutants, count - found)):
             known = [m for m in wave if _key(m) in equivalent]

@@ -59,6 +59,11 @@ def record(files: Sequence[str]) -> None:
             _split(group, [*Path(scratch).glob("data*")], Path(scratch, "report.xml"))
 
 
+def take(data: Path, report: Path) -> None:
+    """Makes records from the data of a run of all tests, with `--cov-context=test` and `--junitxml`."""
+    _split(test_files(), [data], report)
+
+
 def _run(scratch: Path, files: Sequence[str]) -> None:
     settings, site = scratch / "rc", scratch / "site"
     settings.write_text(_CONFIGURATION.format(root=ROOT))

@@ -488,7 +488,8 @@ def test_operands_that_state_a_shape_are_no_attribute_of_the_target() -> None:
     text = """func.func @main(%x: tensor<2xf32>) -> tensor<?xf32> {
       %s = stablehlo.constant dense<2> : tensor<1xi64>
       %r = stablehlo.custom_call @stablehlo.shape_refinement_operand_wrapper(%x, %s)
-        {indices_of_shape_operands = dense<1> : tensor<1xi64>} : (tensor<2xf32>, tensor<1xi64>) -> tensor<?xf32>
+        {indices_of_shape_operands = dense<1> : tensor<1xi64>}
+        : (tensor<2xf32>, tensor<1xi64>) -> tensor<?xf32>
       return %r : tensor<?xf32>
     }"""
     (found,) = shlo.run(shlo.parse(text), [np.float32([1, 2])])
