@@ -332,3 +332,40 @@ def test_a_function_runs_on_random_inputs(client: Client) -> None:
         types.ExecuteCommandParams(command.command, arguments=command.arguments),
     )
     assert "tensor<4xf32>" in shown
+
+
+RESULTS = """func.func @main(%x: tensor<4xf32>) -> tensor<2xi32> {
+  %<1>a:2, %<2>b = "a.op"(%<3>x) : (tensor<4xf32>) -> (tensor<1xf32>, tensor<2xf32>, tensor<3xf32>)
+  "a.use"(%<4>a#1, %<5>b, %a#0) : (tensor<2xf32>, tensor<3xf32>, tensor<1xf32>) -> ()
+  %c = "a.use"(%b) : (tensor<3xf32>) -> tensor<2xi32>
+  return %<6>c : tensor<2xi32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "expected"),
+    [
+        ("1", ["%a: tensor<1xf32>", "result of `a.op` in line 2, 1 use\n", "%a: tensor<2xf32>"]),
+        ("2", ["%b: tensor<3xf32>", "result of `a.op` in line 2, 2 uses"]),
+        ("3", ["%x: tensor<4xf32>", "argument 0 of `func.func`, 1 use"]),
+        ("5", ["%b: tensor<3xf32>", "result of `a.op` in line 2, 2 uses"]),
+        ("6", ["%c: tensor<2xi32>", "result of `a.use` in line 4, 1 use"]),
+    ],
+)
+def test_hover_over_several_results(client: Client, mark: str, expected: list[str]) -> None:
+    text, places = marked(RESULTS)
+    uri = client.open(text)
+    found = client.ask(types.TEXT_DOCUMENT_HOVER, types.HoverParams(**at(uri, places[mark])))
+    shown = found.contents.value + "\n"
+    assert [shown.count(each) > 0 for each in expected] == [True] * len(expected), shown
+    assert shown.count("tensor<") == sum("tensor<" in each for each in expected)
+
+
+def test_only_public_functions_with_a_body_run_on_random_inputs(client: Client) -> None:
+    text, _ = marked(CALLS)
+    uri = client.open(text)
+    document = types.TextDocumentIdentifier(uri)
+    (lens,) = client.ask(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensParams(document))
+    assert list(lens.command.arguments) == [uri, "main"]
+    assert lens.range == types.Range(types.Position(2, 2), types.Position(2, 2))
