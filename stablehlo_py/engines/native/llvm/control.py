@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.llvm.nests import Nest, Writer, write_nest
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Statement, While
+from stablehlo_py.engines.native.loop_ir.uses import loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class ControlWriter(Writer):
 
     def _statement(self, statement: Statement) -> None:
         if isinstance(statement, Loop) and statement.kind in ("for", "parallel"):
-            nest = write_nest([statement])
+            updated = stored_by([statement]).keys() & loaded_by([statement]).keys()
+            nest = write_nest([statement], may_repeat=not updated)
             if nest.instructions > _INLINED:
                 self._call(statement, nest)
                 return

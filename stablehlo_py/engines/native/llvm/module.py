@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
 from stablehlo_py.engines.native.llvm.control import ControlWriter
-from stablehlo_py.engines.native.llvm.nests import Nest, buffers_of, write_nest
+from stablehlo_py.engines.native.llvm.nests import Nest, write_nest
 from stablehlo_py.engines.native.llvm.pool import scratch_offsets
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.statements import If, Loop, Program, Statement, While
+from stablehlo_py.engines.native.loop_ir.uses import buffers_of, loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
 from stablehlo_py.engines.native.runtime import ALIGNMENT, METADATA, load_data
 from stablehlo_py.engines.native.runtime_code import declarations
@@ -145,6 +146,7 @@ class _ProgramWriter:
         }
         self._places.update((buffer, (SCRATCH, offset)) for buffer, offset in offsets.items())
         self._queue: list[Task] = []
+        self._stored = set[Buffer]()  # by the nests so far
         self._tasks = self._work = self._offered = self._instructions = 0
 
     def written(self) -> ProgramFunction:
@@ -178,7 +180,9 @@ class _ProgramWriter:
 
     def _add_task(self, nest: Sequence[Statement]) -> None:
         """Write a nest, which threads share where it is large."""
-        code = write_nest(nest)
+        stored = stored_by(nest).keys()
+        code = write_nest(nest, may_repeat=not self._stored & stored & loaded_by(nest).keys())
+        self._stored |= stored
         name = self.module.add(code, is_hot=code.instructions >= self.module.least)
         self._instructions += code.instructions
         first = nest[0]

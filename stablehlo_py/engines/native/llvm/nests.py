@@ -21,7 +21,6 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Load,
     Position,
     Reference,
-    visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import (
     Atom,
@@ -32,7 +31,6 @@ from stablehlo_py.engines.native.loop_ir.index import (
     Remainder,
     Variable,
     linear,
-    variables_of,
 )
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
@@ -43,13 +41,9 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Statement,
     Store,
     While,
-    indices_of,
-    loads_of,
-    roots_of,
-    stores_of,
-    walk,
 )
 from stablehlo_py.engines.native.loop_ir.text import single_op
+from stablehlo_py.engines.native.loop_ir.uses import buffers_of, captured_by
 
 _LONG = 256  # iterations, from which several vectors of a sum are accumulated at once
 _ANY_ORDER = {"stablehlo.add": "fadd", "stablehlo.multiply": "fmul"}
@@ -59,13 +53,6 @@ _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "boolean": bool,
     "complex": complex,
 }
-
-
-def buffers_of(nest: Sequence[Statement]) -> list[Buffer]:
-    """The buffers that a nest uses, in order."""
-    stored = [store.buffer for statement in nest for store in stores_of(statement)]
-    loaded = [load.buffer for statement in nest for load in loads_of(statement)]
-    return list(dict.fromkeys([*stored, *loaded]))
 
 
 class Nest(NamedTuple):
@@ -90,68 +77,45 @@ class Nest(NamedTuple):
     declarations: dict[str, str]
 
 
-def write_nest(nest: Sequence[Statement]) -> Nest:
+def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
     """Write the function of a nest.
 
     Args:
         nest: A loop, or statements that are none.
+        may_repeat: Whether running it twice gives the same. Then it assumes what is likely to hold, and runs
+            again without where that did not hold (loop versioning).
     """
     b = Builder({})
+    if may_repeat:
+        b.broken = b.alloca("i8")
+        b.allocas.append(f"  store i8 0, {b.broken}")
     writer = Writer(b)
     given = writer.declare(buffers_of(nest))
     captured = captured_by(nest)
     for place, each in enumerate(captured, len(given)):
         writer.capture(each, b.value(f"%p{place}", "ptr"))
-    first, extent = nest[0], 1
-    if isinstance(first, Loop):
-        extent = first.variable.extent
-        writer.loop(first, b.value("%lo", "i64"), b.value("%hi", "i64"))
-    else:
-        writer.statements(nest)
+    first = nest[0]
+    extent = first.variable.extent if isinstance(first, Loop) else 1
+
+    def write() -> None:
+        if isinstance(first, Loop):
+            writer.loop(first, b.value("%lo", "i64"), b.value("%hi", "i64"))
+        else:
+            writer.statements(nest)
+
+    with writer.block():
+        write()
+    broken, b.broken = b.broken, None
+    if broken is not None and b.assumed:
+        count = b.instructions
+        failed = b.load("i8", broken, b.constant(0, "i64"))
+        writer.branch(failed.compare("ne", 0), write)
+        b.count(count - b.instructions)
     b.do("ret i8 0")
     count = len(given) + len(captured)
     parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias %p{k}" for k in range(count))])
     body = "\n".join([*b.allocas, *b.lines])
     return Nest(parameters, body, tuple(given), captured, extent, b.instructions, b.declarations)
-
-
-def captured_by(nest: Sequence[Statement]) -> tuple[Reference | Variable, ...]:
-    """The values and loop variables that statements use, but do not define, in order."""
-    names, own = set[str](), set[Variable]()
-    used = dict[Reference | Variable, None]()
-    for statement in walk(nest):
-        names.update(_names_of(statement))
-        own.update(_loops_of(statement))
-        seen: set[Expression] = set()
-        for each in [inner for root in roots_of(statement) for inner in visit(root, seen)]:
-            if isinstance(each, Reference):
-                used[each] = None
-            indices = each.indices if isinstance(each, Load) else ()
-            indices = (each.index,) if isinstance(each, Position) else indices
-            indices = tuple([at for at, _ in each.conditions]) if isinstance(each, Choose) else indices
-            used.update(dict.fromkeys(v for index in indices for v in variables_of(index)))
-        used.update(dict.fromkeys(v for index in indices_of(statement) for v in variables_of(index)))
-    return tuple(
-        [each for each in used if (each not in own if isinstance(each, Variable) else each.name not in names)]
-    )
-
-
-def _names_of(statement: Statement) -> tuple[str, ...]:
-    match statement:
-        case Let(name):
-            return (name,)
-        case Fold(names):
-            return names
-    return ()
-
-
-def _loops_of(statement: Statement) -> tuple[Variable, ...]:
-    match statement:
-        case Loop(variable):
-            return (variable,)
-        case Fold(loops=loops):
-            return loops
-    return ()
 
 
 class Writer:
@@ -209,7 +173,7 @@ class Writer:
         return pointer
 
     @contextmanager
-    def _block(self) -> Iterator[None]:
+    def block(self) -> Iterator[None]:
         """A block that does not dominate what is behind it."""
         self._known.append({})
         self._names.append({})
@@ -240,10 +204,10 @@ class Writer:
                 self.loop(statement, self.index(start), last)
             case Guard(conditions, body, otherwise):
                 holds = self._hold(conditions)
-                self._if(holds, lambda: self.statements(body), lambda: self.statements(otherwise))
+                self.branch(holds, lambda: self.statements(body), lambda: self.statements(otherwise))
             case If(condition, body, otherwise):
                 holds = self.value(condition)
-                self._if(holds, lambda: self.statements(body), lambda: self.statements(otherwise))
+                self.branch(holds, lambda: self.statements(body), lambda: self.statements(otherwise))
             case While():
                 self._while(statement)
 
@@ -262,17 +226,17 @@ class Writer:
     def loop(self, loop: Loop, start: Value, stop: Value) -> None:
         """Write a loop over a range."""
         if loop.kind == "vectorized":
-            with self._block():
+            with self.block():
                 self._vector = loop.variable
                 self.statements(loop.body)
                 self._vector = None
         elif loop.kind == "unrolled":
             for number in range(loop.variable.extent):
-                with self._block():
+                with self.block():
                     self._places[loop.variable] = self._number(number)
                     self.statements(loop.body)
         else:
-            with self.b.loop(start, stop, trips=loop.variable.extent) as place, self._block():
+            with self.b.loop(start, stop, trips=loop.variable.extent) as place, self.block():
                 self._places[loop.variable] = place
                 self.statements(loop.body)
 
@@ -281,7 +245,7 @@ class Writer:
         head, body, done = b.fresh("while"), b.fresh("iterate"), b.fresh("ended")
         b.start_block(head)
         before = b.instructions
-        with self._block():
+        with self.block():
             self.statements(loop.head)
             b.do(f"br i1 {self.value(loop.condition).text}, label %{body}, label %{done}")
             b.enter(body)
@@ -294,18 +258,19 @@ class Writer:
         self.b.do(f"br label %{head}")
         self.b.count(instructions * max(0, loop.trips - 1))
 
-    def _if(
+    def branch(
         self, holds: Value, then: Callable[[], None], otherwise: Callable[[], None] = lambda: None
     ) -> None:
+        """Write what runs where a condition holds, and what runs elsewhere."""
         b = self.b
         inside, outside, done = b.fresh("then"), b.fresh("else"), b.fresh("end")
         b.do(f"br i1 {holds.text}, label %{inside}, label %{outside}")
         b.enter(inside)
-        with self._block():
+        with self.block():
             then()
         b.do(f"br label %{done}")
         b.enter(outside)
-        with self._block():
+        with self.block():
             otherwise()
         b.start_block(done)
 
@@ -333,7 +298,7 @@ class Writer:
         if loops:
             variable, *rest = loops
             several = not rest and variable.extent >= _LONG
-            with b.loop(zero, self._number(variable.extent), several) as place, self._block():
+            with b.loop(zero, self._number(variable.extent), several) as place, self.block():
                 self._places[variable] = place
                 self._fold_loops(fold, rest, totals, types)
             return
@@ -394,7 +359,7 @@ class Writer:
     def _choice(self, choice: Choose) -> Value:
         b, zero, kind = self.b, self._number(0), element_type(choice.type).compute
         result = b.alloca(kind)
-        self._if(
+        self.branch(
             self._hold(choice.conditions),
             lambda: b.store(self.value(choice.inside), result, zero),
             lambda: b.store(self.value(choice.outside), result, zero),

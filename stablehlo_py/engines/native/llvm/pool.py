@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from math import prod
 
-from stablehlo_py.engines.native.llvm.nests import buffers_of
 from stablehlo_py.engines.native.llvm.scalars import element_type
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.statements import Program
+from stablehlo_py.engines.native.loop_ir.uses import buffers_of
 from stablehlo_py.engines.native.runtime import ALIGNMENT
 
 
