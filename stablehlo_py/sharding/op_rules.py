@@ -87,6 +87,15 @@ def _is_pointwise(definition: OpDef, op: Operation) -> bool:
     return "elementwise" in definition.traits and definition.name.startswith("stablehlo.")
 
 
+def elementwise_rule(op: Operation) -> Rule | None:
+    """Return the rule of an elementwise op of one shape, also where Shardy has none; None for other ops."""
+    definition = lookup(op.name)
+    if definition is None or "elementwise" not in definition.traits or not _are_static(op):
+        return None
+    shapes = {_shape(value) for value in (*op.operands, *op.results)}
+    return pointwise_rule(op) if len(shapes) == 1 and None not in shapes else None
+
+
 def pointwise_rule(op: Operation) -> Rule | None:
     """Return the rule where each dimension of the result is a factor, of all tensors that are no scalars."""
     type = op.results[0].type if op.results else None

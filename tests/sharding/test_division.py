@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_shardings import KINDS, draw_shardings
 
 import stablehlo_py as shlo
 from stablehlo_py.sharding.axes import Axis
@@ -167,3 +168,13 @@ def test_an_initial_value_is_counted_once() -> None:
     module = shlo.parse(text.format(argument("a", "tensor<8xf32>", '[{"x"}]'), body))
     (found,) = shlo.compile(module, partition=True)(np.ones(8, np.float32))
     assert found == 9
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "group"])
+@pytest.mark.parametrize("name", ["attention_x4y2_38", "moe_x8_34", "train_x2_4"])
+def test_drawn_shardings(name: str, kind: str) -> None:
+    module = shlo.parse(draw_shardings((PROGRAMS / f"{name}.mlir").read_text(), kind, 3))
+    inputs = arrays(module)
+    found = shlo.compile(module, partition=True, engine="numpy")(*inputs)
+    for got, expected in zip(found, shlo.run(module, inputs, engine="numpy"), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-3, atol=1e-4)

@@ -45,7 +45,7 @@ from stablehlo_py.sharding.division.local_ops import local_properties, splat
 from stablehlo_py.sharding.division.resharding import reshard
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.mesh import Mesh, Meshes
-from stablehlo_py.sharding.op_rules import rule_of
+from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import SHARDING, Sharding
 
@@ -213,7 +213,7 @@ class _Divider:
             made = Operation(_CONSTANT, (), [op.results[0].type], {"value": op.properties["value"]})
             self._place(op.results[0], emitter.append(made).results[0], self._replicated(op.results[0]))
         else:
-            rule = rule_of(op)
+            rule = rule_of(op) or elementwise_rule(op)
             if rule is None or rule.is_custom:
                 self._undivided(op, emitter)
             else:
