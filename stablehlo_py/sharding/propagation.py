@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Use, Value
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.types import TensorType, TupleType, UnrankedTensorType
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.opset.effects import is_dead
@@ -38,6 +38,7 @@ from stablehlo_py.sharding.data_flow import (
     owning_op,
     sources,
 )
+from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.factor_propagation import (
     BACKWARD,
     BOTH,
@@ -80,6 +81,7 @@ class Propagation:
 
     def run(self, by_user: bool = True, by_op: bool = True) -> None:
         """Propagate, by the priorities of the program and of ops, and write the shardings to the module."""
+        _check_types(self.module)
         later = _Later(self.module, self.meshes) if by_user else None
         self._groups.agree()
         self._run_ops(by_op)
@@ -258,6 +260,17 @@ class Propagation:
                 self._set(value, sharding, None)
             else:
                 set_result_sharding(place, sharding)
+
+
+def _check_types(module: Module) -> None:
+    """Raises ShardingError for tuples, and for tensors whose shapes are not known."""
+    for op in module.walk():
+        for result in op.results:
+            type = result.type
+            if isinstance(type, TupleType):
+                raise ShardingError(op, "shardings do not propagate through tuples")
+            if isinstance(type, UnrankedTensorType) or (isinstance(type, TensorType) and not type.is_static):
+                raise ShardingError(op, f"shardings propagate through static shapes only, not {type}")
 
 
 def main_function(module: Module) -> Operation | None:

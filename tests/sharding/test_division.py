@@ -178,3 +178,21 @@ def test_drawn_shardings(name: str, kind: str) -> None:
     found = shlo.compile(module, partition=True, engine="numpy")(*inputs)
     for got, expected in zip(found, shlo.run(module, inputs, engine="numpy"), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-3, atol=1e-4)
+
+
+def test_the_window_of_a_convolution_is_not_divided() -> None:
+    """A kernel as large as its input, as of a gradient: its spatial dimension is contracted, but shifted."""
+    body = (
+        "  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
+        "window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+        "(tensor<1x8x2xf32>, tensor<8x2x4xf32>) -> tensor<1x3x4xf32>\n  return %0 : tensor<1x3x4xf32>"
+    )
+    text = 'sdy.mesh @mesh = <["x"=2]>\nfunc.func @main({}, {}) -> tensor<1x3x4xf32> {{\n{}\n}}'
+    arguments = [
+        argument("a", "tensor<1x8x2xf32>", '[{}, {"x"}, {}]'),
+        argument("b", "tensor<8x2x4xf32>", '[{"x"}, {}, {}]'),
+    ]
+    module = shlo.parse(text.format(*arguments, body))
+    inputs = arrays(module)
+    (found,) = shlo.compile(module, partition=True)(*inputs)
+    np.testing.assert_allclose(found, shlo.run(module, inputs)[0], rtol=1e-5, atol=1e-6)

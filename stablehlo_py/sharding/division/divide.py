@@ -46,6 +46,7 @@ from stablehlo_py.sharding.division.resharding import reshard
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.mesh import Mesh, Meshes
 from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
+from stablehlo_py.sharding.propagation import main_function
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import SHARDING, Sharding
 
@@ -84,11 +85,11 @@ def divide(module: Module) -> Division:
     mesh = _mesh(module)
     division = Division(mesh)
     divider = _Divider(module, division)
-    functions = list(module.functions.values())
-    for function in functions:
+    for function in list(module.functions.values()):
         divider.function(function)
-    main = module.functions.get("main") or functions[0]
-    division.arguments, division.results = divider.signatures[str(main.python_value("sym_name"))]
+    main = main_function(module)
+    if main is not None:
+        division.arguments, division.results = divider.signatures[str(main.python_value("sym_name"))]
     module.body.ops = [op for op in module.body.ops if not has_trait(op.name, "mesh")]
     module.op.attributes["mhlo.num_partitions"] = IntegerAttr(mesh.num_devices, I32)
     module.op.attributes["mhlo.num_replicas"] = IntegerAttr(1, I32)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.types import I64, FloatType, TensorType
 from stablehlo_py.opset.constants import constant_attribute, is_number
-from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.rules import Rule
 
 Shape = tuple[int, ...]
@@ -54,13 +54,17 @@ def _update(op: Operation, rule: Rule) -> list[bool]:
 
 
 def _convolution(op: Operation, rule: Rule) -> list[bool]:
-    """With groups, only the batch is divided."""
-    counts = [_integer(op, f"{name}_group_count") for name in ("batch", "feature")]
-    if counts == [1, 1]:
-        return [True] * len(rule.sizes)
-    kernel = {factor for dim in rule.operands[1] for factor in dim}
-    whole = counts[0] != 1
-    return [not whole and factor not in kernel for factor in range(len(rule.sizes))]
+    """Windows reach into the shards of neighbours: spatial dimensions stay whole, and groups of features."""
+    numbers = op.attribute("dimension_numbers")
+    assert isinstance(numbers, StructAttr)
+    whole: set[int] = set()
+    for side, mapping in zip(("input", "kernel"), rule.operands, strict=True):
+        whole.update(f for dim in numbers[f"{side}_spatial_dimensions"] for f in mapping[dim])
+    if _integer(op, "batch_group_count") != 1:
+        return [False] * len(rule.sizes)
+    if _integer(op, "feature_group_count") != 1:
+        whole.update(factor for dim in rule.operands[1] for factor in dim)
+    return [factor not in whole for factor in range(len(rule.sizes))]
 
 
 def _integer(op: Operation, name: str) -> int:
@@ -159,7 +163,9 @@ def _shape(value: Value) -> Shape:
 
 
 def splat(value: Value) -> DenseElementsAttr | None:
-    """Return the elements of a constant that are all equal, or None."""
+    """Return the elements of a constant, also a broadcast one, that are all equal, or None."""
+    if isinstance(value, OpResult) and has_trait(value.op.name, "broadcast"):
+        return splat(value.op.operands[0])
     found = constant_attribute(value) if isinstance(value, OpResult) else None
     return found if found is not None and found.is_splat else None
 
