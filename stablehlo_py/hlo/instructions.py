@@ -298,7 +298,10 @@ class InstructionReader:
         name = cursor.name("an operand")
         if cursor.is_next("(") or (cursor.is_next("[") and shape is None):
             cursor.at = start
-            return self._right_side(scope, "", start, is_operand=True)
+            cursor.enter()
+            nested = self._right_side(scope, "", start, is_operand=True)
+            cursor.depth -= 1
+            return nested
         instruction = scope.names.get(name)
         if instruction is None:
             instruction = self._undefined(scope, name, at, shape)
@@ -391,7 +394,9 @@ class InstructionReader:
         cursor, at = self.cursor, self.cursor.at
         if cursor.is_next("{"):
             computation = Computation("_", at)
+            cursor.enter()
             self.read_body(computation)
+            cursor.depth -= 1
             if not hasattr(computation, "root"):
                 raise BrokenUse(at, "the computation has an error")
             return computation

@@ -18,7 +18,7 @@ from stablehlo_py.syntax.errors import SourceError
 T = TypeVar("T")
 
 _TERMINAL = re.compile(r"^([A-Z_]+)(?:\.\d)?: /(.*)/$", re.MULTILINE)
-_MOST_NESTED = 200
+_MOST_NESTED = 100
 
 
 @cache
@@ -144,14 +144,18 @@ class Cursor:
         """Read `true` or `false`."""
         return self.choice(("true", "false"), "true or false") == "true"
 
+    def enter(self) -> None:
+        """Count a bracket around what is next; raise an error if there are too many."""
+        self.depth += 1
+        if self.depth > _MOST_NESTED:
+            self.fail(f"at most {_MOST_NESTED} nested brackets")
+
     def items(self, item: Callable[[], T], opening: str = "{", closing: str = "}") -> tuple[T, ...]:
         """Read comma-separated items in brackets."""
         self.expect(opening)
         if self.take(closing):
             return ()
-        self.depth += 1
-        if self.depth > _MOST_NESTED:
-            self.fail(f"at most {_MOST_NESTED} nested brackets")
+        self.enter()
         found = [item()]
         while self.take(","):
             found.append(item())

@@ -218,7 +218,7 @@ class _Parser:
         cursor = self.cursor
         cursor.expect("{", "'{' before the instructions of a computation")
         scope = Scope(computation)
-        is_first = True
+        is_first, depth = True, cursor.depth
         while is_first or not cursor.take("}"):
             start = cursor.at
             is_first = False
@@ -229,6 +229,7 @@ class _Parser:
                     raise
                 self._report(error)
                 self._skip_instruction(scope, start, error)
+                cursor.depth = depth
         self._finish(scope)
 
     def _report(self, error: SourceError) -> None:
@@ -239,7 +240,6 @@ class _Parser:
     def _skip_instruction(self, scope: Scope, start: int, error: SourceError) -> None:
         """Go on with the next instruction after an error, whose name is known then."""
         cursor = self.cursor
-        cursor.depth = 0
         head = _starts()[0].match(cursor.text, cursor.text.rfind("\n", 0, start) + 1)
         if head is not None:
             scope.add_broken(head[0].replace("ROOT", "").strip(" \t=%"))

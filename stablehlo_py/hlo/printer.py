@@ -50,6 +50,10 @@ def print_module(module: HloModule, style: str = "default") -> str:
     return _Printer(module, STYLES[style]).text()
 
 
+_MOST_NESTED = 100
+_MOST_LINES = 1_000_000
+
+
 class _Printer:
     """Prints one module."""
 
@@ -93,6 +97,8 @@ class _Printer:
 
     def _computation(self, computation: Computation, indent: str) -> None:
         """Add the lines of a computation."""
+        if len(indent) > 2 * _MOST_NESTED or len(self.lines) > _MOST_LINES:
+            raise ValueError("the computations call each other too often for the canonical style")
         if not indent:
             entry = "ENTRY " if computation is self.module.entry else ""
             self.lines.append(

@@ -189,7 +189,21 @@ def test_errors_of_one_cause_are_reported_once() -> None:
     assert [(d.line, d.column) for d in caught.value.diagnostics] == [(11, 26)]
 
 
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "negate(" * 5000 + "f32[] constant(1)" + ")" * 5000,
+        "f32[] call(), to_apply={ a = " * 5000 + "f32[] constant(1)" + " }" * 5000,
+        "f32[] call(), to_apply={ a = f32[] wrong(1)\n b = " * 5000 + "f32[] constant(1)" + " }" * 5000,
+    ],
+    ids=["operands", "computations", "computations with errors"],
+)
+def test_deep_nesting_of_instructions_is_an_error(instruction: str) -> None:
+    with pytest.raises(shlo.ParseError, match=r"at most 100 nested brackets|unknown opcode wrong"):
+        parse_hlo(f"HloModule m\nENTRY e {{\n  q = {instruction}\n}}\n")
+
+
 def test_deep_nesting_is_an_error() -> None:
     shape = "(" * 5000 + "f32[]" + ")" * 5000
-    with pytest.raises(shlo.ParseError, match="at most 200 nested brackets"):
+    with pytest.raises(shlo.ParseError, match="at most 100 nested brackets"):
         parse_hlo(f"HloModule m\nENTRY e {{\n  p = {shape} parameter(0)\n}}\n")

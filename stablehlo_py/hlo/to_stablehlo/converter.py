@@ -14,6 +14,9 @@ from stablehlo_py.ir.core import Module, Value
 from stablehlo_py.ir.op_builder import OpBuilder, add_function, return_values
 from stablehlo_py.ir.types import I32
 
+_MOST_NESTED = 100
+_LEAST, _TIMES = 100_000, 20  # the most instructions: those of the text, some times
+
 
 def to_stablehlo(module: HloModule) -> Module:
     """Convert a module of HLO.
@@ -41,6 +44,9 @@ class _Converter:
         self.hlo = module
         self.module = Module(source=module.source)
         self.functions: dict[int, str] = {}
+        self.depth = 0  # of computations in each other
+        self.count = 0  # of converted instructions
+        self.limit = _LEAST + _TIMES * sum(len(each.instructions) for each in module.computations)
 
     def module_op(self) -> Module:
         """Convert the module, from its entry."""
@@ -70,6 +76,7 @@ class _Converter:
 
     def body(self, computation: Computation, arguments: Sequence[Tree], builder: OpBuilder) -> Tree:
         """Convert the instructions of a computation, and return the value of its root."""
+        self._bounded(computation)
         scope = Scope(builder, self.body, self.function)
         for instruction in computation.instructions:
             if instruction.opcode == "parameter":
@@ -79,7 +86,24 @@ class _Converter:
             scope.location = location_of(self.hlo, instruction)
             scope.offset = instruction.offset
             scope.trees[id(instruction)] = self._converted(scope, instruction)
+        self.depth -= 1
         return scope.tree(computation.root)
+
+    def _bounded(self, computation: Computation) -> None:
+        """Count the instructions of a computation, which is converted in each place that calls it."""
+        self.depth += 1
+        self.count += len(computation.instructions)
+        if self.depth > _MOST_NESTED or self.count > self.limit:
+            why = (
+                f"{_MOST_NESTED} calls in each other"
+                if self.depth > _MOST_NESTED
+                else f"{self.limit} instructions"
+            )
+            line, column = self.hlo.source.position(computation.offset)
+            message = f"computation {computation.name} is called too often: the program has more than {why}"
+            raise ParseError(
+                self.hlo.source.name, [Diagnostic("error", "hlo.convert", message, line, column)]
+            )
 
     def _converted(self, scope: Scope, instruction: Instruction) -> Tree:
         form = FORMS.get(instruction.opcode)
