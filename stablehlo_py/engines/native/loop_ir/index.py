@@ -191,7 +191,18 @@ def linear(indices: Indices, shape: Sequence[int]) -> Index:
         constant += index.constant * stride
         for atom, coefficient in index.terms:
             total[atom] = total.get(atom, 0) + coefficient * stride
-    return normal(total, constant)
+    return _undivided(normal(total, constant))
+
+
+def _undivided(index: Index) -> Index:
+    """An index whose quotients and remainders are put together again: `5 * (i / 5) + i % 5` is `i`."""
+    for atom, coefficient in index.terms:
+        if isinstance(atom, Remainder):
+            quotient = Quotient(atom.index, atom.by)
+            if index.coefficient(quotient) == coefficient * atom.by:
+                rest = tuple([term for term in index.terms if term[0] not in (atom, quotient)])
+                return _undivided(Index(rest, index.constant) + atom.index * coefficient)
+    return index
 
 
 def divide(index: Index, by: int) -> tuple[Index, Index]:

@@ -10,6 +10,7 @@ from stablehlo_py.engines.native.schedule.coalesce import coalesce
 from stablehlo_py.engines.native.schedule.columns import columns
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
+from stablehlo_py.engines.native.schedule.join import join
 from stablehlo_py.engines.native.schedule.names import name_variables
 from stablehlo_py.engines.native.schedule.place import place
 from stablehlo_py.engines.native.schedule.split import split
@@ -31,6 +32,7 @@ STAGES = (
     Stage("tile", tile),
     Stage("columns", columns),
     Stage("split", split),
+    Stage("join", join),
     Stage("name", name_variables),
 )
 

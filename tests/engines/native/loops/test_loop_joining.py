@@ -1,0 +1,106 @@
+"""Loop joining: loops over dimensions that are behind each other in memory are one; others stay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+from loop_regions import run_code
+
+from stablehlo_py.engines.native.loop_ir.index import (
+    Index,
+    Quotient,
+    Remainder,
+    Variable,
+    linear,
+    of_atom,
+    of_variable,
+)
+from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.loop_ir.parse import parse
+from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, walk
+from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.engines.native.schedule.join import join
+
+HEAD = "input x: 6x5x4xf32\ninput b: 4xf32\noutput y: 6x5x4xf32\n"
+NEST = """
+parallel i in 0..6 {
+  parallel j in 0..5 {
+    parallel k in 0..4 {
+      store y[i, j, k] = %s
+    }
+  }
+}
+"""
+X = np.arange(120, dtype=np.float32).reshape(6, 5, 4)
+B = np.float32([1, 2, 3, 4])
+
+
+@pytest.mark.parametrize(
+    ("value", "extents", "wanted"),
+    [
+        ("(load x[i, j, k] + f32(1.0))", [120], X + 1),
+        ("(load x[i, j, k] + load b[k])", [30, 4], X + B),
+        ("(load x[i, j, k] + load x[0, j, k])", [6, 20], X + X[:1]),
+        ("load x[i, j, -k + 3]", [30, 4], X[:, :, ::-1]),
+        ("load x[i, j, (2 * k) % 4]", [30, 4], X[:, :, [0, 2, 0, 2]]),
+        ("convert(index(i))", [6, 20], np.broadcast_to(np.float32(range(6))[:, None, None], X.shape)),
+        ("(load x[i, j, k] if j >= 2 else f32(0.0))", [6, 5, 4], np.where(np.arange(5)[:, None] >= 2, X, 0)),
+    ],
+)
+def test_loops_are_joined_where_all_accesses_are(value: str, extents: list[int], wanted: np.ndarray) -> None:
+    text = value.replace("convert(index(i))", "convert(index(i): f32)")
+    program = parse(HEAD + NEST % text)
+    after = join(program)
+    assert [each.variable.extent for each in walk(after.body) if isinstance(each, Loop)] == extents
+    assert not verify(program) and not verify(after)
+    for run in (Interpreter().run, run_code):
+        np.testing.assert_array_equal(run(after, [X, B])[0], wanted)
+
+
+def test_the_dimensions_of_a_fold_are_joined() -> None:
+    text = """
+input x: 6x5x4xf32
+output y: 6xf32
+parallel i in 0..6 {
+  r = reduce(add, f32(0.0)) j in 0..5, k in 0..4 { load x[i, j, k] }
+  store y[i] = r
+}
+"""
+    after = join(parse(text))
+    (fold,) = [each for each in walk(after.body) if isinstance(each, Fold)]
+    assert [variable.extent for variable in fold.loops] == [20]
+    assert not verify(after)
+    np.testing.assert_array_equal(Interpreter().run(after, [X])[0], X.sum((1, 2)))
+    np.testing.assert_array_equal(run_code(after, [X])[0], X.sum((1, 2)))
+
+
+def test_an_iteration_that_has_a_frame_stays_one() -> None:
+    text = """
+input x: 6x4xf32
+output y: 6x4xf32
+frame t: 1xf32
+parallel i in 0..6 {
+  parallel k in 0..4 {
+    store y[i, k] = load x[i, k]
+  }
+}
+parallel i in 0..6 {
+  for k in 0..4 {
+    store t[0] = load x[i, k]
+  }
+}
+"""
+    after = join(parse(text))
+    assert [each.variable.extent for each in walk(after.body) if isinstance(each, Loop)] == [24, 6, 4]
+
+
+def test_offsets_put_quotients_and_remainders_together() -> None:
+    i = Variable("i", 120)
+    rest = of_atom(Remainder(of_variable(i), 20))
+    digits = of_atom(Quotient(of_variable(i), 20)), of_atom(Quotient(rest, 4)), of_atom(Remainder(rest, 4))
+    assert linear(digits, (6, 5, 4)) == of_variable(i)
+    moved = digits[0], digits[1], digits[2] + 1
+    assert linear(moved, (6, 5, 5)) != of_variable(i) and linear(moved, (6, 5, 4)) == Index(((i, 1),), 1)
