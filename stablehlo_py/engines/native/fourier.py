@@ -52,7 +52,7 @@ class _Shape(NamedTuple):
 
 def _is_real(plan: Plan[Step], step: Step) -> bool:
     """Test whether the lines of the operand, or of the result of an inverse, are of real numbers."""
-    (slot,) = step.outs if step.keywords["inverse"] else step.ins
+    slot = (step.outs if step.keywords["inverse"] else step.ins)[0]
     return not isinstance(plan.tensor(slot).element_type, ComplexType)
 
 
@@ -235,7 +235,7 @@ class _Transform:
         """The powers of the root of unity by which the sums at a place are turned."""
         table = self._roots(
             f"@shlo.twiddles.{self.type}.{length}.{radix}",
-            lambda: [_root(length, p * k) for p in range(length // radix) for k in range(1, radix)],
+            lambda: [root(length, p * k) for p in range(length // radix) for k in range(1, radix)],
         )
         first = p * (2 * (radix - 1))
         loads = [self.b.load(self.type, table, first + k) for k in range(2 * (radix - 1))]
@@ -317,7 +317,7 @@ class _RealTransform(_Transform):
         """The root of unity of the whole line to the power of a place."""
         table = self._roots(
             f"@shlo.roots.{self.type}.{self.length}",
-            lambda: [_root(2 * self.length, k) for k in range(self.length // 2 + 1)],
+            lambda: [root(2 * self.length, k) for k in range(self.length // 2 + 1)],
         )
         at = place.emit(self.b) * 2
         return complex_of(self.b.load(self.type, table, at), self.b.load(self.type, table, at + 1))
@@ -338,15 +338,15 @@ def _complex(value: Value) -> Complex:
     return value
 
 
-def _root(n: int, k: int) -> complex:
+def root(n: int, k: int) -> complex:
     """`exp(-2 pi i k / n)`, from an angle of at most an eighth of a turn."""
     k %= n
     if 2 * k > n:
-        return _root(n, n - k).conjugate()
+        return root(n, n - k).conjugate()
     if 4 * k > n:
-        return -_root(2 * n, n - 2 * k).conjugate()
+        return -root(2 * n, n - 2 * k).conjugate()
     if 8 * k > n:
-        other = _root(4 * n, n - 4 * k)
+        other = root(4 * n, n - 4 * k)
         return complex(-other.imag, -other.real)
     angle = 2 * math.pi * k / n
     return complex(math.cos(angle), -math.sin(angle))
@@ -372,7 +372,7 @@ def _dft(values: Sequence[Complex]) -> list[Complex]:
         return list(values)
     if n % 2 == 0:
         even, odd = _dft(values[0::2]), _dft(values[1::2])
-        turned = [_times(value, _root(n, k)) for k, value in enumerate(odd)]
+        turned = [_times(value, root(n, k)) for k, value in enumerate(odd)]
         upper = [_complex(a + b) for a, b in zip(even, turned, strict=True)]
         return upper + [_complex(a - b) for a, b in zip(even, turned, strict=True)]
     return _odd_dft(values)
@@ -387,9 +387,9 @@ def _odd_dft(values: Sequence[Complex]) -> list[Complex]:
     for k in range(n):
         total, turned = values[0], complex_of(zero, zero)
         for j, (x, y) in enumerate(pairs, 1):
-            root = _root(n, j * k)
-            total = _complex(total + _scaled(_complex(x + y), root.real))
-            turned = _complex(turned + _scaled(_complex(x - y), root.imag)) if k else turned
+            by = root(n, j * k)
+            total = _complex(total + _scaled(_complex(x + y), by.real))
+            turned = _complex(turned + _scaled(_complex(x - y), by.imag)) if k else turned
         found.append(complex_of(total.real - turned.imag, total.imag + turned.real))
     return found
 

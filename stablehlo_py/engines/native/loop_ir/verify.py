@@ -401,16 +401,26 @@ class _Iterations:
         """Test whether two iterations have different indices, whatever the loops inside do."""
         variable = self._variable
         for index, other in zip(first, second, strict=True):
-            factor = index.coefficient(variable)
+            factor = abs(index.coefficient(variable))
+            reach = factor * (variable.extent - 1)
             (low, high), (others_low, others_high) = (self._moving(each).bounds for each in (index, other))
             fixed = self._fixed(index) - self._fixed(other)
             least, most = fixed.bounds[0] + low - others_high, fixed.bounds[1] + high - others_low
-            if factor == other.coefficient(variable) and abs(factor) > max(most, -least):
+            if index.coefficient(variable) == other.coefficient(variable) and (
+                factor > max(most, -least) or reach < max(least, -most) or reach < self._grid(index, other)
+            ):
                 return True
             if index.bounds[1] < other.bounds[0] or other.bounds[1] < index.bounds[0]:
                 return True
         digits = [index for index in first if variable in variables_of(index)]
         return first == second and are_digits(digits, variable)
+
+    def _grid(self, index: Index, other: Index) -> int:
+        """A number that the rest of the difference of two indices is a multiple of; 0 if none is known."""
+        fixed = self._fixed(index) - self._fixed(other)
+        terms = [*self._moving(index).terms, *self._moving(other).terms]
+        found = gcd(*[coefficient for _, coefficient in terms])
+        return found if fixed.is_constant and found and fixed.constant % found == 0 else 0
 
     def _moving(self, index: Index) -> Index:
         """What changes in an iteration, or between iterations in another way than the variable."""

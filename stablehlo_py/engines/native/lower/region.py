@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -16,17 +16,20 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     load,
     reference,
 )
-from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable
+from stablehlo_py.engines.native.loop_ir.index import ZERO, Indices, Variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, LoopKind, Program, Statement, Store
 from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emitters)
     contraction,
     control,
     elementwise,
+    fft,
     gather_scatter,
+    linalg,
     quantized,
     random_bits,
     reduction,
     shape,
+    sort,
     window,
 )
 from stablehlo_py.engines.native.lower.records import emitter_of
@@ -160,6 +163,25 @@ class Lowering:
         """Memory of the call that a step has besides its results."""
         return self.memory.new(TensorType(tuple(extents), element), "scratch", name)
 
+    def batched(
+        self, extents: Sequence[int], body: Callable[[Indices], Sequence[Statement]]
+    ) -> list[Statement]:
+        """One nest that runs statements for each index of a batch, which may be that of a single one.
+
+        Its outermost loop is parallel, so that memory for each index is memory of an iteration.
+        """
+        rows = self.variables(extents)
+        inner = tuple(body(tuple(map(of_variable, rows))))
+        outer, *others = [row for row in rows if row.extent > 1] or self.variables([1])
+        return [Loop(outer, tuple(self.nested(others, inner, "for")), "parallel")]
+
+    def for_each(
+        self, batch: Indices, extents: Sequence[int], element: Type, name: str
+    ) -> tuple[Indices, Buffer]:
+        """Memory for each index of a batch: the leading indices there, and the buffer."""
+        outer = [index.bounds[1] + 1 for index in batch] or [1]
+        return batch or (ZERO,), self.scratch([*outer, *extents], element, name)
+
     def let(self, body: list[Statement], value: Expression) -> Expression:
         """Compute a value behind some statements, once; the result names it."""
         name = f"w{next(self.memory.names)}"
@@ -191,11 +213,13 @@ class Lowering:
                 statements = (Loop(variable, statements, kind),)
         return list(statements)
 
-    def inline(self, body: Plan[Step], values: Sequence[Expression]) -> list[Expression]:
-        """The outputs of a body on scalars, from its inputs."""
+    def inline(
+        self, body: Plan[Step], values: Sequence[Expression], slots: Sequence[int] | None = None
+    ) -> list[Expression]:
+        """The outputs of a body on scalars, or other slots of it, from its inputs."""
         inner = Lowering(body, {}, dict(enumerate(values)), self.memory)
         for step in body.steps:
             emitter = emitter_of(step.name)
             assert emitter is not None and emitter.element is not None
             inner.values[step.outs[0]] = emitter.element(inner, step, ())
-        return [inner.at(slot, ()) for slot in body.outputs]
+        return [inner.at(slot, ()) for slot in (body.outputs if slots is None else slots)]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.loop_ir.expressions import Expression, apply, constant
+from stablehlo_py.engines.native.loop_ir.expressions import MULTIPLY_ADD, Expression, apply, constant
 from stablehlo_py.engines.native.loop_ir.index import Index, divide
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype
 from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType, QuantizedType, Type
 
-I64 = IntegerType(64)
+I32, I64 = IntegerType(32), IntegerType(64)
 F32 = FloatType("f32")
 
 
@@ -45,6 +45,11 @@ def add(x: Expression, y: Expression) -> Expression:
 def multiply(x: Expression, y: Expression) -> Expression:
     """The product of two values of one type."""
     return op("multiply", x, y)
+
+
+def multiply_add(x: Expression, y: Expression, z: Expression) -> Expression:
+    """The product of two values and a third one, with one rounding or two."""
+    return apply(MULTIPLY_ADD, x.type, (x, y, z))
 
 
 def compare(x: Expression, direction: str, y: Expression) -> Expression:
@@ -138,3 +143,30 @@ def of_bits(bits: Expression, type: Type) -> Expression:
     if type == I1:
         return convert(op("and", bits, number(1, bits.type)), I1) if bits.type != I1 else bits
     return apply("stablehlo.bitcast_convert", type, (convert(bits, word(width)),))
+
+
+def ordered(x: Expression, total: bool = True) -> Expression:
+    """An unsigned integer of at least 32 bits in the order of elements.
+
+    Args:
+        x: An element that is not complex.
+        total: Whether floats are in total order; otherwise zeros are equal, and NaNs the largest.
+    """
+    if not isinstance(x.type, FloatType):
+        width = max(32, bit_width(x.type))
+        if compare_kind(x.type) == "UNSIGNED":
+            return convert(x, word(width))
+        bits = to_bits(convert(x, IntegerType(width)))
+        return op("xor", bits, number(1 << width - 1, bits.type))
+    width = bit_width(x.type)
+    if width == 16 and total:  # conversions of the CPU make signaling NaNs quiet ones
+        bits = shifted(convert(to_bits(x), word(32)), 16)
+    else:
+        x = convert(x, F32) if width < 32 else x
+        if not total:
+            is_nan = compare(x, "NE", x)
+            x = select(is_nan, number(np.nan, x.type), add(x, number(0, x.type)))
+        bits = to_bits(x)
+    sign = number(1 << bit_width(bits.type) - 1, bits.type)
+    is_negative = compare(bits, "GE", sign)
+    return op("xor", bits, select(is_negative, op("not", number(0, bits.type)), sign))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
+
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.fourier import FFT, LINES, LONGEST, factors
+from stablehlo_py.engines.native.fourier import FFT, LINES, LONGEST, factors, root
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.deferred import ResultTypes
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import ComplexType, TensorType
 
 
@@ -54,5 +57,16 @@ def _split(writer: PlanWriter, step: Step) -> None:
             type = TensorType(type.shape, ComplexType(type.element_type))
         out = step.outs[0] if is_last else writer.slot(type)
         length = lengths[axis - rank + len(lengths)]
-        writer.insert(LINES, step, (at,), out, axis=axis, length=length, inverse=kind in ("IFFT", "IRFFT"))
+        ins, inverse = (at, _roots(writer, type, length)), kind in ("IFFT", "IRFFT")
+        writer.insert(LINES, step, ins, out, axis=axis, length=length, inverse=inverse)
         at = out
+
+
+def _roots(writer: PlanWriter, type: TensorType, length: int) -> int:
+    """The slot of the roots of unity: their real parts, then their imaginary ones."""
+    element = type.element_type
+    element = element.element_type if isinstance(element, ComplexType) else element
+    numbers = np.array([root(length, k) for k in range(length)])
+    made = writer.slot(TensorType((2, length), element))
+    writer.plan.constants[made] = np.array([numbers.real, numbers.imag], numpy_dtype(element))
+    return made

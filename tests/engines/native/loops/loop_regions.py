@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.records import is_lowered
 from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE
 from stablehlo_py.engines.native.region import Region, make_region
@@ -31,6 +33,7 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.element_types import numpy_dtype
 
+LEFT = {"native.pair_convolution", "native.pair_dot", "native.words"}  # steps without loops, for their speed
 ULPS = 64  # between engines: sums are taken in another order
 
 
@@ -110,6 +113,28 @@ def check_stages(region: Region, values: Mapping[int, Any], where: object, compi
                     assert_same(array, values[slot], (where, name, buffer.name))
                     compared += 1
     return compared
+
+
+def check_module(module: Module, name: str, arguments: Sequence[Any], compiled: bool = True) -> int:
+    """Run a function as loops, as it is and after the passes; gives the number of compared values."""
+    plan = plan_of(module, name)
+    if not plan.steps:
+        plan = ModuleLowering(module, lambda step, operands, functions: None)[name]  # constants too
+    results = shlo.run(module, arguments, entry=name, engine="numpy")
+    compared = 0
+    for steps in (plan, rewritten(plan)):
+        where = shlo.format(module)
+        others = {step.name for step in steps.steps if not is_lowered(steps, step)}
+        assert {step.name for step in steps.steps if _was_native(steps, step)} & others <= LEFT, where
+        if others or not steps.steps:
+            continue
+        values = dict(zip(steps.outputs, results, strict=True)) | dict(enumerate(arguments))
+        compared += check_stages(make_region(steps, steps.steps), values, where, compiled)
+    return compared
+
+
+def _was_native(plan: Plan[Step], step: Step) -> bool:
+    return Partition().is_native(plan, step)
 
 
 def assert_same(found: Any, wanted: Any, where: object) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -13,27 +11,16 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from agreement import SUMS, TAME
 from drawing.draw import Case, draw_case, elements_of
-from loop_regions import check_stages, plan_of
+from loop_regions import check_module, plan_of
 from soak import DRAWS
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.elementwise import ELEMENTWISE
-from stablehlo_py.engines.native.lower.records import is_lowered
-from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.pipeline import rewritten
-from stablehlo_py.engines.native.region import make_region
 from stablehlo_py.engines.native.support import native_form
-from stablehlo_py.interpreter.lower import ModuleLowering
-from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.types import ComplexType
 from stablehlo_py.opset.definition import OpDef, all_definitions
 
-LEFT = {  # steps that only regions without loop IR have
-    "chlo.top_k", "lapack.getrf", "lapack.potrf", "native.fft", "native.pair_convolution", "native.pair_dot",
-    "native.sort", "native.words", "stablehlo.cholesky", "stablehlo.fft", "stablehlo.sort",
-    "stablehlo.triangular_solve",
-}  # fmt: skip
 ELSEWHERE = (  # in programs of many ops
     "stablehlo.while", "stablehlo.if", "stablehlo.case",
     "stablehlo.uniform_quantize", "stablehlo.uniform_dequantize",
@@ -61,28 +48,6 @@ def cases_of(definition: OpDef, seed: int) -> list[Case]:
 def some(cases: list[Case], number: int) -> list[Case]:
     """Some of the programs, of other element types for each op."""
     return cases[number % 5 :: 5]
-
-
-def check_module(module: Module, name: str, arguments: Sequence[Any], compiled: bool = True) -> int:
-    """Run a function as loops, as it is and after the passes; gives the number of compared values."""
-    plan = plan_of(module, name)
-    if not plan.steps:
-        plan = ModuleLowering(module, lambda step, operands, functions: None)[name]  # constants too
-    results = shlo.run(module, arguments, entry=name, engine="numpy")
-    compared = 0
-    for steps in (plan, rewritten(plan)):
-        where = shlo.format(module)
-        others = {step.name for step in steps.steps if not is_lowered(steps, step)}
-        assert {step.name for step in steps.steps if _was_native(steps, step)} & others <= LEFT, where
-        if others or not steps.steps:
-            continue
-        values = dict(zip(steps.outputs, results, strict=True)) | dict(enumerate(arguments))
-        compared += check_stages(make_region(steps, steps.steps), values, where, compiled)
-    return compared
-
-
-def _was_native(plan: Plan[Step], step: Step) -> bool:
-    return Partition().is_native(plan, step)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
