@@ -407,7 +407,9 @@ class _Iterations:
             fixed = self._fixed(index) - self._fixed(other)
             least, most = fixed.bounds[0] + low - others_high, fixed.bounds[1] + high - others_low
             if index.coefficient(variable) == other.coefficient(variable) and (
-                factor > max(most, -least) or reach < max(least, -most) or reach < self._grid(index, other)
+                factor > max(most, -least)
+                or reach < max(least, -most)
+                or 0 < reach < self._grid(index, other)
             ):
                 return True
             if index.bounds[1] < other.bounds[0] or other.bounds[1] < index.bounds[0]:
