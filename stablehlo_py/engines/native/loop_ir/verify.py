@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from itertools import combinations_with_replacement
 from math import gcd
 
-from stablehlo_py.engines.native.loop_ir.coverage import Coverage, are_digits, covers, written_by
+from stablehlo_py.engines.native.loop_ir.coverage import Coverage, covers, written_by
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
     Choose,
@@ -35,8 +35,8 @@ from stablehlo_py.engines.native.loop_ir.index import (
     Quotient,
     Remainder,
     Variable,
-    variables_of,
 )
+from stablehlo_py.engines.native.loop_ir.iterations import Iterations
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Guard,
@@ -50,7 +50,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     expressions_of,
     indices_of,
     stores_of,
-    walk,
 )
 from stablehlo_py.engines.native.loop_ir.text import expression_text, statement_text
 from stablehlo_py.ir.records import dataclass
@@ -237,7 +236,7 @@ class _Verifier:
 
     def _disjoint(self, loop: Loop) -> None:
         """Check that iterations of a parallel loop write different elements."""
-        iterations = _Iterations(loop)
+        iterations = Iterations(loop)
         stores = [each for each in stores_of(loop) if not self._is_own(each.buffer, loop)]
         for store, other in combinations_with_replacement(stores, 2):
             same = store.buffer == other.buffer
@@ -384,71 +383,5 @@ def _stores_to(loop: Loop, load: Load) -> list[Store]:
 
 def _reads_its_own(loop: Loop, load: Load) -> bool:
     """Test whether a load in an iteration reads nothing that other iterations write."""
-    iterations, own = _Iterations(loop), load.indices
+    iterations, own = Iterations(loop), load.indices
     return all(own == s.indices or iterations.tell_apart(own, s.indices) for s in _stores_to(loop, load))
-
-
-class _Iterations:
-    """The iterations of a parallel loop."""
-
-    def __init__(self, loop: Loop) -> None:
-        self._variable = loop.variable
-        self._inner = {each.variable for each in walk(loop.body) if isinstance(each, Loop)}
-        self._inner |= {v for each in walk(loop.body) if isinstance(each, Fold) for v in each.loops}
-        self._stored = {store.buffer for store in stores_of(loop)}
-
-    def tell_apart(self, first: Indices, second: Indices) -> bool:
-        """Test whether two iterations have different indices, whatever the loops inside do."""
-        variable = self._variable
-        for index, other in zip(first, second, strict=True):
-            factor = abs(index.coefficient(variable))
-            reach = factor * (variable.extent - 1)
-            (low, high), (others_low, others_high) = (self._moving(each).bounds for each in (index, other))
-            fixed = self._fixed(index) - self._fixed(other)
-            least, most = fixed.bounds[0] + low - others_high, fixed.bounds[1] + high - others_low
-            if index.coefficient(variable) == other.coefficient(variable) and (
-                factor > max(most, -least)
-                or reach < max(least, -most)
-                or 0 < reach < self._grid(index, other)
-            ):
-                return True
-            if index.bounds[1] < other.bounds[0] or other.bounds[1] < index.bounds[0]:
-                return True
-        digits = [index for index in first if variable in variables_of(index)]
-        return first == second and are_digits(digits, variable)
-
-    def _grid(self, index: Index, other: Index) -> int:
-        """A number that the rest of the difference of two indices is a multiple of; 0 if none is known."""
-        fixed = self._fixed(index) - self._fixed(other)
-        terms = [*self._moving(index).terms, *self._moving(other).terms]
-        found = gcd(*[coefficient for _, coefficient in terms])
-        return found if fixed.is_constant and found and fixed.constant % found == 0 else 0
-
-    def _moving(self, index: Index) -> Index:
-        """What changes in an iteration, or between iterations in another way than the variable."""
-        terms = [(atom, c) for atom, c in index.terms if atom != self._variable and not self._is_fixed(atom)]
-        return Index(tuple(terms))
-
-    def _fixed(self, index: Index) -> Index:
-        """The rest of an index, which is the same in all iterations."""
-        return index - self._moving(index) - Index(((self._variable, index.coefficient(self._variable)),))
-
-    def _is_fixed(self, atom: Atom) -> bool:
-        match atom:
-            case Variable():
-                return atom != self._variable and atom not in self._inner
-            case Quotient(inner, _) | Remainder(inner, _):
-                return all(self._is_fixed(each) for each, _ in inner.terms)
-            case Number(value):
-                return self._is_fixed_value(value)
-
-    def _is_fixed_value(self, value: Expression) -> bool:
-        match value:
-            case Reference():
-                return False
-            case Load():
-                unchanged = value.buffer not in self._stored
-                return unchanged and all(self._is_fixed(atom) for i in value.indices for atom, _ in i.terms)
-            case Position():
-                return all(self._is_fixed(atom) for atom, _ in value.index.terms)
-        return all(map(self._is_fixed_value, value.operands))
