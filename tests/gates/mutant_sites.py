@@ -32,6 +32,7 @@ class Mutant:
     """A bug, with the file that has it."""
 
     site: Site
+    original: str
     text: str
     removed: tuple[str, ...]  # lines, without white space around them
     added: tuple[str, ...]
@@ -40,9 +41,10 @@ class Mutant:
     def operator(self) -> str:
         return type(OPERATORS[self.site.operator]).__name__
 
-    def difference(self, original: str) -> str:
+    def difference(self) -> str:
         """The difference from the original, as `diff -u` prints it."""
-        lines = difflib.unified_diff(original.splitlines(), self.text.splitlines(), n=2, lineterm="")
+        before, after = self.original.splitlines(), self.text.splitlines()
+        lines = difflib.unified_diff(before, after, n=2, lineterm="")
         return "\n".join([f"--- {self.site.file}:{self.site.line} ({self.operator})", *list(lines)[2:]])
 
 
@@ -66,14 +68,18 @@ class Source:
         return sorted(lines)
 
     @cached_property
-    def annotations(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-        """Where annotations start and end: they are never evaluated."""
-        found: list[ast.expr | None] = []
+    def without_effect(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """Where annotations, assertions and values of `strict` start and end: they hold, or nothing works."""
+        found: list[ast.expr | ast.stmt | None] = []
         for node in ast.walk(self.tree):
             if isinstance(node, ast.AnnAssign | ast.arg):
                 found.append(node.annotation)
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 found.append(node.returns)
+            elif isinstance(node, ast.Assert):
+                found.append(node)
+            elif isinstance(node, ast.keyword) and node.arg == "strict":
+                found.append(node.value)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cast":
                 found.append(node.args[0])
         lines = self.text.splitlines()
@@ -96,7 +102,7 @@ class Source:
         return [
             Site(self.file, line, operator, number, variant)
             for number, node in self._nodes.get(line, [])
-            if not any(start <= node.start_pos < end for start, end in self.annotations)
+            if not any(start <= node.start_pos < end for start, end in self.without_effect)
             for operator, each in enumerate(OPERATORS)
             for variant, _ in enumerate(each.mutation_positions(node))
         ]
@@ -106,6 +112,17 @@ class Source:
         functions = [n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
         starts = [n.body[0].lineno if isinstance(n, ast.FunctionDef) else n.lineno for n in functions]
         return any(a <= line <= (n.end_lineno or a) for a, n in zip(starts, functions, strict=True))
+
+    def subject(self, line: int) -> str:
+        """The name of the row of a table that a line is in: an op, a rule; "" if there is none."""
+        calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
+        around = [n for n in calls if n.lineno <= line <= (n.end_lineno or n.lineno)]
+        for call in sorted(around, key=lambda n: (n.end_lineno or n.lineno) - n.lineno, reverse=True):
+            named = [k.value for k in call.keywords if k.arg == "name"] + call.args[:1]
+            for value in named:
+                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                    return value.value.rpartition(".")[2]
+        return ""
 
     def statement(self, line: int) -> list[int]:
         """A line, then the others of its statement; of a compound one, those of its head."""
@@ -129,7 +146,7 @@ class Source:
         except SyntaxError:
             return None
         removed, added = _changed(self.text, text)
-        return Mutant(site, text, removed, added)
+        return Mutant(site, self.text, text, removed, added)
 
 
 def _changed(before: str, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -207,7 +207,8 @@ def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
     source = Source(ROOT, mutant.site.file)
     line = mutant.site.line
     is_code = source.is_in_function(line)
-    tests, runs_line = nearest_tests.running(source.file, source.statement(line) if is_code else ())
+    lines = source.statement(line) if is_code else ()
+    tests, runs_line = nearest_tests.running(source.file, lines, source.subject(line))
     chosen, recorded = _chosen([row for row in tests if row[0] not in unfit], is_code)
     outcome = _tree[0].judge(source.file, mutant.text, chosen, 15 + 3 * recorded)
     return Result(mutant, outcome, len(chosen), runs_line)
@@ -252,7 +253,7 @@ def _print_survivor(result: Result) -> None:
         if result.runs_line
         else f"no test runs the line; {result.tests} tests pass"
     )
-    print(mutant.difference((ROOT / mutant.site.file).read_text(encoding="utf-8")), f"({how})", "", sep="\n")
+    print(mutant.difference(), f"({how})", "", sep="\n")
 
 
 def _print_table(found: Sequence[Result], floor: float) -> list[str]:

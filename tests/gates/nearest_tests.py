@@ -182,12 +182,13 @@ def _recorded_line(source: str, digest: str) -> dict[int, int]:
     return found
 
 
-def running(source: str, lines: Sequence[int]) -> tuple[list[tuple[str, float]], bool]:
+def running(source: str, lines: Sequence[int], subject: str = "") -> tuple[list[tuple[str, float]], bool]:
     """The tests that run a statement, nearest first, and whether they do.
 
     Args:
         source: The file.
         lines: The line of interest, then others of its statement; none of a statement that runs at import.
+        subject: What a row of a table is about; tests with it in their names are nearest.
 
     Returns:
         The tests with their seconds; if none runs the statement, tests that run other lines of the file and
@@ -196,11 +197,15 @@ def running(source: str, lines: Sequence[int]) -> tuple[list[tuple[str, float]],
     exact: list[tuple[str, float]] = []
     others: list[tuple[str, float]] = []
     groups: list[list[tuple[str, float]]] = []
+    named: list[tuple[str, float]] = []
+    words = re.compile(rf"(?<![a-z]){re.escape(subject)}(?![a-z])") if subject else None
     for file in sorted(
         (f for f in test_files() if _path(f).is_file()), key=lambda f: (distance(source, f), f)
     ):
         content = _load(file)
         timed = content["tests"]
+        if words and not lines:
+            named += [row for row in timed if words.search(row[0])]
         if distance(source, file)[0] == 0:
             groups.append([timed[n] for n in _spread_numbers(timed, range(len(timed)))])
         rows = content["lines"].get(source)
@@ -215,7 +220,7 @@ def running(source: str, lines: Sequence[int]) -> tuple[list[tuple[str, float]],
         else:
             numbers = sorted({n for found in rows.values() for n in found})
             others += [timed[n] for n in _spread_numbers(timed, numbers)]
-    turns = chain.from_iterable(zip_longest(*groups, others))
+    turns = chain(named[:MOST_TESTS_OF_A_LINE], chain.from_iterable(zip_longest(*groups, others)))
     return (exact, True) if exact else (list(dict.fromkeys(row for row in turns if row)), not lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,18 @@ import pytest
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.scope import scope_of
-from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitions, define, lookup, rules
+from stablehlo_py.opset.classes import TypeClass
+from stablehlo_py.opset.definition import (
+    Attr,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    all_definitions,
+    define,
+    lookup,
+    rules,
+)
 from stablehlo_py.opset.kinds import fields_of
 from stablehlo_py.opset.structures import STRUCTS
 from stablehlo_py.syntax.forms import assembly_format as forms
@@ -209,3 +221,17 @@ def test_each_difference_between_editions_has_a_reason() -> None:
     assert sum(r["in_current"] == "y" and r["in_source"] != "n" for r in moved) > 39
     dropped = {(row["element"], row["source_label"]) for row in rows if row["in_current"] == "n"}
     assert dropped == {("QuantizedTensorElementType", "C1"), *(("recv", f"C{n}") for n in (2, 3, 4))}
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_fields_are_of_their_kinds(definition: OpDef) -> None:
+    for each in (*definition.inputs, *definition.outputs):
+        assert re.fullmatch(r"[a-z]\w*", each.name), each
+        if isinstance(each, Operand | Result):
+            assert isinstance(each.type, TypeClass) and isinstance(each.variadic, bool), each
+    names = [each.name for each in (*definition.inputs, *definition.outputs)]
+    assert len(set(names)) == len(names)
+    for constraint in definition.constraints:
+        assert re.fullmatch(r"[CUIR]\d+", constraint.label), constraint
+        terms.parse(constraint.formula)
+    assert definition.doc[:1].isupper() and definition.doc.endswith("."), definition.doc
