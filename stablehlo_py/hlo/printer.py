@@ -51,7 +51,7 @@ def print_module(module: HloModule, style: str = "default") -> str:
 
 
 _MOST_NESTED = 100
-_MOST_LINES = 1_000_000
+_LEAST, _TIMES = 20_000, 20  # the most lines: the instructions, some times
 
 
 class _Printer:
@@ -61,6 +61,7 @@ class _Printer:
         self.module = module
         self.style = style
         self.lines: list[str] = []
+        self.limit = _LEAST + _TIMES * sum(len(each.instructions) for each in module.computations)
         callers = [(i.opcode, id(c)) for i in module.instructions() for _, c in i.called]
         self.fused = {callee for opcode, callee in callers if opcode == "fusion"}
         self.hidden = {callee for opcode, callee in callers if opcode == "async-start"}
@@ -97,7 +98,7 @@ class _Printer:
 
     def _computation(self, computation: Computation, indent: str) -> None:
         """Add the lines of a computation."""
-        if len(indent) > 2 * _MOST_NESTED or len(self.lines) > _MOST_LINES:
+        if len(indent) > 2 * _MOST_NESTED or len(self.lines) > self.limit:
             raise ValueError("the computations call each other too often for the canonical style")
         if not indent:
             entry = "ENTRY " if computation is self.module.entry else ""
