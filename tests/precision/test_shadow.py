@@ -61,6 +61,22 @@ def test_a_difference_amplifies_the_errors_of_its_operands() -> None:
     assert found.rows[0] is add
 
 
+def test_cancelled_bits_of_sums_and_products() -> None:
+    found = shadow(
+        "(%a: tensor<3xbf16>, %b: tensor<3xbf16>) -> (tensor<bf16>, tensor<bf16>) {\n"
+        "  %z = stablehlo.constant dense<0.0> : tensor<bf16>\n"
+        "  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : "
+        "(tensor<3xbf16>, tensor<bf16>) -> tensor<bf16>\n"
+        "  %1 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : "
+        "(tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>\n"
+        "  return %0, %1 : tensor<bf16>, tensor<bf16>\n}",
+        np.array([96, 1, -96], BF16),
+        np.array([2, 4, 2], BF16),
+    )
+    assert row_of(found, "%0").cancelled == pytest.approx(math.log2(96))
+    assert row_of(found, "%1").cancelled == pytest.approx(math.log2(192 / 4))
+
+
 def test_norms_are_root_mean_squares() -> None:
     found = shadow(
         "(%a: tensor<2xbf16>, %b: tensor<2xbf16>) -> tensor<2xbf16> {\n"
