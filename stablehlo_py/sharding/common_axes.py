@@ -104,9 +104,9 @@ class _Candidate:
     size: int = 0  # of all tensors that are divided so
 
     @property
-    def rank(self) -> tuple[int, int, int, int, list[tuple[str, int, int]]]:
-        axes = [(axis.name, axis.pre_size, axis.part) for axis in self.axes]
-        return (self.size, self.precedence, self.shards, self.factor, axes)
+    def rank(self) -> tuple[int, int, int, int, int, list[tuple[str, int, float]]]:
+        axes = [(axis.name, axis.pre_size, axis.end) for axis in self.axes]
+        return (self.size, self.precedence, self.shards, self.factor, len(axes), axes)
 
 
 @dataclass(slots=True)

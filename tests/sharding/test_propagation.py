@@ -81,3 +81,27 @@ def test_a_group_with_another_shape() -> None:
     )
     with pytest.raises(shlo.TransformError, match="different shapes"):
         opt(text, "sdy-sharding-group-import")
+
+
+def test_unused_manual_computations_are_erased() -> None:
+    text = (
+        f"{MESH}func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {{\n"
+        '  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] '
+        'manual_axes={"x"} (%b: tensor<4xf32>) {\n    sdy.return %b : tensor<4xf32>\n'
+        "  } : (tensor<8xf32>) -> tensor<8xf32>\n  return %a : tensor<8xf32>\n}"
+    )
+    assert "manual_computation" not in opt(text, "sdy-propagation-pipeline")
+
+
+def test_of_equal_candidates_the_longer_one_is_taken() -> None:
+    """Both operands of a concatenation have 8 shards; Shardy prefers more axes where sizes are equal."""
+    first = '#sdy.sharding<@mesh, [{}, {"y", "x"}]>'
+    second = '#sdy.sharding<@mesh, [{}, {"y":(2)2, "y":(1)2, "x"}]>'
+    text = (
+        f"{MESH}func.func @main(%a: tensor<8x16xf32> {{sdy.sharding = {first}}}, "
+        f"%b: tensor<8x16xf32> {{sdy.sharding = {second}}}) -> tensor<16x16xf32> {{\n"
+        "  %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<8x16xf32>, tensor<8x16xf32>) -> "
+        "tensor<16x16xf32>\n  return %0 : tensor<16x16xf32>\n}"
+    )
+    found = opt(text, "sdy-insert-explicit-reshards")
+    assert 'sdy.reshard %arg0 <@mesh, [{}, {"y":(2)2, "y":(1)2, "x"}]>' in found

@@ -187,7 +187,7 @@ define(
         "`out_shardings` `` `=` `` custom<shardings>($out_shardings) "
         "`manual_axes` `` `=` `` $manual_axes custom<sharded_body>($body) attr-dict "
         "`:` functional-type(operands, results)",
-        traits=frozenset({"isolated", "runs_bodies", "sharded_body"}),
+        traits=frozenset({"isolated", "recursive_effects", "runs_bodies", "sharded_body"}),
         sharding=ShardingRule(flow="manual_body"),
         example='%0 = sdy.manual_computation(%a) in_shardings=[<mesh<["x"=2]>, [{"x"}]>] '
         'out_shardings=[<mesh<["x"=2]>, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {\n'
