@@ -149,21 +149,32 @@ def _stored(statements: Sequence[Statement], writers: Mapping[Buffer, int]) -> s
 def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> set[Buffer]:
     """The buffers of maps that read what changes before all readers of the map have run."""
     found: set[Buffer] = set()
-    sources: dict[Buffer, set[Buffer]] = {}  # what each map is computed from, by whatever way
+    volatile = _volatile(statements)
+    sources: dict[Buffer, set[Buffer]] = {}  # what changes of all that a map is computed from
     changed: set[Buffer] = set()  # maps whose sources have changed
-    for statement in statements:
+    for statement in statements if volatile else ():
         read = {each.buffer for each in loads_of(statement)}
         found |= read & changed
-        if isinstance(statement, While):  # it may read in one iteration what an earlier one has changed
-            written = {store.buffer for store in stores_of(statement)}
+        written = {store.buffer for store in stores_of(statement)} & volatile
+        if written and isinstance(statement, While):  # an iteration may read what an earlier one has changed
             found |= {b for b in read if sources.get(b, set()) & written}
-        for store in stores_of(statement):
-            changed |= {b for b, reads in sources.items() if store.buffer in reads}
+        if written:
+            changed |= {b for b, reads in sources.items() if reads & written}
         own = map_of(statement)
         if own is not None and own.buffer in maps:
-            direct = {each.buffer for each in loads_of(statement)}
-            sources[own.buffer] = direct | {b for each in direct for b in sources.get(each, ())}
+            sources[own.buffer] = (read & volatile).union(*(sources.get(each, ()) for each in read))
             changed.discard(own.buffer)
+    return found
+
+
+def _volatile(statements: Sequence[Statement]) -> set[Buffer]:
+    """The buffers that are stored behind a statement that reads them, or in a loop that may."""
+    found: set[Buffer] = set()
+    read: set[Buffer] = set()
+    for statement in statements:
+        written = {store.buffer for store in stores_of(statement)}
+        found |= written if isinstance(statement, While) else written & read
+        read |= {each.buffer for each in loads_of(statement)}
     return found
 
 
