@@ -19,6 +19,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
     Number,
     Quotient,
     Remainder,
+    Variable,
     substituted,
 )
 from stablehlo_py.ir.records import dataclass
@@ -270,6 +271,8 @@ class Substitution:
 
     def index(self, index: Index) -> Index:
         """An index with the replacements made."""
+        if not self._values and all(isinstance(atom, Variable) for atom, _ in index.terms):
+            return index
         return substituted(index, self._values, self.expression) if index.terms else index
 
     def expression(self, expression: Expression) -> Expression:
