@@ -83,7 +83,7 @@ def emit_module(
         LLVM IR that is optimized, and that which is not; the function of each region; the shared functions.
     """
     if uses_loops():
-        return _emit_programs(regions, least, counted)
+        return _emit_programs(regions, least, counted, whole_windows)
     writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
     epilogues = [text for name, text in writer.declarations.items() if is_epilogue(name)]
@@ -95,12 +95,12 @@ def emit_module(
 
 
 def _emit_programs(
-    regions: Sequence[Region], least: float, counted: bool
+    regions: Sequence[Region], least: float, counted: bool, whole_windows: bool
 ) -> tuple[tuple[str, str], list[Function], list[str]]:
     writer = module.ModuleWriter(least, counted)
     functions = []
     for number, region in enumerate(regions):
-        lowered = lower(region)
+        lowered = lower(region, whole_windows)
         *_, (_, program) = scheduled(lowered.program)
         made = writer.program(program, f"main{number}")
         numbers = {id(plan): place for place, plan in enumerate(region.plans)}

@@ -11,6 +11,7 @@ from stablehlo_py.engines.native.loop_ir.statements import If, Let, Statement, S
 from stablehlo_py.engines.native.lower.records import by_element, by_loops, combines_elements
 from stablehlo_py.engines.native.lower.shape import start
 from stablehlo_py.engines.native.lower.values import I64, add, all_of, compare, convert, number
+from stablehlo_py.engines.native.scatters import window_sizes
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import IntegerType
 
@@ -107,12 +108,13 @@ def _target(lowering: Lowering, step: Step, indices: int, place: Indices) -> tup
     dropped = {*keywords["inserted_window_dims"], *keywords["input_batching_dims"]}
     window = iter([place[d] for d in window_dims])
     inside = [ZERO if d in dropped else next(window) for d in range(len(shape))]
+    whole = window_sizes(lowering.plan, step) if lowering.memory.whole_windows else (1,) * len(shape)
     at = list(inside)
     conditions: list[Expression] = []
     for component, d in enumerate(keywords["scatter_dims_to_operand_dims"]):
         where = _with_component(batch, vector_dim, component, len(lowering.shape(indices)))
         first = lowering.at(indices, where)
-        at[d], tests = _place(first, inside[d], shape[d])
+        at[d], tests = _place(first, inside[d], shape[d], whole[d])
         conditions += tests
     batching = zip(keywords["input_batching_dims"], keywords["scatter_indices_batching_dims"], strict=True)
     for d, axis in batching:
@@ -120,11 +122,19 @@ def _target(lowering: Lowering, step: Step, indices: int, place: Indices) -> tup
     return tuple(at), conditions
 
 
-def _place(first: Expression, inside: Index, extent: int) -> tuple[Index, list[Expression]]:
-    """An index behind a computed one, and the conditions that it is in `0 .. extent - 1`."""
+def _place(first: Expression, inside: Index, extent: int, whole: int) -> tuple[Index, list[Expression]]:
+    """An index behind a computed one, and the conditions that it is in `0 .. extent - 1`.
+
+    Args:
+        first: The computed index.
+        inside: How far behind it.
+        extent: The extent of the dimension.
+        whole: How many elements from the computed index on must be there; 1 for the one at the index.
+    """
     wide = convert(first, I64)
     place = add(wide, convert(position(inside), I64)) if inside != ZERO else wide
-    tests = [compare(place, "GE", number(0, I64)), compare(place, "LT", number(extent, I64))]
+    tested = wide if whole > 1 else place
+    tests = [compare(tested, "GE", number(0, I64)), compare(tested, "LE", number(extent - whole, I64))]
     if first.type == IntegerType(64, "u"):  # those beyond i64 are negative now
         tests.append(compare(wide, "GE", number(0, I64)))
     return of_atom(Number(place, extent, clamps=False)), tests

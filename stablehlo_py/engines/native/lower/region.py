@@ -56,9 +56,14 @@ class Lowered(NamedTuple):
         return tuple([np.asarray(plan.constants[slot]) for plan, slot in self.slots])
 
 
-def lower(region: Region) -> Lowered:
-    """Lower the steps of a region, all of which are supported."""
-    memory = Memory()
+def lower(region: Region, whole_windows: bool = False) -> Lowered:
+    """Lower the steps of a region, all of which are supported.
+
+    Args:
+        region: The region.
+        whole_windows: Whether windows of scatters are written as a whole or not at all, as XLA has it.
+    """
+    memory = Memory(whole_windows)
     plan, slots = region.plan, dict[int, Buffer]()
     slots.update((slot, memory.new(plan.types[slot], "input", f"x{slot}")) for slot in region.inputs)
     slots.update((slot, memory.new(plan.types[slot], "output", f"y{slot}")) for slot in region.outputs)
@@ -69,7 +74,8 @@ def lower(region: Region) -> Lowered:
 class Memory:
     """The buffers of a program, and the numbers of its loop variables."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole_windows: bool = False) -> None:
+        self.whole_windows = whole_windows
         self.buffers: list[Buffer] = []
         self.constants: list[tuple[Plan[Step], int]] = []
         self._names: set[str] = set()

@@ -11,12 +11,22 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from agreement import SUMS, TAME
 from drawing.draw import Case, draw_case, elements_of
-from loop_regions import check_module, plan_of
+from loop_regions import LEFT, check_module, plan_of, region_of, run_code
 from soak import DRAWS
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.elementwise import ELEMENTWISE
+from stablehlo_py.engines.native.emitters import EXPRESSIONS
+from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE
+from stablehlo_py.engines.native.items import _WHOLE
+from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.lower.records import emitter_of
+from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.partition import _CONDITIONS
+from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.passes.pipeline import rewritten
+from stablehlo_py.engines.native.region import CONTROL
 from stablehlo_py.engines.native.support import native_form
 from stablehlo_py.ir.types import ComplexType
 from stablehlo_py.opset.definition import OpDef, all_definitions
@@ -48,6 +58,11 @@ def cases_of(definition: OpDef, seed: int) -> list[Case]:
 def some(cases: list[Case], number: int) -> list[Case]:
     """Some of the programs, of other element types for each op."""
     return cases[number % 5 :: 5]
+
+
+def test_every_step_of_a_region_has_loops() -> None:
+    known = {*EXPRESSIONS, *PARTS, *_CONDITIONS, *CONTROL, *OWN_ROWS, *_WHOLE, REDUCE, DOT}
+    assert {op for op in known if emitter_of(op) is None} == LEFT
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -155,3 +170,30 @@ def test_quantized_elements(name: str) -> None:
     x, y = np.random.default_rng(4).standard_normal((2, *shape)).astype(np.float32) * 30
     x[0, :3] = np.nan, np.inf, -np.inf
     assert check_module(shlo.parse(text), "main", [x, y]) > 0
+
+
+SCATTER = """
+func.func @main(%x: tensor<3x5xf32>, %i: tensor<4x2xi64>, %u: tensor<4x2x3xf32>) -> tensor<3x5xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+    update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.subtract %b, %a : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }) : (tensor<3x5xf32>, tensor<4x2xi64>, tensor<4x2x3xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}"""
+
+
+@pytest.mark.parametrize("semantics", ["specification", "xla"])
+def test_windows_that_are_partly_outside(semantics: str) -> None:
+    x, u = np.arange(15, dtype=np.float32).reshape(3, 5), np.arange(24, dtype=np.float32).reshape(4, 2, 3)
+    i = np.array([[1, 2], [2, 0], [-1, 1], [0, 3]])
+    wanted = x.copy()
+    for (row, column), update in zip(i.tolist(), u, strict=True):
+        whole = 0 <= row <= 1 and 0 <= column <= 2
+        for r, c in np.ndindex(2, 3):
+            if whole or (semantics != "xla" and 0 <= row + r < 3 and 0 <= column + c < 5):
+                wanted[row + r, column + c] = update[r, c] - wanted[row + r, column + c]
+    program = lower(region_of(SCATTER), whole_windows=semantics == "xla").program
+    for run in (Interpreter().run, run_code):
+        np.testing.assert_array_equal(run(program, [x, i, u])[0], wanted)
