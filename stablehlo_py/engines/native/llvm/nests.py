@@ -21,6 +21,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Load,
     Position,
     Reference,
+    numbers_of,
 )
 from stablehlo_py.engines.native.loop_ir.index import (
     Atom,
@@ -41,6 +42,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Statement,
     Store,
     While,
+    stores_of,
 )
 from stablehlo_py.engines.native.loop_ir.text import single_op
 from stablehlo_py.engines.native.loop_ir.uses import buffers_of, captured_by
@@ -135,6 +137,7 @@ class Writer:
         self._vector: Variable | None = None  # the loop whose iterations are the elements of vectors
         self._names: list[dict[str, Value]] = [{}]
         self._known: list[dict[Expression | Index, Value]] = [{}]
+        self._reads: dict[Expression | Index, frozenset[Buffer]] = {}
 
     def declare(self, buffers: Iterable[Buffer], local: Collection[Buffer] = ()) -> list[Buffer]:
         """Give buffers addresses: of memory of the frame, or of a parameter; return those of parameters.
@@ -219,9 +222,22 @@ class Writer:
         else:
             offset = self._offset_of_vector(buffer, store.indices, self._vector)
             store_vector(widened(value, self._vector.extent), element, pointer, offset)
-        for known in self._known:  # loads of the buffer behind the store are loads again
-            for key in [key for key in known if isinstance(key, Load) and key.buffer == buffer]:
+        self._forget([buffer])
+
+    def _forget(self, stored: Iterable[Buffer]) -> None:
+        """Compute again what is computed from the elements of buffers that are stored to."""
+        changed = frozenset(stored)
+        for known in self._known:
+            for key in [key for key in known if not changed.isdisjoint(self._read_by(key))]:
                 del known[key]
+
+    def _read_by(self, key: Expression | Index) -> frozenset[Buffer]:
+        """The buffers that a value is computed from."""
+        if key not in self._reads:
+            operands = numbers_of(key) if isinstance(key, Index) else key.operands
+            found = frozenset[Buffer]().union(*map(self._read_by, operands))
+            self._reads[key] = found | {key.buffer} if isinstance(key, Load) else found
+        return self._reads[key]
 
     def loop(self, loop: Loop, start: Value, stop: Value) -> None:
         """Write a loop over a range."""
@@ -236,6 +252,7 @@ class Writer:
                     self._places[loop.variable] = self._number(number)
                     self.statements(loop.body)
         else:
+            self._forget([store.buffer for store in stores_of(loop)])
             with self.b.loop(start, stop, trips=loop.variable.extent) as place, self.block():
                 self._places[loop.variable] = place
                 self.statements(loop.body)
@@ -243,6 +260,7 @@ class Writer:
     def _while(self, loop: While) -> None:
         b = self.b
         head, body, done = b.fresh("while"), b.fresh("iterate"), b.fresh("ended")
+        self._forget([store.buffer for store in stores_of(loop)])
         b.start_block(head)
         before = b.instructions
         with self.block():

@@ -166,11 +166,11 @@ def test_sorts(shape: tuple[int, ...], dimension: int, comparator: str) -> None:
 
 
 @pytest.mark.parametrize("element", ["bf16", "i64"])
-@pytest.mark.parametrize(("shape", "k"), [((5,), 5), ((2, 70), 2)])
+@pytest.mark.parametrize(("shape", "k"), [((5,), 5), ((2, 70), 2), ((130,), 1)])
 def test_largest_elements(shape: tuple[int, ...], k: int, element: str) -> None:
     dtype = numpy_dtype(parse_type(element))
     x = RNG.integers(0, 99, shape).astype(dtype)
     kept = (*shape[:-1], k)
     types = [tensor(shape, element), tensor(kept, element), tensor(kept, "i32")]
     body = f"  %r:2 = chlo.top_k(%0, k = {k}) : {types[0]} -> ({types[1]}, {types[2]})"
-    check(body, [x], types[:1], types[1:], compiled=k == 2)
+    check(body, [x], types[:1], types[1:], compiled=k < 3)
