@@ -137,7 +137,7 @@ class Writer:
         self._vector: Variable | None = None  # the loop whose iterations are the elements of vectors
         self._names: list[dict[str, Value]] = [{}]
         self._known: list[dict[Expression | Index, Value]] = [{}]
-        self._reads: dict[Expression | Index, frozenset[Buffer]] = {}
+        self._reads: dict[Expression | Index, frozenset[Buffer | str]] = {}
 
     def declare(self, buffers: Iterable[Buffer], local: Collection[Buffer] = ()) -> list[Buffer]:
         """Give buffers addresses: of memory of the frame, or of a parameter; return those of parameters.
@@ -199,7 +199,7 @@ class Writer:
             case Store():
                 self._store(statement)
             case Let(name, value):
-                self._names[-1][name] = self.value(value)
+                self._define(name, self.value(value))
             case Fold():
                 self._fold(statement)
             case Loop(variable, start=start, stop=stop):
@@ -224,19 +224,26 @@ class Writer:
             store_vector(widened(value, self._vector.extent), element, pointer, offset)
         self._forget([buffer])
 
-    def _forget(self, stored: Iterable[Buffer]) -> None:
-        """Compute again what is computed from the elements of buffers that are stored to."""
-        changed = frozenset(stored)
+    def _define(self, name: str, value: Value) -> None:
+        """Name a value; an outer name of the same spelling is another one."""
+        if any(name in names for names in self._names):
+            self._forget([name])
+        self._names[-1][name] = value
+
+    def _forget(self, given: Iterable[Buffer | str]) -> None:
+        """Compute again what is computed from buffers that are stored to, or from names that are given."""
+        changed = frozenset(given)
         for known in self._known:
             for key in [key for key in known if not changed.isdisjoint(self._read_by(key))]:
                 del known[key]
 
-    def _read_by(self, key: Expression | Index) -> frozenset[Buffer]:
-        """The buffers that a value is computed from."""
+    def _read_by(self, key: Expression | Index) -> frozenset[Buffer | str]:
+        """The buffers and names that a value is computed from."""
         if key not in self._reads:
             operands = numbers_of(key) if isinstance(key, Index) else key.operands
-            found = frozenset[Buffer]().union(*map(self._read_by, operands))
-            self._reads[key] = found | {key.buffer} if isinstance(key, Load) else found
+            found = frozenset[Buffer | str]().union(*map(self._read_by, operands))
+            own = {Load: "buffer", Reference: "name"}.get(type(key))
+            self._reads[key] = found | {getattr(key, own)} if own else found
         return self._reads[key]
 
     def loop(self, loop: Loop, start: Value, stop: Value) -> None:
@@ -307,7 +314,7 @@ class Writer:
         self._fold_loops(fold, fold.loops, totals, [start.type for start in starts])
         for name, start, total, value in zip(fold.names, starts, totals, fold.combined, strict=True):
             element = element_type(value.type)
-            self._names[-1][name] = element.rounded(b.load(start.type, total, zero))
+            self._define(name, element.rounded(b.load(start.type, total, zero)))
 
     def _fold_loops(
         self, fold: Fold, loops: Sequence[Variable], totals: Sequence[Value], types: Sequence[str]
@@ -333,7 +340,8 @@ class Writer:
             return [self.b.emit(element.type, text)]
         if single is not None and single[0] == "stablehlo.add" and isinstance(current[0], Complex):
             return [current[0].add_in_any_order(self.value(single[1]))]
-        self._names[-1].update(zip(fold.names, current, strict=True))
+        for name, value in zip(fold.names, current, strict=True):
+            self._define(name, value)
         return [self.value(value) for value in fold.combined]
 
     # Values

@@ -45,6 +45,14 @@ def test_cholesky(shape: tuple[int, ...], lower: str) -> None:
     check(f"  %r = stablehlo.cholesky %0, lower = {lower} : {type}", [x], [type], [type])
 
 
+def test_names_of_inner_blocks_are_others() -> None:
+    """Loops are split where the triangle begins: what is computed from a stored value has names in both."""
+    x, type = positive((2, 6, 6), "f4"), tensor((2, 6, 6), "f32")
+    body = f"""  %a = stablehlo.cholesky %0, lower = true : {type}
+  %r = stablehlo.negate %a : {type}"""
+    check(body, [x], [type], [type])
+
+
 @pytest.mark.parametrize("transpose", ["NO_TRANSPOSE", "TRANSPOSE"])
 @pytest.mark.parametrize("lower", ["true", "false"])
 @pytest.mark.parametrize(("left", "shape"), [("true", (2, 5, 3)), ("false", (3, 5))])
