@@ -242,8 +242,8 @@ class Writer:
         if key not in self._reads:
             operands = numbers_of(key) if isinstance(key, Index) else key.operands
             found = frozenset[Buffer | str]().union(*map(self._read_by, operands))
-            own = {Load: "buffer", Reference: "name"}.get(type(key))
-            self._reads[key] = found | {getattr(key, own)} if own else found
+            own = [key.buffer] if isinstance(key, Load) else [key.name] if isinstance(key, Reference) else []
+            self._reads[key] = found.union(own)
         return self._reads[key]
 
     def loop(self, loop: Loop, start: Value, stop: Value) -> None:
