@@ -44,7 +44,11 @@ class Literal:
 
 # -------------------------------------------------------------------------------------------- reading
 
-_PLAIN = re.compile(r"[\d\s,{}+\-.eE]*+")  # numbers without words
+_NUMBER = r"-?\d++(?:\.\d*+)?+(?:[eE][+\-]?\d++)?+"
+_ROW = re.compile(
+    rf"(?:{_NUMBER}[\s,]++)*+{_NUMBER}(?=[\s,]*+\}})", re.ASCII
+)  # plain numbers up to the brace
+_WORD = re.compile(r"[^\s,]++")
 
 
 def read_literal(cursor: Cursor, shape: Shape) -> Literal:
@@ -112,8 +116,15 @@ def _scan(cursor: Cursor, sizes: tuple[int, ...]) -> list[tuple[int, str]] | Non
         elif not cursor.take(","):
             if depth < rank:
                 cursor.fail(f"'{{': the elements of an array with {rank} dimensions have {rank} braces")
-            _count(cursor, counts, rank - 1, sizes)
-            found.append(_element(cursor))
+            row = _ROW.match(cursor.text, cursor.at)
+            words = list(_WORD.finditer(row[0])) if row else []
+            if row is None or counts[-1] + len(words) > sizes[-1]:
+                _count(cursor, counts, rank - 1, sizes)
+                found.append(_element(cursor))
+                continue
+            counts[-1] += len(words)
+            found += [(row.start() + word.start(), word[0]) for word in words]
+            cursor.skip(row.end())
 
 
 def _count(cursor: Cursor, counts: list[int], dimension: int, sizes: tuple[int, ...]) -> None:

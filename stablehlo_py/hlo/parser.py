@@ -102,7 +102,7 @@ class _Parser:
         elif not self._is_headerless():
             self._single()
             return
-        if not cursor.is_next("") or cursor.at == len(cursor.text):
+        if cursor.at == len(cursor.text):
             cursor.fail("a computation")
         while cursor.at < len(cursor.text):
             self._recovering_computation()
