@@ -174,7 +174,9 @@ class Shadowing:
         for number, row in rows:
             scopes.setdefault(row.scope.rpartition("/")[0], {})[number] = None
         groups = [*([number] for number, _ in rows), *map(list, scopes.values())]
-        found = np.sum([gone(value, groups) for value in values], axis=0).tolist()
+        found = [
+            sum(each) for each in zip([0.0] * len(groups), *[gone(x, groups) for x in values], strict=True)
+        ]
         for (_, row), part in zip(rows, found, strict=False):
             row.contribution = part
         parts = dict(zip(scopes, found[len(rows) :], strict=True))

@@ -182,6 +182,19 @@ def test_a_line_says_what_has_no_shadow() -> None:
     assert found.rows == []
 
 
+def test_a_program_without_results_has_rows() -> None:
+    found = shadow(
+        "(%a: tensor<f16>) {\n  %0 = stablehlo.add %a, %a : tensor<f16>\n"
+        "  %1 = stablehlo.multiply %0, %0 : tensor<f16>\n  return\n}",
+        np.float16(300),
+    )
+    assert [(row.value, row.overflow, row.contribution) for row in found.rows] == [
+        ("%1", 1, 0.0),
+        ("%0", 0, 0.0),
+    ]
+    assert found.errors == []
+
+
 def test_scopes_join_the_parts_of_their_ops() -> None:
     text = CANCELLING.replace("subtract %0, %a : tensor<f16>", 'multiply %0, %b : tensor<f16> loc("f/g/mul")')
     text = text.replace("add %a, %b : tensor<f16>", 'add %a, %b : tensor<f16> loc("f/g/add")')
