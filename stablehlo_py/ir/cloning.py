@@ -59,6 +59,7 @@ def _copy(op: Operation, values: ValueMap) -> Operation:
         offset=op.offset,
         end=op.end,
     )
+    made.origin = op.origin
     for old, new in zip(op.results, made.results, strict=True):
         new.name = old.name
         values[old] = new

@@ -113,8 +113,8 @@ class Operation:
         attributes: The discardable attributes (`{...}`).
         regions: The regions.
         location: The location; None if the text has no `loc(...)`.
-        offset: The offset of the op's name in `Module.source`; -1 if it was not parsed.
-        end: The offset of the op's end in `Module.source`; -1 if it was not parsed.
+        offset, end: The offsets of the op's name and end in `Module.source`; -1 if it was not parsed.
+        origin: The offset of the op from which a pass made this one, if it was not parsed; else -1.
         parent: The block that contains the op, if any.
     """
 
@@ -125,6 +125,7 @@ class Operation:
         "name",
         "offset",
         "operands",
+        "origin",
         "parent",
         "properties",
         "regions",
@@ -160,6 +161,7 @@ class Operation:
         self._location = location
         self.offset = offset
         self.end = end
+        self.origin = -1
         for index, value in enumerate(self.operands):
             value.uses[tuple.__new__(Use, (self, index))] = None  # faster than `Use(...)`
         for region in self.regions:
@@ -414,19 +416,19 @@ class Module:
             place: What to locate. An implicit block has the position of its parent operation.
 
         Returns:
-            Line and column, from 1; (0, 0) if it was not parsed.
+            Line and column, from 1; of the operation it was made from, if it was not parsed, else (0, 0).
         """
-        source = self.source  # printing assigns the offsets
         around: Operation | Block | BlockArgument | None = place
+        source = self.source  # printing assigns the offsets
         while around is not None and around.offset < 0:
             match around:
                 case BlockArgument(block=block):
                     around = block
                 case Block():
                     around = around.parent_op
-                case Operation():
-                    around = None
-        return source.position(around.offset) if around is not None else (0, 0)
+                case Operation(origin=origin):
+                    return source.position(origin) if origin >= 0 else (0, 0)
+        return (0, 0) if around is None else source.position(around.offset)
 
     def line(self, place: Operation | Block | BlockArgument) -> int:
         """Return the line of an operation, block or block argument in the text; 0 if it was not parsed."""

@@ -68,6 +68,8 @@ class Rewriter:
             assert at is not None and at.parent is not None
             op.parent = at.parent
             op.location = op.location or at.location
+            if op.offset < 0:
+                op.origin = at.offset if at.offset >= 0 else at.origin
             self._before.setdefault(at, []).append(op)
             self._dirty.add(at.parent)
         self.created.append(op)

@@ -175,3 +175,10 @@ def test_signatures(signature: str, types: str, fits: bool) -> None:
     assert type is not None
     found = mismatch(parse_signature(signature), type.inputs, type.results, (), {})
     assert (found is None) == fits
+
+
+def test_refined_operands_with_their_shape_and_without() -> None:
+    for shapes in ([], ["tensor<1xi64>"]):
+        target = "stablehlo.shape_refinement_operand_wrapper"
+        text = program(target, ["tensor<2xf32>", *shapes], ["tensor<2xf32>"], "")
+        assert shlo.run(shlo.parse(text), [[1.0, 2.0], *[[2] for _ in shapes]])[0].tolist() == [1, 2]

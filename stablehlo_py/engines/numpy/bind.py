@@ -11,10 +11,11 @@ import numpy as np
 from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
 from stablehlo_py.engines.numpy.function import Closure, CompiledFunction
 from stablehlo_py.engines.numpy.guards import DepthGuard, refuse_large_results
+from stablehlo_py.engines.numpy.shardings import operand_shardings
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.passes.alias_analysis import result_aliases
 from stablehlo_py.interpreter.plan import COPY, Plan, Step, byte_size
-from stablehlo_py.ir.core import Module, Operation, OpResult, Value
+from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType, Type
@@ -30,7 +31,7 @@ from stablehlo_py.kernels.quantized import (
 from stablehlo_py.kernels.registry import Kernel, find_kernel, keyword_names
 from stablehlo_py.kernels.slabs import SLAB, in_slabs
 from stablehlo_py.kernels.targets.calls import check_call
-from stablehlo_py.kernels.targets.registry import find_target
+from stablehlo_py.kernels.targets.registry import accepted, find_target
 from stablehlo_py.opset.attribute_conversion import python_value
 from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.opset.op_inputs import groups
@@ -228,9 +229,10 @@ def _keywords(step: Step, op: Operation, interface: _Interface, functions: Funct
     if interface.every_attribute:
         stored = (op.properties | op.attributes).items()
         found["attributes"] = {name: python_value(value) for name, value in stored}
-        found["attributes"]["operand_shardings"] = tuple([_sharding(value) for value in op.operands])
     if "call_target_name" in found:
-        find_target(found["call_target_name"])  # raises Unsupported for an unknown one
+        function = find_target(found["call_target_name"])  # raises Unsupported for an unknown one
+        if "operand_shardings" in accepted(function).names:
+            found["attributes"]["operand_shardings"] = operand_shardings(op)
         check_call(op)
     return found
 
@@ -240,11 +242,6 @@ def _called(names: Any, functions: Functions) -> Any:
     return (
         functions.function(names) if isinstance(names, str) else tuple([_called(n, functions) for n in names])
     )
-
-
-def _sharding(value: Value) -> Any:
-    """Return the sharding on the op that defines a value."""
-    return value.op.python_value("mhlo.sharding") if isinstance(value, OpResult) else None
 
 
 def _bodies(step: Step, functions: Functions) -> Bodies:

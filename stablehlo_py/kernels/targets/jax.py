@@ -51,8 +51,8 @@ def fill_placeholders(message: str, values: Sequence[Array]) -> str:
     return re.sub(r"\{(\d+)\}", value, message)
 
 
-@custom_call("stablehlo.shape_refinement_operand_wrapper", attributes={}, signature="T[*r], int[_] -> T[*r]")
-def refined_operand(operand: Any, shape: Array) -> Any:
+@custom_call("stablehlo.shape_refinement_operand_wrapper", attributes={}, signature="T[*r], int[_]* -> T[*r]")
+def refined_operand(operand: Any, *shape: Array) -> Any:
     """Return the first input, whose type is more specific than that of the result; see shape refinement."""
     return operand
 
