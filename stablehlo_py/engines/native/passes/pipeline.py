@@ -7,6 +7,7 @@ from importlib import import_module
 from math import prod
 from typing import NamedTuple
 
+from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type
 
@@ -54,6 +55,8 @@ def _has_narrow_product(plan: Plan[Step]) -> bool:
 
 
 def _has_product_of_terms(plan: Plan[Step]) -> bool:
+    if uses_loops():  # which have no steps of words
+        return False
     products = [step for step in plan.steps if step.name in (_CONVOLUTION, _DOT, _ORDERED_DOT)]
     return any(_elements([plan.types[slot] for slot in step.ins]) == _TERMS for step in products)
 
