@@ -244,7 +244,8 @@ class Propagation:
     def _function_results(self) -> None:
         """Propagate between the results of the main function and what it returns."""
         function = main_function(self.module)
-        last = function.regions[0].blocks[0].terminator if function is not None and function.regions else None
+        blocks = function.regions[0].blocks if function is not None and function.regions else []
+        last = blocks[0].terminator if blocks else None
         if function is None or last is None:
             return
         for use in [Use(last, index) for index in range(len(last.operands))]:

@@ -105,3 +105,18 @@ def test_of_equal_candidates_the_longer_one_is_taken() -> None:
     )
     found = opt(text, "sdy-insert-explicit-reshards")
     assert 'sdy.reshard %arg0 <@mesh, [{}, {"y":(2)2, "y":(1)2, "x"}]>' in found
+
+
+def test_constants_of_quantized_elements_are_not_split() -> None:
+    """An op `sdy.constant` has the type of its value; the value here has the type of the storage."""
+    text = """func.func @main() -> tensor<2x!quant.uniform<i8:f32, 2.0:15>> {
+  %0 = stablehlo.constant() {value = dense<[1, 2]> : tensor<2xi8>}
+    : () -> tensor<2x!quant.uniform<i8:f32, 2.0:15>>
+  return %0 : tensor<2x!quant.uniform<i8:f32, 2.0:15>>
+}"""
+    assert "stablehlo.constant" in opt(text, "sdy-constant-or-scalar-splitter")
+
+
+def test_a_program_whose_main_function_is_declared_only() -> None:
+    text = "func.func @main() -> tensor<2xf32>"
+    assert opt(text, "sdy-basic-propagate") == shlo.format(shlo.parse(text))

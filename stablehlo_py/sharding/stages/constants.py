@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Module, Operation, OpResult, Region, Value
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.effects import is_pure
 from stablehlo_py.sharding.data_flow import flow_of
@@ -29,7 +29,7 @@ _MOVES = ("stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.slice")
 def split_constants(module: Module) -> None:
     """Copy constant expressions, and broadcasts of scalars, for each user that is no such expression."""
     for op in module.walk():
-        if op.name == _PLAIN:
+        if op.name == _PLAIN and not _is_quantized(op.results[0].type):
             op.name = _SPLIT
     splitter = _Splitter(module)
     for function in functions_by_calls(module):
@@ -37,6 +37,11 @@ def split_constants(module: Module) -> None:
         for op in reversed(bodies):
             splitter.split(op.regions[0], function)
         splitter.split(function.regions[0], function)
+
+
+def _is_quantized(type: Type) -> bool:
+    """Test whether a type has quantized elements, whose constants have the type of the storage."""
+    return isinstance(type, TensorType) and isinstance(type.element_type, QuantizedType)
 
 
 class _Splitter:
