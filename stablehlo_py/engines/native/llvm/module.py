@@ -138,7 +138,9 @@ class _ProgramWriter:
     def __init__(self, module: ModuleWriter, program: Program, name: str) -> None:
         self.module, self.program, self.name = module, program, name
         self.b = Builder({})
-        self._arguments = [*program.in_space("input", "output"), *program.in_space("constant")]
+        self._arguments = [
+            buffer for space in ("input", "output", "constant") for buffer in program.in_space(space)
+        ]
         self._local = _local_buffers(program)
         offsets, self._scratch = scratch_offsets(program, self._local)
         self._places: dict[Buffer, Place] = {

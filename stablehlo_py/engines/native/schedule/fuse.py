@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Substitution
 from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
+    Fold,
     Loop,
     Program,
     Statement,
@@ -17,6 +18,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     loads_of,
     rewritten,
     stores_of,
+    walk,
     with_bodies,
 )
 from stablehlo_py.engines.native.schedule.tile import product_of
@@ -57,9 +59,12 @@ def _joined(first: Statement, second: Statement) -> Statement | None:
 
 def _keeps_products(first: Loop, second: Loop, joined: Loop) -> bool:
     """Test whether products that are computed in tiles still are."""
-    if product_of(first) is None and product_of(second) is None:
-        return True
-    return product_of(*_fused([joined])) is not None
+    return not (_is_product(first) or _is_product(second)) or _is_product(joined)
+
+
+def _is_product(nest: Loop) -> bool:
+    """Test whether a nest is computed in tiles, when what is inside of it has been joined."""
+    return any(isinstance(each, Fold) for each in walk([nest])) and product_of(*_fused([nest])) is not None
 
 
 def _stays_in_row(first: Sequence[Statement], second: Sequence[Statement], variable: Variable) -> bool:

@@ -21,6 +21,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
+    Fold,
     If,
     Loop,
     Program,
@@ -30,9 +31,11 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     bodies_of,
     loads_of,
     rewritten,
+    roots_of,
     stores_of,
     with_bodies,
 )
+from stablehlo_py.engines.native.schedule.tile import product_of
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import has_trait
 
@@ -197,9 +200,22 @@ def _home(buffer: Buffer, reader: Statement, home: Mapping[Buffer, object]) -> o
 
 
 def _repeats(buffer: Buffer, reader: Statement) -> bool:
-    """Test whether a map reads each element of a buffer many times."""
-    found = map_of(reader)
-    return found is not None and prod(found.buffer.shape) >= _REPEATED * max(1, prod(buffer.shape))
+    """Test whether a nest reads each element of a buffer many times; tiles of products pack theirs."""
+    if product_of(reader) is not None:
+        return False
+    return _evaluations(buffer, [reader]) >= _REPEATED * max(1, prod(buffer.shape))
+
+
+def _evaluations(buffer: Buffer, statements: Sequence[Statement]) -> int:
+    """How many times statements read elements of a buffer, where all of them run."""
+    total = 0
+    for statement in statements:
+        own = [load for root in roots_of(statement) for load in _operations(root) if isinstance(load, Load)]
+        trips = prod([v.extent for v in statement.loops]) if isinstance(statement, Fold) else 1
+        total += trips if any(load.buffer == buffer for load in own) else 0
+        inner = sum(_evaluations(buffer, body) for body in bodies_of(statement))
+        total += inner * (statement.variable.extent if isinstance(statement, Loop) else 1)
+    return total
 
 
 def _costs(statements: Sequence[Statement]) -> tuple[dict[Buffer, int], set[Buffer]]:

@@ -52,7 +52,7 @@ from stablehlo_py.ir.types import FloatType, IntegerType
 
 ROWS = 8  # of a tile
 VECTOR = 128  # bytes of a row of a tile: two registers of 64
-LEAST = 1 << 15  # products, from which tiles pay
+LEAST = 1 << 8  # products, from which tiles pay
 _TYPES = (FloatType("f32"), FloatType("f64"), IntegerType(32), IntegerType(64))
 _GROUP = 1 << 17  # bytes of a group of packed rows
 _STREAMED = 1 << 20  # bytes of rows, from which panels are read again for each group of them
