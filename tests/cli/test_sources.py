@@ -199,7 +199,7 @@ def test_a_stream_is_bounded_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> No
 def test_files_of_other_kinds_are_named(content: bytes, name: str, tmp_path: Path) -> None:
     file = tmp_path / "a.mlir"
     file.write_bytes(content)
-    with pytest.raises(Unreadable, match=f"this is {name}, not MLIR text"):
+    with pytest.raises(Unreadable, match=f"this is {name}, not MLIR or HLO text"):
         read(str(file))
 
 

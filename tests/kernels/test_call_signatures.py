@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -51,7 +51,13 @@ def refusal(target: str, operands: list[str], results: list[str], attributes: st
 
 
 def test_every_built_in_target_has_a_signature() -> None:
-    assert not [name for name, row in registry._targets.items() if row.signature is None]
+    ours = {name: row for name, row in registry._targets.items() if _is_built_in(row.function)}
+    assert ours and not [name for name, row in ours.items() if row.signature is None]
+
+
+def _is_built_in(function: Callable[..., object]) -> bool:
+    """Test whether a function is the package's own, and not of another test."""
+    return function.__module__.startswith("stablehlo_py.")
 
 
 CONFIG = "mhlo.backend_config = {}"
