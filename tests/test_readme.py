@@ -124,4 +124,4 @@ def test_what_ci_calls_is_what_the_readme_says() -> None:
     assert "pip install '.[test]' && pytest" in readme
     steps = (ROOT / ".ci" / "run").read_text()
     assert """step "install" pip install -q '.[test]'""" in steps.splitlines()
-    assert re.search(r'^step "tests" env [^\n]* \\\n  pytest ', steps, re.MULTILINE)
+    assert 'step "tests" pytest ' in steps
