@@ -16,7 +16,7 @@ from stablehlo_py.api import (
     serialize,
     verify,
 )
-from stablehlo_py.debug.api import compare, extract, reduce
+from stablehlo_py.debug.api import blame, compare, extract, reduce
 from stablehlo_py.diagnostics.diagnostic import (
     Diagnostic,
     InternalError,
@@ -53,6 +53,7 @@ __all__ = [
     "Unsupported",
     "Value",
     "analyze",
+    "blame",
     "compare",
     "compile",
     "custom_call",

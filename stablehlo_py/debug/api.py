@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.ir.core import Module
 
 if TYPE_CHECKING:
+    from stablehlo_py.debug.blame.search import Blame
     from stablehlo_py.debug.compare.findings import Comparison
     from stablehlo_py.debug.compare_arrays import Tolerance
     from stablehlo_py.debug.extract import Extract
@@ -73,6 +74,52 @@ def compare(
     if other is not None:
         return comparer.with_program(other)
     return comparer.with_engines(engine) if engine is not None else comparer.with_files(Path(str(against)))
+
+
+def blame(
+    folder: str | PathLike[str],
+    inputs: Sequence[Any] | Mapping[str, Any] = (),
+    program: Module | None = None,
+    *,
+    module: str | None = None,
+    engine: str | Engine = "numpy",
+    tolerance: float | None = None,
+    every: bool | None = None,
+    seed: int = 0,
+) -> Blame:
+    """Find the pass of XLA that broke a result, by running what XLA dumped after each pass.
+
+    Integers differ if they are not equal. Floats differ by more than 1e-3 of the largest magnitude of the
+    result (3e-2 if the program has types narrower than f32, 1e-6 if it has f64 alone), if inputs that differ
+    in the last place do not change the result of the first program as much.
+
+    Args:
+        folder: The folder of `--xla_dump_to`, with the passes that `--xla_dump_hlo_pass_re=.*` selects.
+        inputs: The inputs of the program, in order, or by argument name.
+        program: The StableHLO program whose results are right. By default the first dump is.
+        module: The module, by a part of the names of its dumps. By default the largest that takes the inputs.
+        engine: The engine that runs the dumps.
+        tolerance: The tolerance of floats, relative to the largest magnitude of a result.
+        every: Run all dumps in order, rather than bisect them; by default if their texts are small. Bisection
+            finds a wrong dump that follows a right one, if the last one is wrong.
+        seed: The seed of `rng` ops.
+
+    Returns:
+        The `file`, None if no result differs; its pass (`step`, `pipeline`); the `comparison` with the right
+        dump `before` it, whose `first` is the first wrong instruction; its `origin`, and the `changes` near it.
+
+    Raises:
+        RunError: If the folder has no dumps, or no module takes the inputs.
+        ParseError: If the first dump is not valid.
+
+    Example:
+        found = shlo.blame("dumps", [x])
+        print(found.file, found.step, found.comparison.first.text)
+    """
+    from stablehlo_py.debug.blame.search import search
+
+    options = {"engine": engine, "tolerance": tolerance, "every": every, "seed": seed}
+    return search(Path(folder), inputs, program, module, **options)
 
 
 def extract(

@@ -54,15 +54,15 @@ class Conditioning:
         given = operands[: len(op.operands)]
         if not any(map(is_float, given)) or not has_trait(op.name, "pure"):
             return False
-        errors = [_largest(a, b) for a, b in zip(mine, theirs, strict=True)]
+        errors = [largest_error(a, b) for a, b in zip(mine, theirs, strict=True)]
         if not all(np.isfinite(error) for error in errors):
             return False
         generator = np.random.default_rng(0)
         try:
-            trials = [self._run(op, [_nudged(x, generator, rounding) for x in given]) for _ in range(TRIALS)]
+            trials = [self._run(op, [nudged(x, generator, rounding) for x in given]) for _ in range(TRIALS)]
         except StablehloError:
             return False
-        changes = [max(_largest(a, trial[i]) for trial in trials) for i, a in enumerate(mine)]
+        changes = [max(largest_error(a, trial[i]) for trial in trials) for i, a in enumerate(mine)]
         return all(error <= FACTOR * change for error, change in zip(errors, changes, strict=True))
 
     def _run(self, op: Operation, operands: list[Any]) -> list[Any]:
@@ -77,7 +77,7 @@ class Conditioning:
         return results
 
 
-def _nudged(value: Any, generator: np.random.Generator, rounding: FloatType | None) -> Any:
+def nudged(value: Any, generator: np.random.Generator, rounding: FloatType | None) -> Any:
     """Return an array whose elements are moved to one of their neighbours, or kept."""
     if not is_float(value):
         return value
@@ -90,7 +90,7 @@ def _nudged(value: Any, generator: np.random.Generator, rounding: FloatType | No
     return np.nextafter(array, towards)
 
 
-def _largest(a: Any, b: Any) -> float:
+def largest_error(a: Any, b: Any) -> float:
     """Return the largest difference of elements; infinite if one of them is not a number in both."""
     if not is_float(a) or not is_float(b) or np.shape(a) != np.shape(b):
         return float("inf")

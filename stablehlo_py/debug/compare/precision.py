@@ -31,7 +31,7 @@ class Precision:
     """
 
     def __init__(self, *programs: Operation) -> None:
-        found = [frozenset(_float_types(program)) for program in programs]
+        found = [frozenset(float_types(program)) for program in programs]
         self._types = frozenset[FloatType]().union(*found)
         self.differs = len(set(found)) > 1
 
@@ -159,7 +159,8 @@ def _float(type: object) -> FloatType | None:
     return element if isinstance(element, FloatType) else None
 
 
-def _float_types(program: Operation) -> Iterator[FloatType]:
+def float_types(program: Operation) -> Iterator[FloatType]:
+    """Yield the element types of the floats in a program."""
     for op in program.walk():
         for value in (*op.results, *(a for block in op.blocks for a in block.arguments)):
             if (type := _float(value.type)) is not None:

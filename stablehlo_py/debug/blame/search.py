@@ -1,0 +1,262 @@
+"""The search for the first dump whose results differ, and for the first wrong instruction in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stablehlo_py.debug.blame.changes import Changes, changes
+from stablehlo_py.debug.blame.dumps import Dump, distinct, dumps_in
+from stablehlo_py.debug.blame.judge import Judge
+from stablehlo_py.debug.compare.driver import REFERENCE, Comparer
+from stablehlo_py.debug.compare.errors import ValueDifference
+from stablehlo_py.debug.compare.findings import Comparison
+from stablehlo_py.diagnostics.diagnostic import ParseError, RunError, StablehloError
+from stablehlo_py.diagnostics.origin import origin
+from stablehlo_py.engines.engine import Engine
+from stablehlo_py.engines.program import compile_program
+from stablehlo_py.hlo.module import HloModule
+from stablehlo_py.hlo.parser import parse_hlo
+from stablehlo_py.hlo.to_stablehlo import to_stablehlo
+from stablehlo_py.interpreter.entry import entries
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.signature import signature
+from stablehlo_py.ir.types import TensorType
+
+_LARGE = 2_000_000  # characters of texts from which they are bisected
+Bind = Callable[[Module], Sequence[Any]]
+Inputs = Sequence[Any] | Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Blame:
+    """The pass that broke a result.
+
+    Attributes:
+        module: The name of the module in the names of its dumps.
+        file: The name of the first dump whose results differ; None if none does.
+        step: The pass that wrote it; "" for the last dump, and the first one.
+        pipeline: The pipeline of the pass.
+        before: The name of the last dump before it that is right, or of the program.
+        results: The results that differ.
+        comparison: The comparison of the wrong dump, as the first program, with the right one.
+        origin: The source line of the first wrong instruction, or of its first user that has one.
+        changes: What the pass changed near the instruction, where both are HLO.
+        dumps: The number of dumps with different texts.
+        runs: The number of dumps that were run.
+        skipped: Why dumps cannot be run, by name.
+        notes: Remarks on what was compared.
+    """
+
+    module: str
+    file: str | None = None
+    step: str = ""
+    pipeline: str = ""
+    before: str = ""
+    results: list[ValueDifference] = field(default_factory=list)
+    comparison: Comparison | None = None
+    origin: tuple[str, ...] = ()
+    changes: Changes = field(default_factory=lambda: Changes([], 0))
+    dumps: int = 0
+    runs: int = 0
+    skipped: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
+        names = ("module", "file", "step", "pipeline", "before", "dumps", "runs", "skipped", "notes")
+        first = None if self.comparison is None else self.comparison.first
+        return {name: getattr(self, name) for name in names} | {
+            "results": [value.to_dict() for value in self.results],
+            "first": None if first is None or first.ok else first.to_dict(),
+            "origin": list(self.origin),
+            "changes": [{"sign": sign, "line": line, "text": text} for sign, line, text in self.changes.rows],
+            "other_changes": self.changes.others,
+        }
+
+
+class _Program(NamedTuple):
+    """A program: a dump, or the StableHLO program that was compiled."""
+
+    name: str
+    module: Module
+    hlo: HloModule | None = None
+
+
+_Wrong = tuple[Dump, _Program, list[ValueDifference]]  # right without differences
+
+
+class Search:
+    """Searches the dumps of a folder.
+
+    Args:
+        folder: The folder.
+        bind: Returns the inputs for a program, in order; raises RunError if they do not match.
+        program: The StableHLO program; without one, the first dump is right.
+        module: A part of the name of the module; by default the largest one that takes the inputs.
+        engine: The engine that runs the dumps.
+        tolerance: The tolerance relative to the largest magnitude of a result.
+        every: Whether all dumps are run, in order; by default if their texts are small.
+        seed: The seed of `rng`.
+
+    Attributes:
+        found: What is known so far.
+
+    Raises:
+        RunError: If no module takes the inputs.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        bind: Bind,
+        program: Module | None = None,
+        *,
+        module: str | None = None,
+        engine: str | Engine = REFERENCE,
+        tolerance: float | None = None,
+        every: bool | None = None,
+        seed: int = 0,
+    ) -> None:
+        self._engine, self._seed = engine, seed
+        self._inputs, dumps = _chosen(dumps_in(folder, module), bind, program)
+        self._dumps, size = distinct(dumps)
+        self._every = size < _LARGE if every is None else every
+        self._right = (
+            _Program(program.source.name, program) if program is not None else _load(self._dumps.pop(0))
+        )
+        self.found = Blame(
+            dumps[0].module, before=self._right.name, dumps=len(self._dumps) + (program is None)
+        )
+        self._judge = Judge(
+            self._right.module, self._inputs, partial(self._run, self._right.module), tolerance
+        )
+
+    def run(self) -> Blame:
+        """Run dumps until the first wrong one is known."""
+        found = self.found
+        wrong = self._first() if self._every else self._bisected()
+        if wrong is None:
+            if not self._every:
+                found.notes.append("only the last dump was run: passes before it may be wrong and mended")
+            return found
+        dump, program, found.results = wrong
+        found.file, found.step, found.pipeline = dump.path.name, dump.step, dump.pipeline
+        found.before = self._right.name
+        self._explain(program)
+        return found
+
+    def _first(self) -> _Wrong | None:
+        """Run all dumps in order, up to the first wrong one."""
+        for dump in self._dumps:
+            if (judged := self._judged(dump)) is None:
+                continue
+            if judged[2]:
+                return judged
+            self._right = judged[1]
+        return None
+
+    def _bisected(self) -> _Wrong | None:
+        """Find a wrong dump that follows a right one, where the last one is wrong."""
+        rest = [*self._dumps]
+        wrong: _Wrong | None = None
+        at = -1
+        while rest:
+            dump = rest.pop(at)
+            judged = self._judged(dump)
+            if judged is not None and judged[2]:
+                wrong, rest = judged, rest if at < 0 else rest[:at]
+            elif judged is not None and wrong is None:
+                return None
+            elif judged is not None:
+                self._right, rest = judged[1], rest[at:]
+            at = len(rest) // 2 if wrong is not None else -1
+        return wrong
+
+    def _judged(self, dump: Dump) -> _Wrong | None:
+        """Run a dump; return the results that differ, or None if it cannot be run."""
+        try:
+            program = _load(dump)
+            results = self._judge.differences(program.module, self._run(program.module, self._inputs))
+        except StablehloError as error:
+            self.found.skipped[dump.path.name] = str(error)
+            return None
+        self.found.runs += 1
+        return dump, program, results
+
+    def _run(self, module: Module, inputs: Sequence[Any]) -> list[Any]:
+        return compile_program(module, engine=self._engine).call(inputs, seed=self._seed)
+
+    def _explain(self, wrong: _Program) -> None:
+        """Find the first wrong instruction, and what the pass changed near it."""
+        found = self.found
+        comparer = Comparer(wrong.module, self._inputs, seed=self._seed)
+        try:
+            comparison = found.comparison = comparer.with_program(self._right.module)
+        except StablehloError as error:
+            found.notes.append(f"the dumps cannot be run in step: {error}")
+            return
+        first = comparison.first
+        is_found = first is not None and not first.ok
+        lines, others = comparison.unmatched_lines, comparison.other_unmatched_lines
+        if first is not None and is_found:
+            lines, others = [first.line], [first.other_line]
+            if comparer.first_event is not None:
+                found.origin = _origin(comparer.first_event.op)
+        if wrong.hlo is not None and self._right.hlo is not None:
+            found.changes = changes(self._right.hlo, wrong.hlo, lines, others)
+
+
+def search(folder: Path, inputs: Inputs, program: Module | None, module: str | None, **options: Any) -> Blame:
+    """Search a folder for the pass that broke a result; see `stablehlo_py.blame`."""
+    return Search(
+        folder, lambda each: compile_program(each).ordered(inputs), program, module=module, **options
+    ).run()
+
+
+def _load(dump: Dump) -> _Program:
+    hlo = parse_hlo(dump.text(), str(dump.path))
+    return _Program(dump.path.name, to_stablehlo(hlo), hlo)
+
+
+def _chosen(
+    candidates: Sequence[Sequence[Dump]], bind: Bind, program: Module | None
+) -> tuple[Sequence[Any], Sequence[Dump]]:
+    """Return the inputs, and the dumps of the first module that takes them."""
+    errors: list[StablehloError] = []
+    for dumps in candidates:
+        try:
+            first = _load(dumps[0]).module
+            inputs = bind(program or first)
+            _check(inputs, first)
+        except (RunError, ParseError) as error:
+            errors.append(error)
+        else:
+            return inputs, dumps
+    raise errors[0]
+
+
+def _check(inputs: Sequence[Any], module: Module) -> None:
+    """Raise RunError if the main function of a module does not take inputs of these shapes."""
+    ((where, name),) = entries(module)[:1]
+    arguments = signature(where.functions[name]).inputs
+    shapes = [argument.type.shape for argument in arguments if isinstance(argument.type, TensorType)]
+    if [np.shape(each) for each in inputs] != shapes:
+        raise RunError(f"{module.source.name} takes {', '.join(str(each.type) for each in arguments)}")
+
+
+def _origin(op: Operation) -> tuple[str, ...]:
+    """Return the source lines of an op; of its first user that has some, for a constant."""
+    pending, seen = [op], {op}
+    for current in pending:
+        if place := origin(current.location):
+            return tuple(place)
+        users = [use.op for result in current.results for use in result.uses]
+        pending += [user for user in dict.fromkeys(users) if user not in seen]
+        seen.update(users)
+    return ()
