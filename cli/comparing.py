@@ -42,7 +42,7 @@ def _rows(found: Comparison, names: tuple[str, str], paint: Paint) -> Iterator[s
     else:
         heading = "within tolerance; the first difference" if found.first.ok else "first wrong op"
         yield paint(f"{heading}: {found.first.op}", bold=True, fg="green" if found.first.ok else "red")
-        yield from _op_rows(found.first, names)
+        yield from op_rows(found.first, names)
         yield from _other_rows(found.others)
         yield compared
         yield from _unmatched_rows(found, names)
@@ -56,7 +56,7 @@ def _rows(found: Comparison, names: tuple[str, str], paint: Paint) -> Iterator[s
         )
         for value in found.results:
             if not value.ok:
-                yield f"  {_error(value)}"
+                yield f"  {error_text(value)}"
     yield from found.notes
 
 
@@ -78,7 +78,8 @@ def _unmatched_rows(found: Comparison, names: tuple[str, str]) -> Iterator[str]:
         yield f"  without a counterpart: {'; '.join(parts)}"
 
 
-def _op_rows(found: OpDifference, names: tuple[str, str]) -> Iterator[str]:
+def op_rows(found: OpDifference, names: tuple[str, str]) -> Iterator[str]:
+    """Yield the lines on an op."""
     yield f"  {names[0]}:{found.line}:{found.column}: {found.text[:_LONGEST]}"
     if found.other_line and found.other_text != found.text:
         yield f"  {names[1]}:{found.other_line}: {found.other_text[:_LONGEST]}"
@@ -89,15 +90,15 @@ def _op_rows(found: OpDifference, names: tuple[str, str]) -> Iterator[str]:
     if found.process != (0, 0):
         yield "  on replica {}, partition {}".format(*found.process)
     for value in found.operands:
-        yield f"  operand {_error(value)}"
+        yield f"  operand {error_text(value)}"
     for value in found.results:
-        yield f"  result  {_error(value)}"
+        yield f"  result  {error_text(value)}"
         for index, first, second in value.worst:
             where = f"{list(index)}: " if index else ""
             yield f"            {where}{first} and {second}"
 
 
-def _error(value: ValueDifference) -> str:
+def error_text(value: ValueDifference) -> str:
     """Describe the error of a value on one line."""
     found = value.comparison
     head = f"{value.name} : {value.type}"
@@ -118,4 +119,4 @@ def _other_rows(others: Sequence[OpDifference]) -> Iterator[str]:
     for found in others:
         mark = " " if found.ok else "!"
         at = f" in iteration {', '.join(map(str, found.iterations))}" if found.iterations else ""
-        yield f" {mark} line {found.line}: {found.op}{at}: {_error(found.results[0])}"
+        yield f" {mark} line {found.line}: {found.op}{at}: {error_text(found.results[0])}"

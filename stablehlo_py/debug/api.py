@@ -106,7 +106,7 @@ def blame(
 
     Returns:
         The `file`, None if no result differs; its pass (`step`, `pipeline`); the `comparison` with the right
-        dump `before` it, whose `first` is the first wrong instruction; its `origin`, and the `changes` near it.
+        dump `before` it, whose `first` is the first wrong instruction; its `origin`; the `changes` near it.
 
     Raises:
         RunError: If the folder has no dumps, or no module takes the inputs.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection
 from typing import NamedTuple
 
 from stablehlo_py.diagnostics.alignment import align
@@ -14,6 +15,9 @@ _METADATA = re.compile(r', metadata=\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}')
 _NUMBERS = re.compile(r"(%?\b[A-Za-z_][\w\-]*?)(?:\.(?:\d+|clone|remat))+\b")  # what passes add to names
 
 
+Row = tuple[str, int, str]
+
+
 class Changes(NamedTuple):
     """What a pass changed.
 
@@ -22,27 +26,38 @@ class Changes(NamedTuple):
         others: The number of places that are left out.
     """
 
-    rows: list[tuple[str, int, str]]
+    rows: list[Row]
     others: int
 
 
-def changes(before: HloModule, after: HloModule, lines: Collection[int], others: Collection[int]) -> Changes:
-    """Align the texts of two modules, apart from metadata and the numbers of names.
+def changes(
+    before: HloModule, after: HloModule, lines: Collection[int], lines_before: Collection[int]
+) -> Changes:
+    """Align the texts of two modules, apart from metadata and the numbers of names; leave out what has moved.
 
     Args:
         before: The module before a pass.
         after: The module after it.
         lines: The lines of `after` that matter.
-        others: The lines of `before` that matter.
+        lines_before: The lines of `before` that matter.
     """
     left, right = [_lines(each) for each in (before, after)]
-    wanted, wanted_before = [_with_called(*each) for each in ((after, lines), (before, others))]
-    found: list[tuple[str, int, str]] = []
+    wanted, wanted_before = [_with_called(*each) for each in ((after, lines), (before, lines_before))]
+    keys, keys_before = [[_key(line) for line in each] for each in (right, left)]
+    gaps = [run for run in align(keys_before, keys) if not run.is_equal]
+    moved = Counter(key for run in gaps for key in keys_before[run.start : run.end])
+    moved &= Counter(key for run in gaps for key in keys[run.other_start : run.other_end])
+    found: list[Row] = []
     hidden = 0
-    for equal, i, j, k, m in align([_key(each) for each in left], [_key(each) for each in right]):
-        if equal:
-            continue
-        rows = [*_rows("-", left, i, j, wanted_before), *_rows("+", right, k, m, wanted)]
+    for run in gaps:
+        rows = [("-", at + 1, left[at]) for at in range(run.start, run.end) if _is_near(at, wanted_before)]
+        others = range(run.other_start, run.other_end)
+        rows += [("+", at + 1, right[at]) for at in others if _is_near(at, wanted)]
+        rows = [
+            (sign, at, line)
+            for sign, at, line in rows
+            if " = " in line and (at in (lines if sign == "+" else lines_before) or _key(line) not in moved)
+        ]
         found += rows
         hidden += not rows
     return Changes(found, hidden)
@@ -56,13 +71,9 @@ def _key(line: str) -> str:
     return _NUMBERS.sub(r"\1", line)
 
 
-def _rows(
-    sign: str, lines: Sequence[str], start: int, end: int, wanted: Collection[int]
-) -> Iterator[tuple[str, int, str]]:
-    """Yield the changed lines that are near to one that matters."""
-    for at in range(start, end):
-        if lines[at] and any(abs(at + 1 - line) <= _AROUND for line in wanted):
-            yield sign, at + 1, lines[at]
+def _is_near(at: int, lines: Collection[int]) -> bool:
+    """Test whether the line at an index is near to one that matters."""
+    return any(abs(at + 1 - line) <= _AROUND for line in lines)
 
 
 def _with_called(module: HloModule, lines: Collection[int]) -> set[int]:

@@ -14,7 +14,7 @@ _NAME = re.compile(
     r"(?P<module>(?:\d+\.)?module_\d+\..+?)\."
     r"(?:(?P<first>before_optimizations)|(?P<number>\d{4,})\.(?P<step>.+)|[\w.]*after_optimizations)\.(?:txt|hlo)"
 )
-_STEP = re.compile(r"(?P<pipeline>.+?)\.after_(?P<name>.+?)(?:\.before_.+)?")
+_STEP = re.compile(r"(?P<pipeline>.+?)\.after_(?:pipeline-start|(?P<name>.+?))(?:\.before_.+)?")
 _HINT = 'dump with XLA_FLAGS="--xla_dump_to=FOLDER --xla_dump_hlo_pass_re=.* --xla_dump_large_constants=true"'
 
 
@@ -26,7 +26,7 @@ class Dump:
         path: Its path.
         module: The part of its name that all dumps of a module have: `module_0000.jit_f`.
         order: Its place among them.
-        step: The pass that wrote it; "" before the first pass, and after the last one.
+        step: The pass that wrote it; "" before the first pass of a pipeline, and after the last one of all.
         pipeline: The pipeline of this pass.
     """
 
@@ -73,7 +73,7 @@ def _dump(path: Path, match: re.Match[str]) -> Dump:
     if match["number"] is None:
         return Dump(path, match["module"], (0 if match["first"] else 2, 0))
     step = _STEP.fullmatch(match["step"])
-    names = (step["name"], step["pipeline"]) if step is not None else (match["step"], "")
+    names = (step["name"] or "", step["pipeline"]) if step is not None else (match["step"], "")
     return Dump(path, match["module"], (1, int(match["number"])), *names)
 
 

@@ -15,7 +15,7 @@ from stablehlo_py.debug.blame.dumps import Dump, distinct, dumps_in
 from stablehlo_py.debug.blame.judge import Judge
 from stablehlo_py.debug.compare.driver import REFERENCE, Comparer
 from stablehlo_py.debug.compare.errors import ValueDifference
-from stablehlo_py.debug.compare.findings import Comparison
+from stablehlo_py.debug.compare.findings import Comparison, OpDifference
 from stablehlo_py.diagnostics.diagnostic import ParseError, RunError, StablehloError
 from stablehlo_py.diagnostics.origin import origin
 from stablehlo_py.engines.engine import Engine
@@ -40,7 +40,7 @@ class Blame:
     Attributes:
         module: The name of the module in the names of its dumps.
         file: The name of the first dump whose results differ; None if none does.
-        step: The pass that wrote it; "" for the last dump, and the first one.
+        step: The pass that wrote it; "" for the first dump of a pipeline, and the last one of all.
         pipeline: The pipeline of the pass.
         before: The name of the last dump before it that is right, or of the program.
         results: The results that differ.
@@ -67,13 +67,18 @@ class Blame:
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def first(self) -> OpDifference | None:
+        """The first wrong instruction, if one is known."""
+        first = None if self.comparison is None else self.comparison.first
+        return None if first is None or first.ok else first
+
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data."""
         names = ("module", "file", "step", "pipeline", "before", "dumps", "runs", "skipped", "notes")
-        first = None if self.comparison is None else self.comparison.first
         return {name: getattr(self, name) for name in names} | {
             "results": [value.to_dict() for value in self.results],
-            "first": None if first is None or first.ok else first.to_dict(),
+            "first": None if self.first is None else self.first.to_dict(),
             "origin": list(self.origin),
             "changes": [{"sign": sign, "line": line, "text": text} for sign, line, text in self.changes.rows],
             "other_changes": self.changes.others,
@@ -201,11 +206,9 @@ class Search:
         except StablehloError as error:
             found.notes.append(f"the dumps cannot be run in step: {error}")
             return
-        first = comparison.first
-        is_found = first is not None and not first.ok
         lines, others = comparison.unmatched_lines, comparison.other_unmatched_lines
-        if first is not None and is_found:
-            lines, others = [first.line], [first.other_line]
+        if found.first is not None:
+            lines, others = [found.first.line], [found.first.other_line]
             if comparer.first_event is not None:
                 found.origin = _origin(comparer.first_event.op)
         if wrong.hlo is not None and self._right.hlo is not None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from stablehlo_py.debug.compare.sources import (
 from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.compare.stored import stored
 from stablehlo_py.debug.compare_arrays import Tolerance
-from stablehlo_py.debug.compare_programs import attribute_changes
+from stablehlo_py.debug.compare_programs import attribute_changes, stated_attributes
 from stablehlo_py.debug.subprograms import inlined, is_constant
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.engines.engine import Engine
@@ -336,10 +337,37 @@ def text_changes(op: Operation, matching: Matching) -> Iterator[str]:
             yield f"operand {index}: from {x} to {y} (a different value)"
     key = matching.precision.attribute
     yield from attribute_changes(op, other, key)
-    for a, b in zip(_nested(op, matching.precision), _nested(other, matching.precision), strict=False):
-        if a.name != b.name:
-            yield f"region: from {a.name} to {b.name}"
-        yield from (f"region: {a.name}: {change}" for change in attribute_changes(a, b, key))
+    yield from _region_changes(op, other, matching.precision)
+
+
+def _region_changes(op: Operation, other: Operation, precision: Precision) -> Iterator[str]:
+    """Describe how the ops in the regions of two ops differ, apart from those that are in both."""
+    ops = [_nested(each, precision) for each in (op, other)]
+    keys = [[_key(each, precision) for each in side] for side in ops]
+    if keys[0] != keys[1] and Counter(keys[0]) == Counter(keys[1]):
+        yield "region: the same ops in another order, or on other operands"
+    left, right = [
+        [each for each, number in zip(side, _numbered(own), strict=True) if number not in {*_numbered(rest)}]
+        for side, own, rest in zip(ops, keys, keys[::-1], strict=True)
+    ]
+    for a, b in zip_longest(left, right):
+        if a is None or b is None or a.name != b.name:
+            yield f"region: from {a.name if a else 'nothing'} to {b.name if b else 'nothing'}"
+        else:
+            yield from (f"region: {a.name}: {each}" for each in attribute_changes(a, b, precision.attribute))
+
+
+def _key(op: Operation, precision: Precision) -> Hashable:
+    stated = sorted(stated_attributes(op).items())
+    return op.name, *[(name, precision.attribute(value)) for name, value in stated]
+
+
+def _numbered(keys: Sequence[Hashable]) -> Iterator[tuple[Hashable, int]]:
+    """Yield keys with the number of their occurrence."""
+    seen = Counter[Hashable]()
+    for key in keys:
+        yield key, seen[key]
+        seen[key] += 1
 
 
 def _names(values: Sequence[Value]) -> str:

@@ -184,17 +184,23 @@ class Matching:
                 self._by_value_numbers(a, b)
         left, right = self._rest(a, b)
         self._in_order([op for op in left if op.operands], [op for op in right if op.operands])
-        self._constants(a)
+        self._operands(a)
 
-    def _constants(self, a: Block) -> None:
-        """Match what has no operands where a matched op uses it, such as a constant with another value."""
-        for op in self._ops(a):
+    def _operands(self, a: Block) -> None:
+        """Match what is left where matched ops use it, such as a constant with another value.
+
+        Several ops of `a` may have one counterpart, as copies in fusions have.
+        """
+        for op in reversed(self._ops(a)):
             other = self.ops.get(op)
-            for x, y in zip(op.operands, other.operands if other is not None else (), strict=False):
+            if other is None or len(op.operands) != len(other.operands):
+                continue
+            known = {self.value(x) for x in op.operands}
+            for x, y in zip(op.operands, other.operands, strict=True):
                 source, target = self._producer(x), self._producer(y)
-                if source is None or target is None or source.operands or target.operands:
+                if source is None or target is None or source.name != target.name:
                     continue
-                if source.name == target.name and target not in self._taken:
+                if self.value(x) is None and self.precision.root(y) not in known:
                     self._pair(source, target)
 
     def _in_order(self, left: Sequence[Operation], right: Sequence[Operation]) -> None:
