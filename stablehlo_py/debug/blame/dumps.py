@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.diagnostics.suggestions import did_you_mean
 
 _NAME = re.compile(
     r"(?P<module>(?:\d+\.)?module_\d+\..+?)\."
@@ -62,8 +61,7 @@ def dumps_in(folder: Path, module: str | None = None) -> list[list[Dump]]:
         raise RunError(f"{folder} has no file such as module_0000.NAME.before_optimizations.txt ({_HINT})")
     chosen = [dumps for name, dumps in found.items() if module is None or module in name]
     if not chosen:
-        close = did_you_mean(str(module), found) or f"; there are {', '.join(sorted(found))}"
-        raise RunError(f"{folder} has no dumps of a module {module}{close}")
+        raise RunError(f"{folder} has no dumps of a module {module}; there are {', '.join(sorted(found))}")
     for dumps in chosen:
         dumps.sort(key=lambda dump: dump.order)
     return sorted(chosen, key=lambda dumps: (-dumps[0].path.stat().st_size, dumps[0].module))

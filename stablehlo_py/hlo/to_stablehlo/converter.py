@@ -70,6 +70,10 @@ class _Converter:
         shapes = [parameter.shape for parameter in computation.parameters]
         inputs = [type for shape in shapes for type in types_of(shape)]
         block = add_function(self.module, name, inputs, types_of(computation.root.shape), visibility)
+        owners = [each for each in computation.parameters for _ in types_of(each.shape)]
+        for argument, parameter in zip(block.arguments, owners, strict=True):
+            if not parameter.shape.is_tuple:  # the name of a tuple is that of no argument
+                argument.location = location_of(self.hlo, parameter)
         values: Iterator[Value] = iter(block.arguments)
         result = self.body(computation, [tree_of(shape, values) for shape in shapes], OpBuilder(block))
         return_values(block, leaves(result))

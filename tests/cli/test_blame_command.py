@@ -1,0 +1,98 @@
+"""`shlo blame`: its report, its JSON, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.main import run_command
+
+DUMPS = Path(__file__).parents[2] / "testdata" / "hlo" / "dumps"
+INPUTS = ("-a", str(DUMPS / "inputs.npz"))  # by the names in the metadata of parameters
+FUSION = (
+    "module_0000.jit_classify.0016.HLO_passes_after_layout_assignment.after_fusion.before_fusion-wrapper.txt"
+)
+RIGHT = "module_0000.jit_classify.0006.simplification.after_algsimp.before_simplify-sorts.txt"
+
+
+def test_report(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["blame", str(DUMPS), *INPUTS]) == 1
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0] == "module_0000.jit_classify: 5 dumps with different texts, 2 run"
+    assert rows[1] == f"first wrong dump: {FUSION} (pass fusion of HLO_passes_after_layout_assignment)"
+    assert rows[2] == f"last right one: {RIGHT}"
+    assert rows[3].startswith("  result 0 (%multiply) : tensor<4x3xf32>: 12 of 12 elements out of tolerance")
+    assert rows[4] == "first wrong instruction: stablehlo.subtract"
+    assert rows[5].startswith(f"  {DUMPS / FUSION}:57:9: ROOT %divide.1 = f32[4]{{0}} subtract(")
+    assert rows[6].startswith(f"  {RIGHT}:61: %divide = f32[4]{{0}} divide(")
+    assert "  differs in op: from stablehlo.subtract to stablehlo.divide" in rows
+    assert "  from classify.py:6:11, in classify (jit(classify)/div)" in rows
+    assert "  +    57  ROOT %divide.1 = f32[4]{0} subtract(%broadcast.5, %reduce_sum.0)" in rows
+    assert "  -    61  %divide = f32[4]{0} divide(%broadcast, %reduce_sum.7)" in rows
+    assert (
+        rows[-1] == f"to extract it: shlo extract {DUMPS / FUSION} --line 57 {' '.join(INPUTS)} -o part.mlir"
+    )
+
+
+def test_the_instruction_is_extracted_by_the_command_that_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_command(["blame", str(DUMPS), "--random", "3"])
+    command = capsys.readouterr().out.splitlines()[-1].removeprefix("to extract it: shlo ").split()
+    assert command[-4:] == ["--random", "3", "-o", "part.mlir"]
+    part = tmp_path / "part.mlir"
+    assert run_command([*command[:-1], str(part)]) == 0
+    assert "stablehlo.subtract %arg0, %arg1" in part.read_text()
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["blame", str(DUMPS), *INPUTS, "--bisect", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["module"], found["file"], found["before"]) == ("module_0000.jit_classify", FUSION, RIGHT)
+    assert (found["step"], found["pipeline"]) == ("fusion", "HLO_passes_after_layout_assignment")
+    assert (found["dumps"], found["runs"], found["skipped"], found["notes"]) == (5, 3, {}, [])
+    assert (found["first"]["line"], found["first"]["op"]) == (57, "stablehlo.subtract")
+    assert found["origin"][0] == "from classify.py:6:11, in classify (jit(classify)/div)"
+    assert {"sign": "-", "line": 61}.items() <= found["changes"][4].items()
+    assert len(found["results"]) == 1 and not found["results"][0]["ok"]
+
+
+def test_dumps_without_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in DUMPS.iterdir():
+        if path.name != FUSION and "0017" not in path.name and "cpu_after_optimizations.txt" not in path.name:
+            shutil.copy(path, tmp_path)
+    assert run_command(["blame", str(tmp_path), *INPUTS]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["no result differs"]
+    assert run_command(["blame", str(tmp_path), *INPUTS, "--bisect"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("only the last dump was run")
+
+
+def test_a_program_as_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "model.mlir"
+    program.write_text(
+        """func.func @main(%x: tensor<4x5xf32>, %w: tensor<5x3xf32>, %b: tensor<3xf32>) -> tensor<4x3xf32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+"""
+    )
+    assert run_command(["blame", str(DUMPS), "--program", str(program), "--random", "0"]) == 1
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[1] == "first wrong dump: module_0000.jit_classify.before_optimizations.txt"
+    assert rows[2] == f"last right one: {program}"
+    program.write_text("func.func @main( {")
+    assert run_command(["blame", str(DUMPS), "--program", str(program), "--random", "0"]) == 1
+    assert "error" in capsys.readouterr().err
+
+
+def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["blame", str(tmp_path), "--random", "0"]) == 1
+    assert "has no file such as module_0000.NAME.before_optimizations.txt" in capsys.readouterr().err
+    assert run_command(["blame", str(tmp_path / "none"), "--random", "0"]) == 2
+    assert run_command(["blame", str(DUMPS)]) == 1
+    assert "missing: %arg0: tensor<4x5xf32>" in capsys.readouterr().err
+    assert run_command(["blame", str(DUMPS), "--random", "0", "--module", "other"]) == 1
+    assert "there are module_0000.jit_classify" in capsys.readouterr().err
+    assert run_command(["blame", str(DUMPS), "--random", "0", "--engine", "none"]) == 2
