@@ -544,3 +544,64 @@ def test_an_overflow_of_the_narrower_type_is_an_error() -> None:
     assert found.first is not None and not found.ok and found.first.line == 2
     other = shlo.parse(NARROW.replace("T>", "bf16>"))
     assert shlo.compare(shlo.parse(MODEL), other, weights(300)).first is not None
+
+
+ONE = """func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %c = stablehlo.constant dense<100> : tensor<2xi32>
+  %a = stablehlo.add %x, %c : tensor<2xi32>
+  %r = stablehlo.remainder %y, %a : tensor<2xi32>
+  %s = stablehlo.multiply %a, %a : tensor<2xi32>
+  return %s, %r : tensor<2xi32>, tensor<2xi32>
+}"""
+COPIES = """func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %c = stablehlo.constant dense<100> : tensor<2xi32>
+  %a = stablehlo.add %x, %c : tensor<2xi32>
+  %s = stablehlo.multiply %a, %a : tensor<2xi32>
+  %d = stablehlo.constant dense<101> : tensor<2xi32>
+  %b = stablehlo.add %x, %d : tensor<2xi32>
+  %r = stablehlo.remainder %y, %b : tensor<2xi32>
+  return %s, %r : tensor<2xi32>, tensor<2xi32>
+}"""
+
+
+def test_a_copy_of_an_op_that_another_program_has_once() -> None:
+    """As fusions have: the constant of one copy is wrong, the other copy has the only counterpart."""
+    one, two = shlo.parse(ONE), shlo.parse(COPIES)
+    found = shlo.compare(two, one, [np.array([1, 2], np.int32), np.array([700, 900], np.int32)])
+    assert found.first is not None and (found.first.line, found.first.other_line) == (5, 2)
+    assert found.first.details[0].startswith("value: from dense<101>") and not found.unmatched_lines
+
+
+REGION = """func.func @main(%x: tensor<3xf32>) -> tensor<f32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%x init: %0) across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %p = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %q = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %s = stablehlo.or %p, %q : tensor<i1>
+    %t = stablehlo.select %s, %a, %b : tensor<i1>, tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }
+  return %1 : tensor<f32>
+}"""
+PQ = REGION.splitlines()[4:6]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "details"),
+    [
+        (
+            "\n".join(PQ),
+            "\n".join(PQ[::-1]).replace("GT", "LE"),
+            "region: stablehlo.compare: comparison_direction",
+        ),
+        ("GT", "LT", "region: stablehlo.compare: comparison_direction: from"),
+        ("\n".join(PQ), "\n".join(PQ[::-1]), "region: the same ops in another order, or on other operands"),
+        ("stablehlo.or %p", "stablehlo.and %p", "region: from stablehlo.or to stablehlo.and"),
+    ],
+)
+def test_regions_differ_apart_from_the_order_of_ops(old: str, new: str, details: str) -> None:
+    module = shlo.parse(REGION)
+    found = shlo.compare(module, changed(REGION, old, new), [np.array([1.0, -2.0, 3.0], np.float32)])
+    (detail,) = found.first.details if found.first is not None else found.changes
+    assert detail.removeprefix("line 3: ").startswith(details)
