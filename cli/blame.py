@@ -57,7 +57,7 @@ _EXAMPLES = common.examples(
 @click.option(
     "--every/--bisect",
     default=None,
-    help="Run all dumps in order, or bisect them (default: bisect from 2 MB of text).",
+    help="Run all dumps in order, or bisect them (default: bisect from 16 MB of text).",
 )
 @common.FORMAT
 def command(

@@ -12,7 +12,7 @@ from stablehlo_py.hlo.module import HloModule, Instruction
 
 _AROUND = 3  # lines before and after one that matters
 _METADATA = re.compile(r', metadata=\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}')
-_NUMBERS = re.compile(r"(%?\b[A-Za-z_][\w\-]*?)(?:\.(?:\d+|clone|remat))+\b")  # what passes add to names
+_NAME = re.compile(r"(%[A-Za-z_][\w\-]*?)((?:\.(?:\d+|clone|remat))*)(?![\w\-.])")  # with what passes add
 
 
 Row = tuple[str, int, str]
@@ -68,7 +68,14 @@ def _lines(module: HloModule) -> list[str]:
 
 
 def _key(line: str) -> str:
-    return _NUMBERS.sub(r"\1", line)
+    """Return a line without the numbers of names; operands whose names differ in them keep their order."""
+    own, equals, rest = line.partition(" = ")
+    ranks: dict[str, str] = {}
+    stems = Counter[str]()
+    for _, end, stem in sorted({(len(m[2]), m[2], m[1]) for m in _NAME.finditer(rest)}):
+        ranks[stem + end] = f"{stem}.{stems[stem]}"
+        stems[stem] += 1
+    return _NAME.sub(r"\1", own) + equals + _NAME.sub(lambda m: ranks[m[0]], rest)
 
 
 def _is_near(at: int, lines: Collection[int]) -> bool:

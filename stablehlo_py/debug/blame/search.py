@@ -28,7 +28,7 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import signature
 from stablehlo_py.ir.types import TensorType
 
-_LARGE = 2_000_000  # characters of texts from which they are bisected
+_LARGE = 16_000_000  # characters of texts from which they are bisected
 Bind = Callable[[Module], Sequence[Any]]
 Inputs = Sequence[Any] | Mapping[str, Any]
 
@@ -210,7 +210,10 @@ class Search:
         if found.first is not None:
             lines, others = [found.first.line], [found.first.other_line]
             if comparer.first_event is not None:
-                found.origin = _origin(comparer.first_event.op)
+                op = comparer.first_event.op
+                found.origin = _origin(op)
+                sources = [getattr(operand, "op", None) for operand in op.operands]
+                lines += [wrong.module.line(each) for each in sources if each is not None]
         if wrong.hlo is not None and self._right.hlo is not None:
             found.changes = changes(self._right.hlo, wrong.hlo, lines, others)
 

@@ -193,7 +193,7 @@ class Matching:
         """
         for op in reversed(self._ops(a)):
             other = self.ops.get(op)
-            if other is None or len(op.operands) != len(other.operands):
+            if other is None or op.name != other.name or len(op.operands) != len(other.operands):
                 continue
             known = {self.value(x) for x in op.operands}
             for x, y in zip(op.operands, other.operands, strict=True):
@@ -205,7 +205,8 @@ class Matching:
 
     def _in_order(self, left: Sequence[Operation], right: Sequence[Operation]) -> None:
         for op, other in self._aligned(left, right):
-            if self._operands_agree(op, other):
+            is_equal = bool(op.operands) or self._key(op, ()) == self._key(other, ())
+            if is_equal and self._operands_agree(op, other):  # a constant with another value: by its users
                 self._pair(op, other)
 
     def _rest(self, a: Block, b: Block) -> tuple[list[Operation], list[Operation]]:
