@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from stablehlo_py.cli.main import run_command
 
-DUMPS = Path(__file__).parents[2] / "testdata" / "hlo" / "dumps"
+DUMPS = Path(__file__).parents[2] / "testdata" / "dumps" / "classify"
 INPUTS = ("-a", str(DUMPS / "inputs.npz"))  # by the names in the metadata of parameters
 FUSION = (
     "module_0000.jit_classify.0016.HLO_passes_after_layout_assignment.after_fusion.before_fusion-wrapper.txt"

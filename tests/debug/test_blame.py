@@ -14,8 +14,8 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.debug.blame.dumps import dumps_in
 
-TESTDATA = Path(__file__).parents[2] / "testdata" / "hlo"
-with zipfile.ZipFile(TESTDATA / "dumps.zip") as archive:
+TESTDATA = Path(__file__).parents[2] / "testdata" / "dumps"
+with zipfile.ZipFile(TESTDATA / "model.zip") as archive:
     FILES = {name: archive.read(name) for name in archive.namelist()}
 with np.load(io.BytesIO(FILES["inputs.npz"])) as arrays:
     INPUTS = [arrays["in0"], arrays["in1"], np.array([1, 0, 2, 3], np.int32)]

@@ -55,7 +55,7 @@ def dumps_in(folder: Path, module: str | None = None) -> list[list[Dump]]:
     """
     found: dict[str, list[Dump]] = {}
     for path in folder.iterdir():
-        if (match := _NAME.fullmatch(path.name)) is not None:
+        if (match := _NAME.fullmatch(path.name)) is not None and path.is_file():
             found.setdefault(match["module"], []).append(_dump(path, match))
     if not found:
         raise RunError(f"{folder} has no file such as module_0000.NAME.before_optimizations.txt ({_HINT})")
