@@ -438,6 +438,12 @@ def test_swapped_operands_are_the_finding(op: str) -> None:
         assert found.first is not None and not found.ok and found.unmatched == 0
         assert (found.first.line, found.first.other_line) == (4, 4)
         assert found.first.details == ("the order of operands: from %0, %1 to %1, %0",)
+    # An op that is inserted behind the swapped one hides it from what follows.
+    inserted = longer.replace("multiply %2, %2", "multiply %8, %8")
+    inserted = inserted.replace("  %3 =", "  %8 = stablehlo.abs %2 : tensor<4xf32>\n  %3 =")
+    found = shlo.compare(shlo.parse(text), shlo.parse(inserted), [X])
+    assert found.first is not None and (found.first.line, found.first.other_line) == (4, 4)
+    assert found.first.details == ("the order of operands: from %0, %1 to %1, %0",)
 
 
 def test_operands_of_a_commutative_op_in_another_order() -> None:
