@@ -126,9 +126,18 @@ def _convolution(lowering: Lowering, step: Step) -> Sequence[Statement]:
     for d, tap, reverse in turned:
         index = of_variable(tap)
         weight[d] = index * -1 + (tap.extent - 1) if reverse else index
-    x = choose(inside, lowering.at(lhs, tuple(image)), number(0, lowering.type(lhs)))
+    x = _padded(lowering.at(lhs, tuple(image)), inside)
     factors = x, lowering.at(rhs, tuple(weight))
     return sums_of_products(lowering, step, rows, at, (*taps, depth), factors)
+
+
+def _padded(element: Expression, inside: tuple[tuple[Index, int], ...]) -> Expression:
+    """An element of the image, or zero outside of it, in the type of sums where the element's has no zero."""
+    zero = number(0, element.type)
+    if zero.value != 0:
+        element = convert(element, sum_type(element.type))
+        zero = number(0, element.type)
+    return choose(inside, element, zero)
 
 
 def _window(

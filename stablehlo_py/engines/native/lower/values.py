@@ -8,7 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.loop_ir.expressions import MULTIPLY_ADD, Expression, apply, constant
+from stablehlo_py.engines.native.loop_ir.expressions import (
+    MULTIPLY_ADD,
+    Constant,
+    Expression,
+    apply,
+    constant,
+)
 from stablehlo_py.engines.native.loop_ir.index import Index, divide
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype
 from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType, QuantizedType, Type
@@ -22,7 +28,7 @@ def stored(type: Type) -> Type:
     return type.storage_type if isinstance(type, QuantizedType) else type
 
 
-def number(value: Any, type: Type) -> Expression:
+def number(value: Any, type: Type) -> Constant:
     """A number of an element type."""
     return constant(np.asarray(value).astype(numpy_dtype(type))[()], type)
 

@@ -34,6 +34,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     If,
     Let,
     Loop,
+    LoopKind,
     Program,
     Statement,
     Store,
@@ -286,7 +287,8 @@ class _Registers(_Strips):
 
 def _vectors(rows: Variable, lane: Variable, stores: Sequence[Statement]) -> Statement:
     """A tile, written row by row, each of them a vector."""
-    return Loop(rows, (Loop(lane, tuple(stores), "vectorized"),), "unrolled")
+    kind: LoopKind = "vectorized" if lane.extent > 1 else "unrolled"
+    return Loop(rows, (Loop(lane, tuple(stores), kind),), "unrolled")
 
 
 def _fused(value: Expression) -> Expression:

@@ -150,24 +150,35 @@ def _stored(statements: Sequence[Statement], writers: Mapping[Buffer, int]) -> s
 
 
 def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> set[Buffer]:
-    """The buffers of maps that read what changes before all readers of the map have run."""
+    """The buffers of maps that read what changes before all readers of the map have run, or in a reader."""
     found: set[Buffer] = set()
     volatile = _volatile(statements)
     sources: dict[Buffer, set[Buffer]] = {}  # what changes of all that a map is computed from
+    moved: dict[Buffer, set[Buffer]] = {}  # what of it is read at other indices than the map's own
     changed: set[Buffer] = set()  # maps whose sources have changed
     for statement in statements if volatile else ():
-        read = {each.buffer for each in loads_of(statement)}
+        read, own = {each.buffer for each in loads_of(statement)}, map_of(statement)
+        in_place = _read_in_place(statement, own)
         found |= read & changed
         written = {store.buffer for store in stores_of(statement)} & volatile
-        if written and isinstance(statement, While):  # an iteration may read what an earlier one has changed
-            found |= {b for b in read if sources.get(b, set()) & written}
-        if written:
+        if written:  # an iteration of a nest may read what an earlier one has changed
+            needed = {b: (moved if b in in_place else sources).get(b, set()) for b in read}
+            found |= {b for b, reads in needed.items() if reads & written}
             changed |= {b for b, reads in sources.items() if reads & written}
-        own = map_of(statement)
         if own is not None and own.buffer in maps:
             sources[own.buffer] = (read & volatile).union(*(sources.get(each, ()) for each in read))
+            elsewhere = [(moved if each in in_place else sources).get(each, ()) for each in read]
+            moved[own.buffer] = (read & volatile - in_place).union(*elsewhere)
             changed.discard(own.buffer)
     return found
+
+
+def _read_in_place(statement: Statement, own: Map | None) -> set[Buffer]:
+    """The buffers of which each iteration of a map reads the element that it stores, and no other one."""
+    if own is None:
+        return set()
+    at, loads = identity(own.variables), list(loads_of(statement))
+    return {each.buffer for each in loads} - {each.buffer for each in loads if each.indices != at}
 
 
 def _volatile(statements: Sequence[Statement]) -> set[Buffer]:

@@ -91,6 +91,7 @@ func.func @main(%x: tensor<25x340xf32>) -> (tensor<340xf32>, tensor<340xi32>) {
 }"""
 IN_REGISTERS = {
     "leading": LEADING,
+    "one left": LEADING.replace("150", "129"),
     "middle": MIDDLE,
     "normalized": NORMALIZED,
     "pool": POOL,
