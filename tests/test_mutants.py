@@ -86,3 +86,34 @@ def test_tests_of_the_folder_and_the_name_are_nearest() -> None:
     files = ["tests/cli/test_run.py", "tests/transforms/test_pipeline.py", "tests/transforms/test_tidy.py"]
     near = sorted(files, key=lambda file: nearest_tests.distance("stablehlo_py/transforms/tidy.py", file))
     assert near == files[::-1]
+
+
+@pytest.mark.parametrize(
+    ("source", "test_file", "is_near"),
+    [
+        ("stablehlo_py/transforms/tidy.py", "tests/transforms/test_inline.py", True),
+        ("stablehlo_py/opset/ops/core.py", "tests/kernels/test_dot.py", True),
+        ("grammar/__init__.py", "tests/syntax/test_grammar.py", True),
+        ("stablehlo_py/engines/native/jit.py", "tests/engines/native/test_tiers.py", True),
+        ("stablehlo_py/engines/native/jit.py", "tests/engines/test_numpy.py", False),
+        ("stablehlo_py/engines/numpy/prepare.py", "tests/engines/native/test_tiers.py", False),
+        ("stablehlo_py/transforms/tidy.py", "tests/cli/test_run.py", False),
+    ],
+)
+def test_folders_near_a_source(source: str, test_file: str, is_near: bool) -> None:
+    assert (nearest_tests.distance(source, test_file)[0] < 2) == is_near
+
+
+def test_the_functions_that_run_a_line_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearest_tests, "FOLDER", tmp_path)
+    monkeypatch.setattr(nearest_tests, "INDEX", tmp_path / "index.json")
+    tests, source = "tests/diagnostics/test_alignment.py", "stablehlo_py/diagnostics/alignment.py"
+    assert nearest_tests.stale([tests]) == [tests]
+    nearest_tests.record([tests])
+    assert nearest_tests.stale([tests]) == []
+    lines = Path(nearest_tests.ROOT, source).read_text().splitlines()
+    line = 1 + next(i for i, text in enumerate(lines) if text.startswith("def align")) + 1
+    last = next(i for i in range(line, len(lines)) if lines[i].startswith("def "))
+    inside = [i for i in range(line, last) if lines[i].strip().startswith("yield")]
+    found, runs_line = nearest_tests.running(source, [inside[0] + 1])
+    assert runs_line and f"{tests}::test_hand_made" in dict(found)

@@ -7,8 +7,8 @@ Prints the bugs that no test notices, each as a difference, and the rate by pack
 of code, and a mutation that fits it. Where the module cannot be imported, another one is drawn. Mutations
 that make an equivalent program are listed in `equivalent_mutants.toml`, each with a reason.
 
-Which tests run a line is recorded at the first use, which takes minutes, and again for files of tests that
-have changed since. Records are in `build/mutants`.
+Which tests run a line is recorded at the first use for the folders of tests near the sources, and again for
+files of tests that have changed since. Records are in `build/mutants`.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ def main() -> int:
     lines = [*([_code_lines(sources, given.since)] if given.since else []), _code_lines(sources)]
     if given.recorded:
         nearest_tests.take(*given.recorded)
-    elif old := nearest_tests.stale(nearest_tests.test_files()):
-        nearest_tests.record(old)
+    else:
+        near = {file for source in sources for file in nearest_tests.near(source.file)}
+        nearest_tests.record(nearest_tests.stale(sorted(near)))
     start = time.monotonic()
     mutants = chain(*(_drawn(each, given.seed) for each in lines))
     found = list(_results(mutants, given.count, given.jobs))
@@ -83,8 +84,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=100, help="mutants to draw")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--since", default="", help="draw from lines changed since this revision first")
-    recorded = "a run of pytest --cov --cov-context=test --junitxml=REPORT, instead of a record"
-    parser.add_argument("--recorded", nargs=2, type=Path, metavar=("COVERAGE", "REPORT"), help=recorded)
+    recorded = "what pytest --cov -p function_contexts left, instead of a record"
+    parser.add_argument("--recorded", nargs=2, type=Path, metavar=("COVERAGE", "SECONDS"), help=recorded)
     parser.add_argument("--floor", type=float, default=0, help="fail if less than this per cent is caught")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants to test at a time")
     return parser.parse_args()

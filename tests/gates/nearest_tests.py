@@ -1,42 +1,55 @@
-"""Which tests run a line: recorded once for each test file by coverage, and again when the file changes.
+"""Which test functions run a line: recorded by coverage for the folders of tests near a source, and again for
+files of tests that have changed since.
 
-A record holds the tests of one file, the seconds of each, and the lines that each runs. Lines are counted in
-the sources as they were; they are found again in sources that have changed since.
+A record is what one run of tests leaves: coverage's data with a context for each test function, and the
+seconds of each test. Lines are counted in the sources as they were; they are found again in sources that have
+changed.
 """
 
 from __future__ import annotations
 
 import difflib
 import hashlib
-import marshal
+import json
 import os
-import re
+import sqlite3
 import subprocess
 import sys
-import tempfile
-import xml.etree.ElementTree as ElementTree
-import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from functools import cache
-from itertools import chain, zip_longest
+from itertools import chain
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
-from coverage import CoverageData
+from coverage.numbits import numbits_to_nums
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "mutants"
-MOST_TESTS_OF_A_LINE = 40  # of one file of tests
-WHEN_IMPORTED = ""  # the context of lines that no test has run
-_CONTEXT = re.compile(
-    r"(?:.*\|)?(tests/.*?)(?:\|(?:setup|run|teardown)| \((?:setup|call|teardown)\))?", re.DOTALL
+INDEX = FOLDER / "index.json"
+MOST_SECONDS = 6.0  # of the cases of one test function
+# Folders of tests that are about a package besides the one of its name.
+NEIGHBOURS = {
+    "builder": ("ops",),
+    "debug": ("generate",),
+    "grammar": ("syntax",),
+    "notation": ("verifier",),
+    "ops": ("builder",),
+    "opset": ("kernels", "verifier"),
+}
+_APART = {"mpi", "native", "pjrt"}  # folders of tests that are about a folder of a package
+_LINES = (
+    "select context.context, numbits from line_bits join context on context.id = context_id "
+    "join file on file.id = file_id where path = ?"
 )
 _CONFIGURATION = """[run]
 source_pkgs = stablehlo_py
 source = {root}/cli
     {root}/grammar
 parallel = true
+patch = subprocess
 context = ${{PYTEST_CURRENT_TEST-}}
 """
 
@@ -47,109 +60,96 @@ def test_files() -> list[str]:
     return sorted(p.as_posix() for p in paths if p.parts[1] not in ("oracle", "gates", "benchmarks"))
 
 
+def near(source: str) -> list[str]:
+    """The files of tests in the folders that are about a source."""
+    return [file for file in test_files() if distance(source, file)[0] < 2]
+
+
+def distance(source: str, test_file: str) -> tuple[int, int]:
+    """How far a file of tests is from a source: by its folder, then by its name."""
+    folders = [name for name in Path(source).parts[:-1] if name != "stablehlo_py"] or ["api"]
+    tests = Path(test_file).parts[1:-1]
+    words = set(Path(test_file).stem.split("_")[1:])
+    stem = set(Path(source).stem.split("_")) | set(folders[1:])
+    is_same = tests[:1] == tuple(folders[:1]) and _APART & set(folders) == _APART & set(tests)
+    is_neighbour = bool(set(tests[:1]) & {*folders[1:], *NEIGHBOURS.get(folders[0], ())})
+    return 0 if is_same else 1 if is_neighbour else 2, -len(words & stem)
+
+
+# Recording
+
+
 def record(files: Sequence[str]) -> None:
     """Records files of tests, those of a folder in one process."""
     folders = defaultdict(list)
     for file in files:
         folders[Path(file).parent].append(file)
-    for number, (folder, group) in enumerate(sorted(folders.items())):
-        print(f"recording {folder} ({number + 1} of {len(folders)})", file=sys.stderr)
-        with tempfile.TemporaryDirectory() as scratch:
-            _run(Path(scratch), group)
-            _split(group, [*Path(scratch).glob("data*")], Path(scratch, "report.xml"))
+    for folder, group in sorted(folders.items()):
+        print(f"recording {folder}", file=sys.stderr)
+        run = _new_run()
+        _run(run, group)
+        _index(run, group)
 
 
-def take(data: Path, report: Path) -> None:
-    """Makes records from the data of a run of all tests, with `--cov-context=test` and `--junitxml`."""
-    _split(test_files(), [data], report)
+def take(data: Path, seconds: Path) -> None:
+    """Takes as a record what a run of all tests with the plugin `function_contexts` left."""
+    run = _new_run()
+    copyfile(data, run / "coverage")
+    copyfile(seconds, run / "seconds.json")
+    _index(run, test_files())
 
 
-def _run(scratch: Path, files: Sequence[str]) -> None:
-    settings, site = scratch / "rc", scratch / "site"
+def stale(files: Iterable[str]) -> list[str]:
+    """The files of tests that have no record, or have changed since."""
+    index = _read_index()
+    return [file for file in files if index.get(file, {}).get("digest") != _digest(ROOT / file)]
+
+
+def _new_run() -> Path:
+    runs = FOLDER / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    run = runs / str(1 + max((int(path.name) for path in runs.iterdir()), default=0))
+    run.mkdir()
+    return run
+
+
+def _run(run: Path, files: Sequence[str]) -> None:
+    settings = run / "settings"
     settings.write_text(_CONFIGURATION.format(root=ROOT))
-    site.mkdir()
-    (site / "sitecustomize.py").write_text("import coverage\ncoverage.process_startup()\n")
     environment = {
         **os.environ,
-        "PYTHONPATH": str(site),
-        "COVERAGE_PROCESS_START": str(settings),
-        "COVERAGE_FILE": str(scratch / "data"),
+        "PYTHONPATH": str(Path(__file__).parent),
+        "COVERAGE_FILE": str(run / "coverage"),
+        "TEST_SECONDS": str(run / "seconds.json"),
     }
-    options = ["-p", "no:xdist", "-p", "no:cacheprovider", "-m", "not slow and not oracle"]
-    options += ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
-    command = [sys.executable, "-m", "pytest", *options, f"--junitxml={scratch / 'report.xml'}", *files]
+    options = ["-p", "no:xdist", "-p", "no:cacheprovider", "-p", "function_contexts"]
+    options += ["-m", "not slow and not oracle", "--cov", f"--cov-config={settings}", "--cov-report="]
+    command = [sys.executable, "-m", "pytest", *options, *files]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
     if done.returncode:
         print(done.stdout[-2000:], file=sys.stderr)
 
 
-def _split(files: Iterable[str], data: Iterable[Path], report: Path) -> None:
-    """Makes the records of test files from the data of one run."""
-    seconds = _seconds(report)
-    lines: dict[str, dict[str, dict[int, list[str]]]] = {file: {} for file in files}
-    for path in data:
-        recorded = CoverageData(str(path))
-        recorded.read()
-        for source in recorded.measured_files():
-            name = os.path.relpath(source, ROOT)
-            for line, contexts in recorded.contexts_by_lineno(source).items():
-                for context in contexts:
-                    found = _CONTEXT.fullmatch(context)
-                    test = found[1] if found else WHEN_IMPORTED
-                    for file in [test.partition("::")[0]] if test else lines:
-                        if file in lines:
-                            lines[file].setdefault(name, {}).setdefault(line, []).append(test)
-    for file, sources in lines.items():
-        tests = sorted({test for rows in sources.values() for names in rows.values() for test in names})
-        numbers = {test: number for number, test in enumerate(tests)}
-        content = {
-            "digest": _digest(ROOT / file),
-            "tests": [(test, seconds.get(_key(test), 1.0)) for test in tests],
-            "texts": {source: _keep(source) for source in sources},
-            "lines": {
-                source: {
-                    line: [numbers[test] for test in _spread(set(names))] for line, names in rows.items()
-                }
-                for source, rows in sources.items()
-            },
-        }
-        _path(file).parent.mkdir(parents=True, exist_ok=True)
-        _path(file).write_bytes(zlib.compress(marshal.dumps(content)))
+def _read_index() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(INDEX.read_text()) if INDEX.is_file() else {}
+    return found
 
 
-def _seconds(report: Path) -> dict[tuple[str, str], float]:
-    """The seconds of each test, by its module and name."""
-    if not report.is_file():
-        return {}
-    cases = ElementTree.parse(report).iter("testcase")
-    return {(c.get("classname", ""), c.get("name", "")): float(c.get("time", 0)) for c in cases}
-
-
-def _key(test: str) -> tuple[str, str]:
-    file, _, name = test.partition("::")
-    return file.removesuffix(".py").replace("/", "."), name
-
-
-def _spread(tests: set[str]) -> list[str]:
-    """A few of the tests: of each function in turn, so that cases of one do not push out the others."""
-    functions = defaultdict(list)
-    for test in sorted(tests):
-        functions[test.partition("[")[0]].append(test)
-    turns = chain.from_iterable(zip_longest(*functions.values()))
-    return [test for test in turns if test is not None][:MOST_TESTS_OF_A_LINE]
-
-
-def _path(file: str) -> Path:
-    return FOLDER / "records" / file.removesuffix(".py")
+def _index(run: Path, files: Iterable[str]) -> None:
+    """Notes that a run has the current record of files of tests; keeps the sources as they are."""
+    paths = [Path(path) for (path,) in _query(run, "select path from file")]
+    sources = {path.relative_to(ROOT).as_posix(): _keep(path) for path in paths}
+    (run / "sources.json").write_text(json.dumps(sources))
+    new = {file: {"digest": _digest(ROOT / file), "run": run.name} for file in files}
+    INDEX.write_text(json.dumps(_read_index() | new))
 
 
 def _digest(path: Path) -> str:
     return hashlib.sha1(path.read_bytes()).hexdigest()
 
 
-def _keep(source: str) -> str:
+def _keep(path: Path) -> str:
     """Stores the text of a source; returns its digest."""
-    path = ROOT / source
     kept = FOLDER / "sources" / _digest(path)
     kept.parent.mkdir(parents=True, exist_ok=True)
     if not kept.exists():
@@ -157,15 +157,39 @@ def _keep(source: str) -> str:
     return kept.name
 
 
+# Reading
+
+
+def _query(run: Path, query: str, *values: str) -> list[tuple[Any, ...]]:
+    """Rows of coverage's data; its own reader starts anew, with no data, in a forked process."""
+    with closing(sqlite3.connect(f"{(run / 'coverage').as_uri()}?mode=ro", uri=True)) as data:
+        return data.execute(query, values).fetchall()
+
+
 @cache
-def _load(file: str) -> dict[str, Any]:
-    content: dict[str, Any] = marshal.loads(zlib.decompress(_path(file).read_bytes()))
-    return content
+def _sources(run: Path) -> dict[str, str]:
+    found: dict[str, str] = json.loads((run / "sources.json").read_text())
+    return found
 
 
-def stale(files: Iterable[str]) -> list[str]:
-    """The files of tests that have no record, or have changed since."""
-    return [f for f in files if not _path(f).is_file() or _load(f)["digest"] != _digest(ROOT / f)]
+@cache
+def _cases(run: Path) -> dict[str, dict[str, float]]:
+    """The tests of each function, with their seconds."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for test, seconds in json.loads((run / "seconds.json").read_text()).items():
+        found[test.partition("[")[0]][test] = seconds
+    return found
+
+
+@cache
+def _functions(run: Path, source: str) -> dict[int, set[str]]:
+    """The test functions that run each line of a source, as it was recorded."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for context, bits in _query(run, _LINES, str(ROOT / source)):
+        name = context.rpartition("|")[2].partition("[")[0].partition(" (")[0]
+        for line in numbits_to_nums(bits) if name else ():
+            found[line].add(name)
+    return found
 
 
 @cache
@@ -176,14 +200,13 @@ def _recorded_line(source: str, digest: str) -> dict[int, int]:
     found = {}
     for tag, a, a_end, b, b_end in difflib.SequenceMatcher(None, before, after, False).get_opcodes():
         for line in range(b, b_end):
-            found[line + 1] = (
-                a + (line - b) + 1 if tag == "equal" else min(a + (line - b), max(a_end - 1, 0)) + 1
-            )
+            moved = a + (line - b)
+            found[line + 1] = 1 + (moved if tag == "equal" else min(moved, max(a_end - 1, 0)))
     return found
 
 
 def running(source: str, lines: Sequence[int], subject: str = "") -> tuple[list[tuple[str, float]], bool]:
-    """The tests that run a statement, nearest first, and whether they do.
+    """The tests that run a statement, nearest first and of those the fastest, and whether they do.
 
     Args:
         source: The file.
@@ -191,48 +214,54 @@ def running(source: str, lines: Sequence[int], subject: str = "") -> tuple[list[
         subject: What a row of a table is about; tests with it in their names are nearest.
 
     Returns:
-        The tests with their seconds; if none runs the statement, tests that run other lines of the file and
-        the tests of the folder, in turn. And whether tests run the statement.
+        The tests with their seconds; if none runs the statement, tests that run other lines of the file, then
+        those of the folders near it. And whether tests run the statement.
     """
-    exact: list[tuple[str, float]] = []
-    others: list[tuple[str, float]] = []
-    groups: list[list[tuple[str, float]]] = []
-    named: list[tuple[str, float]] = []
-    words = re.compile(rf"(?<![a-z]){re.escape(subject)}(?![a-z])") if subject else None
-    for file in sorted(
-        (f for f in test_files() if _path(f).is_file()), key=lambda f: (distance(source, f), f)
-    ):
-        content = _load(file)
-        timed = content["tests"]
-        if words and not lines:
-            named += [row for row in timed if words.search(row[0])]
-        if distance(source, file)[0] == 0:
-            groups.append([timed[n] for n in _spread_numbers(timed, range(len(timed)))])
-        rows = content["lines"].get(source)
-        if rows is None:
+    exact, others, named = [], [], []
+    for file, entry in _read_index().items():
+        run, place = FOLDER / "runs" / entry["run"], distance(source, file)
+        if not (ROOT / file).is_file():
             continue
-        place = _recorded_line(source, content["texts"][source])
-        for line in lines:
-            numbers = [n for n in rows.get(place.get(line, 0), ()) if timed[n][0]]
-            if numbers:
-                exact += [timed[n] for n in numbers]
-                break
-        else:
-            numbers = sorted({n for found in rows.values() for n in found})
-            others += [timed[n] for n in _spread_numbers(timed, numbers)]
-    turns = chain(named[:MOST_TESTS_OF_A_LINE], chain.from_iterable(zip_longest(*groups, others)))
-    return (exact, True) if exact else (list(dict.fromkeys(row for row in turns if row)), not lines)
+        cases = {name: rows for name, rows in _cases(run).items() if name.startswith(f"{file}::")}
+        if subject and not lines:
+            named += [
+                (place, seconds, test)
+                for rows in cases.values()
+                for test, seconds in rows.items()
+                if subject in _words(test)
+            ]
+        functions = _functions(run, source) if source in _sources(run) else {}
+        moved = _recorded_line(source, _sources(run)[source]) if functions else {}
+        hit = next((found for line in lines if (found := functions.get(moved.get(line, 0)))), set())
+        inside = set().union(*functions.values())
+        for name, rows in cases.items():
+            rank = (sum(rows.values()), name)
+            if name in hit:
+                exact.append((place, *rank))
+            elif name in inside:
+                others.append(((0, *place), *rank))
+            elif place[0] < 2:
+                others.append(((1, *place), *rank))
+    everything = {name: rows for run in _runs() for name, rows in _cases(run).items()}
+    chosen = sorted(exact) if exact else sorted(others)
+    expanded = chain.from_iterable(_few(name, everything[name]) for _, _, name in chosen)
+    by_name = [(test, seconds) for _, seconds, test in sorted(named)]
+    return [*([] if exact else by_name), *expanded], bool(exact) or not lines
 
 
-def _spread_numbers(timed: Sequence[tuple[str, float]], numbers: Iterable[int]) -> list[int]:
-    place = {timed[n][0]: n for n in numbers}
-    return [place[name] for name in _spread({name for name in place if name})]
+def _runs() -> list[Path]:
+    return [FOLDER / "runs" / number for number in {entry["run"] for entry in _read_index().values()}]
 
 
-def distance(source: str, test_file: str) -> tuple[int, int]:
-    """How far a file of tests is from a source file: by its folder, then by its name."""
-    folders = [name for name in Path(source).parts[:-1] if name != "stablehlo_py"]
-    tests = Path(test_file).parts[1:-1]
-    words = set(Path(test_file).stem.split("_")[1:])
-    stem = set(Path(source).stem.split("_")) | set(folders[1:])
-    return (0 if set(folders) & set(tests) else 1), -len(words & stem)
+def _words(test: str) -> set[str]:
+    name = test.partition("::")[2]
+    return set("".join(c if c.isalnum() or c in "_." else " " for c in name).split())
+
+
+def _few(function: str, cases: dict[str, float]) -> list[tuple[str, float]]:
+    """A test function with its seconds; where that takes long, a few of its cases."""
+    total = sum(cases.values())
+    if total <= MOST_SECONDS:
+        return [(function, total)]
+    step = 1 + int(total / MOST_SECONDS)
+    return list(cases.items())[::step]
