@@ -13,7 +13,7 @@ from stablehlo_py.cli.inputs import Given
 
 RANK = "{rank}"
 _FILES = ("given", "infeed", "outfeed", "target")
-_SETTINGS = ("platform", "coordinator", "processes", "process")
+_SETTINGS = ("platform", "coordinator", "processes", "process", "verify_loops")
 
 
 def _share_messages(context: click.Context, parameter: click.Parameter, name: str) -> str:
@@ -45,6 +45,12 @@ _OPTIONS = [
     click.option("--processes", type=click.IntRange(1), metavar="N", help="The number of these processes."),
     click.option(
         "--process", type=click.IntRange(0), metavar="I", help="The number of this process, from 0."
+    ),
+    click.option(
+        "--verify-loops",
+        is_flag=True,
+        default=None,
+        help="Verify the loops that engine native compiles, after each stage.",
     ),
 ]
 

@@ -13,6 +13,7 @@ from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.checking import print_checks
 from stablehlo_py.cli.custom_calls import CUSTOM_CALL
 from stablehlo_py.cli.engine_options import engine_options
+from stablehlo_py.cli.explanation import Explanation, explain_options
 from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
@@ -83,7 +84,7 @@ _EXAMPLES = common.examples(
     default="specification",
     help="Whose results an op gives where the specification and XLA differ (default: specification).",
 )
-@click.option("--explain", is_flag=True, help="Print the plan instead of running it.")
+@explain_options
 @click.option(
     "--print",
     "style",
@@ -131,7 +132,7 @@ def command(
     number: int | None,
     engine: Any,
     semantics: str,
-    explain: bool,
+    explain: Explanation | None,
     style: str | None,
     max_steps: int | None,
     timeout: float | None,
@@ -164,7 +165,7 @@ def command(
     options = {"engine": watching.engine(engine), "semantics": semantics, **limits}
     outputs = OutputFiles([file, *infeed, *given.files, *filter(None, [watching.check_against])])
     outputs.check(target, outfeed, watching.profile_output)
-    watching.check_outputs(explain, target, outfeed)
+    watching.check_outputs(explain is not None, target, outfeed)
     request = Request(given, layouts, infeed, seed, watching, options, outputs, allow_newer)
     texts = _modules(common.read(file, vjp), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain, dims)
@@ -178,7 +179,7 @@ def command(
         save_arrays(
             outfeed, {f"out{i}_{j}": x for i, row in enumerate(outgoing) for j, x in enumerate(row)}, outputs
         )
-    if output == "json" and not explain:
+    if output == "json" and explain is None:
         batch.print_json(file if file != sources.STDIN else "<stdin>")
     return 0 if batch.ok else 1
 
@@ -213,7 +214,7 @@ class RunBatch:
         entries: tuple[str, ...],
         several: bool,
         as_json: bool,
-        explain: bool,
+        explain: Explanation | None,
         dims: dict[str, int],
     ) -> None:
         self.several = several
@@ -246,8 +247,8 @@ class RunBatch:
     def _run(self, run: Run, source: Text, module: shlo.Module, entry: str | None, style: str | None) -> None:
         try:
             program = compile_entry(module, entry, self._request, run.watch)
-            if self._explain:
-                common.echo(str(program.plan))
+            if self._explain is not None:
+                common.echo(self._explain.text(program))
                 return
             if self.several and not self._as_json:
                 common.echo(f"module {run.number}, @{program.name}")

@@ -9,7 +9,7 @@ other steps to the NumPy engine (`engines.numpy.bind.bind` returns the call of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from stablehlo_py.engines.limits import Limits
@@ -157,6 +157,27 @@ class PlanEngine(Protocol):
 
         Raises:
             Unsupported: An op cannot be run; the error has its location.
+        """
+
+
+@runtime_checkable
+class StagedEngine(PlanEngine, Protocol):
+    """An engine whose code goes through stages, after each of which it can be printed."""
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The names of the stages, in order."""
+
+    def print_after(self, function: Executable, stages: Collection[str], options: Options) -> Iterator[str]:
+        """Print what a function of the engine is after stages.
+
+        Args:
+            function: What `prepare` has returned.
+            stages: The names of the stages.
+            options: The options of execution.
+
+        Yields:
+            The text of each part of the function after each stage.
         """
 
 

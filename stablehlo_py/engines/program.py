@@ -18,6 +18,7 @@ from stablehlo_py.engines.engine import (
     GridExecutable,
     Options,
     Semantics,
+    StagedEngine,
 )
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.numpy.folding import constant_folder
@@ -44,6 +45,7 @@ from stablehlo_py.kernels.grid.process import Entered, Grid, Process, ProcessId
 
 Inputs = Sequence[Any] | Mapping[str, Any]
 _UNOBSERVED = nullcontext()
+ALL = "all"  # stages
 
 
 class Program:
@@ -62,7 +64,7 @@ class Program:
     """
 
     def __init__(
-        self, parts: Sequence[tuple[Module, str, Executable]], engine: str, options: Options
+        self, parts: Sequence[tuple[Module, str, Executable]], engine: Engine, options: Options
     ) -> None:
         self.module = parts[0][0]
         self._engine = engine
@@ -94,13 +96,35 @@ class Program:
     def engine(self) -> str:
         """The name of the engine; of `auto`, that of the engine that it has chosen for the next call."""
         parts = self._executables
-        names = [part.engine if isinstance(part, AdaptiveExecutable) else self._engine for part in parts]
+        names = [part.engine if isinstance(part, AdaptiveExecutable) else self._engine.name for part in parts]
         return ", ".join(dict.fromkeys(names))
 
     @property
     def plan(self) -> Any:
         """The executed plan, whose text is `print(program.plan)`; of several functions, that of the first."""
         return self._executables[0].plan
+
+    def explain(self, after: str | None = None) -> str:
+        """Describe how the program runs.
+
+        Args:
+            after: The name of a stage of engine `native`, or "all" for each of them: the loops of its regions
+                are printed as they are after the stage. By default the plan is printed.
+
+        Returns:
+            The text.
+
+        Raises:
+            ValueError: The engine has no stages, or none of this name.
+        """
+        if after is None:
+            return str(self.plan)
+        engine = staged(self._engine, after)
+        stages = engine.stages if after == ALL else (after,)
+        texts = [
+            text for part in self._executables for text in engine.print_after(part, stages, self._options)
+        ]
+        return "\n\n".join(texts) or f"no loops: engine {engine.name} compiles no part of the program"
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -304,6 +328,15 @@ def _result(value: Any) -> Any:
     return value if value is None else np.asarray(value)
 
 
+def staged(engine: Engine, stage: str) -> StagedEngine:
+    """Return an engine that has a stage, or stages if it is "all"; raise ValueError for another one."""
+    if not isinstance(engine, StagedEngine):
+        raise ValueError(f"engine {engine.name} has no stages; engine native has")
+    if stage not in (ALL, *engine.stages):
+        raise ValueError(f"no stage {stage}; the stages are {', '.join(engine.stages)}, or {ALL}")
+    return engine
+
+
 def compile_program(
     module: Module,
     entry: str | None = None,
@@ -351,7 +384,7 @@ def compile_program(
                 parts.append((where, name, _prepare(where, name, chosen, options, lowered)))
             except RecursionError:
                 raise RunError(f"@{name} calls functions that are nested too deeply") from None
-    return Program(parts, chosen.name, options)
+    return Program(parts, chosen, options)
 
 
 def _prepare(

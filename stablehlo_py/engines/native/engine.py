@@ -7,26 +7,56 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 from stablehlo_py.engines.engine import Executable, Options
 from stablehlo_py.engines.native.linking import MissingFunction
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.region import Region, has_loop
 from stablehlo_py.engines.native.regions import RegionCall, compile_plan
+from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.engines.numpy.function import CompiledFunction
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.records import dataclass
 
 _RUNS_HERE = os.name == "posix"  # its run-time part calls functions of POSIX
 _NAMED = 8  # ops that a plan names of a region
 
 
 class NativePreparation(Preparation):
-    """Prepares plans whose regions are compiled."""
+    """Prepares plans whose regions are compiled.
+
+    Args:
+        module: The module.
+        functions: The plans of its functions by name.
+        options: The options of execution.
+        verify_loops: Whether the loops of regions are verified after each stage.
+
+    Attributes:
+        regions: The regions so far, each with the name of its plan.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        functions: Mapping[str, Plan[Any]],
+        options: Options,
+        verify_loops: bool = False,
+    ) -> None:
+        super().__init__(module, functions, options)
+        self.regions: list[tuple[str, Region]] = []
+        self._verify_loops = verify_loops
+
+    def entry(self, plan: Plan[Step]) -> CompiledFunction:
+        """Return the function of a plan, with its regions and those of what it calls."""
+        function = super().entry(plan)
+        function.regions = self.regions
+        return function
 
     def _finish(
         self, function: CompiledFunction, plan: Plan[Step], fresh: bool = False, given: Sequence[int] = ()
@@ -37,6 +67,13 @@ class NativePreparation(Preparation):
         if plan.on_elements:
             return super()._bind_all(plan)
         parts = compile_plan(plan, self._options.limits, self._options.semantics)
+        found = [part.region for part in parts if isinstance(part, RegionCall)] if uses_loops() else []
+        self.regions += [(plan.name, region) for region in found]
+        if self._verify_loops:
+            from stablehlo_py.engines.native.explain import verify_stages
+
+            for region in found:
+                verify_stages(region, self._options.semantics)
         return [_region_step(part) if isinstance(part, RegionCall) else self._bind(part) for part in parts]
 
 
@@ -65,11 +102,24 @@ def _summary(region: Region) -> str:
     return f"{len(region.steps)} steps: {named}"
 
 
+@dataclass(frozen=True)
 class NativeEngine:
-    """Compiles what it has emitters for, and runs the rest as the NumPy engine does."""
+    """Compiles what it has emitters for, and runs the rest as the NumPy engine does.
 
-    name = "native"
-    takes: Literal["plan"] = "plan"
+    Attributes:
+        verify_loops: Whether to verify the loops of regions after each stage; a finding is an InternalError.
+    """
+
+    name: ClassVar[str] = "native"
+    takes: ClassVar[Literal["plan"]] = "plan"
+    verify_loops: bool = False
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The names of the stages, after which `print_after` prints loops."""
+        from stablehlo_py.engines.native.explain import stage_names
+
+        return stage_names()
 
     def is_available(self) -> bool:
         """Test whether this is a POSIX system, and llvmlite is installed."""
@@ -80,9 +130,16 @@ class NativeEngine:
         if options.every_op:
             return Preparation(plan.module, plan.functions, options).entry(plan)
         try:
-            return NativePreparation(plan.module, plan.functions, options).entry(plan)
+            return NativePreparation(plan.module, plan.functions, options, self.verify_loops).entry(plan)
         except MissingFunction:
             return Preparation(plan.module, plan.functions, options).entry(plan)
+
+    def print_after(self, function: Executable, stages: Collection[str], options: Options) -> Iterator[str]:
+        """Print the loops of the regions of a function after stages; see `engines.engine.StagedEngine`."""
+        from stablehlo_py.engines.native.explain import loops_of
+
+        for name, region in getattr(function, "regions", ()):
+            yield from loops_of(name, region, stages, options.semantics)
 
 
 ENGINE = NativeEngine()

@@ -30,9 +30,14 @@ class CompiledFunction:
 
     It is created without a plan, so that functions may call each other, and gets one by `finish`. The last
     `captures` inputs of the plan are captured values, which `Closure` supplies.
+
+    Attributes:
+        plan: The plan.
+        regions: What an engine has compiled of the function and of those that it calls.
     """
 
     plan: Plan[BoundStep]
+    regions: Sequence[Any] = ()
 
     def finish(self, plan: Plan[BoundStep]) -> None:
         """Set the plan and prepare it for execution."""

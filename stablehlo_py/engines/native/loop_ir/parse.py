@@ -39,6 +39,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<bits>0x[0-9A-F]+)|(?P<number>\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+)|(?P<dots>\.\.)"
     r"|(?P<name>[A-Za-z_][\w.]*)|(?P<sign>>=|[-+*/%(){}\[\],:;=<>]))"
 )
+_COMMENT = r"//.*"
 _OPS = {sign: f"{DIALECT}{name}" for name, sign in SIGNS.items()}
 _TYPES = {str(type): type for type in ELEMENT_TYPES}
 _SPACES = ("input", "output", "constant", "scratch", "frame")
@@ -73,7 +74,8 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self._tokens = [
-            _Token(match.lastgroup or "", match[match.lastgroup or 0]) for match in _TOKEN.finditer(text)
+            _Token(match.lastgroup or "", match[match.lastgroup or 0])
+            for match in _TOKEN.finditer(re.sub(_COMMENT, "", text))
         ]
         self._at = 0
         self._buffers: dict[str, Buffer] = {}

@@ -9,7 +9,7 @@ store e[i] = exponential(load y[i] - m)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,10 +43,15 @@ SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _LEAST_NAMED = 4  # operations: a value that is used more than once and takes as many has a name
 
 
-def text_of(program: Program) -> str:
-    """Print a program."""
+def text_of(program: Program, note: Callable[[Statement], str] = lambda statement: "") -> str:
+    """Print a program.
+
+    Args:
+        program: The program.
+        note: Gives the comment before a statement; before neighbours of the same note there is one.
+    """
     lines = [str(buffer) for buffer in program.buffers]
-    return "\n".join([*lines, *_Writer().block(program.body, "")])
+    return "\n".join([*lines, *_Writer(note).block(program.body, "")])
 
 
 def statement_text(statement: Statement) -> str:
@@ -62,12 +67,18 @@ def expression_text(expression: Expression) -> str:
 class _Writer:
     """Writes statements; values that are used more than once get names."""
 
-    def __init__(self) -> None:
+    def __init__(self, note: Callable[[Statement], str] = lambda statement: "") -> None:
         self._names: dict[Expression, str] = {}
         self._count = 0
+        self._note = note
+        self._last = ""  # note
 
     def block(self, statements: Sequence[Statement], indent: str) -> Iterator[str]:
         for statement in statements:
+            note = self._note(statement)
+            if note not in ("", self._last):
+                self._last = note
+                yield f"{indent}// {note}"
             yield from [f"{indent}{line}" for line in self._statement(statement)]
 
     def _statement(self, statement: Statement) -> Iterator[str]:

@@ -65,10 +65,12 @@ class Finding:
     Attributes:
         message: What is wrong, and where.
         unknown: Whether the verifier cannot tell, since a place is computed from data.
+        nest: The loop nest, or what is between nests; empty where the finding is about all of them.
     """
 
     message: str
     unknown: bool = False
+    nest: tuple[Statement, ...] = ()
 
     def __str__(self) -> str:
         return self.message
@@ -98,11 +100,12 @@ class _Verifier:
         self._variables: list[Variable] = []
         self._parallel: list[tuple[Loop, int]] = []  # with the coverage before it
         self._statement: Statement | None = None
+        self._nest: tuple[Statement, ...] = ()
 
     def findings(self) -> list[Finding]:
         """Check all statements, then the outputs."""
         for nest in self._program.nests:
-            self._names = [{}]
+            self._names, self._nest = [{}], nest
             for statement in nest:
                 self._check(statement)
         for buffer in self._program.in_space("output"):
@@ -114,7 +117,7 @@ class _Verifier:
 
     def _error(self, message: str, unknown: bool = False) -> None:
         where = f" in\n{statement_text(self._statement)}" if self._statement is not None else ""
-        self._found.append(Finding(message + where, unknown))
+        self._found.append(Finding(message + where, unknown, self._nest))
 
     # Statements
 

@@ -32,6 +32,7 @@ from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emi
     sort,
     window,
 )
+from stablehlo_py.engines.native.lower.origins import Origin, Origins, made_by
 from stablehlo_py.engines.native.lower.records import emitter_of
 from stablehlo_py.engines.native.lower.values import stored
 from stablehlo_py.engines.native.region import Region
@@ -45,10 +46,12 @@ class Lowered(NamedTuple):
     Attributes:
         program: The program: its inputs and outputs are those of the region.
         slots: The plans and slots of its constants, in order.
+        origins: The steps that compute its buffers and values, by name.
     """
 
     program: Program
     slots: tuple[tuple[Plan[Step], int], ...]
+    origins: Origins
 
     @property
     def constants(self) -> tuple[Any, ...]:
@@ -68,7 +71,7 @@ def lower(region: Region, whole_windows: bool = False) -> Lowered:
     slots.update((slot, memory.new(plan.types[slot], "input", f"x{slot}")) for slot in region.inputs)
     slots.update((slot, memory.new(plan.types[slot], "output", f"y{slot}")) for slot in region.outputs)
     body = Lowering(plan, slots, {}, memory).steps(region.steps)
-    return Lowered(Program(tuple(memory.buffers), tuple(body)), tuple(memory.constants))
+    return Lowered(Program(tuple(memory.buffers), tuple(body)), tuple(memory.constants), memory.origins)
 
 
 class Memory:
@@ -78,6 +81,7 @@ class Memory:
         self.whole_windows = whole_windows
         self.buffers: list[Buffer] = []
         self.constants: list[tuple[Plan[Step], int]] = []
+        self.origins: Origins = {}
         self._names: set[str] = set()
         self.variables = count()
         self.names = count()
@@ -132,7 +136,12 @@ class Lowering:
             for slot in step.outs:
                 if slot not in self.buffers:
                     self.buffers[slot] = self.memory.new(self.plan.types[slot], "scratch", f"v{slot}")
-            body += self._step(step)
+            made = self._step(step)
+            operands = [self.buffers[slot].name for slot in step.ins if slot in self.buffers]
+            origin = Origin(self.plan, step, tuple(operands))
+            for name in made_by(made):
+                self.memory.origins.setdefault(name, origin)
+            body += made
         return body
 
     def _step(self, step: Step) -> Sequence[Statement]:
