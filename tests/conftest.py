@@ -20,7 +20,8 @@ import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-    from xla_batch import Xla
+
+    from tests.helpers.xla_batch import Xla
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
@@ -241,7 +242,7 @@ def shlo_process() -> Shlo:
 @pytest.fixture(scope="session")
 def xla() -> Iterator[Xla]:
     """XLA's CPU backend, in one process for all tests that draw programs."""
-    from xla_batch import Xla  # beside those tests
+    from tests.helpers.xla_batch import Xla
 
     backend = Xla()
     yield backend

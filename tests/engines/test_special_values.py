@@ -15,9 +15,12 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
-from special_differences import ROWS
-from special_regions import REGIONS
-from special_values import (
+import stablehlo_py as shlo
+from stablehlo_py.ir.types import Type
+from stablehlo_py.opset.definition import OpDef, all_definitions
+from tests.helpers.special_differences import ROWS
+from tests.helpers.special_regions import REGIONS
+from tests.helpers.special_values import (
     ELEMENTS,
     Case,
     cases_of_elementwise,
@@ -27,10 +30,6 @@ from special_values import (
     program,
     takes_floats,
 )
-
-import stablehlo_py as shlo
-from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.definition import OpDef, all_definitions
 
 Array = np.ndarray[Any, np.dtype[Any]]
 EACH_TIME = ("f64", "f32", "f16", "bf16", "f8E5M2", "f4E2M1FN", "complex<f32>")

@@ -15,7 +15,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from drawing.draw import draw_case, elements_of
 from mutators import KINDS
 from views import all_native
 
@@ -27,6 +26,7 @@ from stablehlo_py.interpreter.plan import byte_size
 from stablehlo_py.ir.signature import signature
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.definition import all_definitions
+from tests.helpers.drawing.draw import draw_case, elements_of
 
 SEED = 5
 CHANGES = ("types", "numbers", "ops", "regions")

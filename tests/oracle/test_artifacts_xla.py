@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import ROOT, SHARED
-from soak import DRAWS
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
+from tests.helpers.soak import DRAWS
 
 pytest.importorskip("jaxlib")
 

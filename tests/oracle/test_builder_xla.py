@@ -11,7 +11,7 @@ import stablehlo_py as shlo
 from stablehlo_py.builder import Padding, XlaBuilder, XlaOp
 
 pytest.importorskip("jaxlib")
-from xla import Array, run_xla
+from tests.helpers.xla import Array, run_xla
 
 RANDOM = np.random.default_rng(0)
 

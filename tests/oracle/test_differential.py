@@ -21,7 +21,9 @@ from stablehlo_py.opset.definition import OpDef, all_definitions
 pytest.importorskip("jaxlib")
 pytest.importorskip("jax")
 
-from agreement import (
+from stablehlo_py.debug.generate.elements import ELEMENTS, Mood
+from stablehlo_py.debug.generate.programs import COVERED
+from tests.helpers.agreement import (
     BOUNDS,
     COARSE,
     CRASHES,
@@ -40,12 +42,9 @@ from agreement import (
     least_size,
     listed,
 )
-from drawing.draw import Case, draw_case, elements_of
-from soak import DRAWS
-from xla_batch import Function, Rejected, Xla
-
-from stablehlo_py.debug.generate.elements import ELEMENTS, Mood
-from stablehlo_py.debug.generate.programs import COVERED
+from tests.helpers.drawing.draw import Case, draw_case, elements_of
+from tests.helpers.soak import DRAWS
+from tests.helpers.xla_batch import Function, Rejected, Xla
 
 SEED = 20
 CONVERSIONS = ("stablehlo.convert", "stablehlo.bitcast_convert")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from soak import DRAWS
 
 import stablehlo_py as shlo
+from tests.helpers.soak import DRAWS
 
 pytest.importorskip("jaxlib")
 pytest.importorskip("jax")
 
-from agreement import distance
-from xla_batch import Function, Rejected, Xla
-
 from stablehlo_py.debug.generate.programs import COVERED, Program, draw_program
+from tests.helpers.agreement import distance
+from tests.helpers.xla_batch import Function, Rejected, Xla
 
 SEED = 7
 AT_ONCE = 8  # programs in one module

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xla import run_xla
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
+from tests.helpers.xla import run_xla
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SIZE = 4  # of every dimension that is not known

@@ -13,7 +13,7 @@ import stablehlo_py as shlo
 pytest.importorskip("jaxlib")
 pytest.importorskip("jax")
 
-from xla import run_xla
+from tests.helpers.xla import run_xla
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

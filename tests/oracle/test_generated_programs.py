@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from soak import DRAWS
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
+from tests.helpers.soak import DRAWS
 
 pytest.importorskip("jax")
 

@@ -15,13 +15,13 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax
 import jax.numpy as jnp
 import jax.scipy as jsp
-from agreement import distance
 from jax import lax, nn, random
-from soak import DRAWS
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.elements import Mood, draw_values
 from stablehlo_py.ir.types import F32, F64, I1, I32, I64, ComplexType, FloatType, IntegerType, Type
+from tests.helpers.agreement import distance
+from tests.helpers.soak import DRAWS
 
 jax.config.update("jax_enable_x64", True)
 

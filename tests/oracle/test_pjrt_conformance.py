@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from soak import DRAWS
 
 import stablehlo_py as shlo
+from tests.helpers.soak import DRAWS
 
 SHARED = Path(__file__).parents[3] / "shared"
 CASES = SHARED / "conformance"

@@ -9,10 +9,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from drawn_shardings import KINDS, draw_shardings
 from test_passes_mlir import TRANSFORM
 
 import stablehlo_py as shlo
+from tests.helpers.drawn_shardings import KINDS, draw_shardings
 
 ROOT = Path(__file__).parent.parent
 pytest.importorskip("jaxlib")

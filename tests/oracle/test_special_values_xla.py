@@ -15,15 +15,14 @@ import stablehlo_py as shlo
 pytest.importorskip("jaxlib")
 pytest.importorskip("jax")
 
-from special_differences import ROWS, Row
-from special_regions import REGIONS
-from special_values import Array, Case, cases_of_elementwise, differences, parts_of, program
-from xla_batch import Function, Rejected, Xla
-
 from stablehlo_py.debug.generate.elements import smallest_kept
 from stablehlo_py.kernels.numeric.numerics import dtype_kind
 from stablehlo_py.opset.definition import all_definitions
 from stablehlo_py.syntax.parser import parse_type
+from tests.helpers.special_differences import ROWS, Row
+from tests.helpers.special_regions import REGIONS
+from tests.helpers.special_values import Array, Case, cases_of_elementwise, differences, parts_of, program
+from tests.helpers.xla_batch import Function, Rejected, Xla
 
 TYPES = ("f64", "f32", "f16", "bf16", "f8E5M2", "f8E8M0FNU", "f4E2M1FN", "complex<f32>", "complex<f64>")
 NOT_LOWERED = ("chlo.bessel_i1e", "chlo.erfc", "chlo.top_k", "stablehlo.cbrt")  # on some of the types

@@ -9,9 +9,6 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from agreement import distance
-from soak import DRAWS
-
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.elements import ELEMENTS
 from stablehlo_py.debug.generate.programs import Request, draw_program
@@ -19,6 +16,8 @@ from stablehlo_py.engines import program
 from stablehlo_py.engines.native import regions
 from stablehlo_py.engines.threads import Pool
 from stablehlo_py.ir.types import F32, I1, ComplexType, FloatType, IntegerType, QuantizedType, Type
+from tests.helpers.agreement import distance
+from tests.helpers.soak import DRAWS
 
 Array = np.ndarray[Any, Any]
 Rng = np.random.Generator

@@ -9,13 +9,12 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from agreement import distance
-
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.elements import draw_values
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.syntax.parser import parse_type
+from tests.helpers.agreement import distance
 
 COMPLEX = {"f32": np.complex64, "f64": np.complex128}
 PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-3, 3e4, 1e-40, 80.0, -95.0, np.inf, -np.inf, np.nan]

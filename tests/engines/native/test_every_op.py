@@ -10,10 +10,6 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from agreement import SUMS, TAME, bound, distance, least_size
-from drawing.draw import Case, draw_case, elements_of
-from soak import DRAWS
-
 import stablehlo_py as shlo
 from stablehlo_py.engines import program
 from stablehlo_py.engines.native import regions
@@ -24,6 +20,9 @@ from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import ComplexType
 from stablehlo_py.opset.definition import OpDef, all_definitions
+from tests.helpers.agreement import SUMS, TAME, bound, distance, least_size
+from tests.helpers.drawing.draw import Case, draw_case, elements_of
+from tests.helpers.soak import DRAWS
 
 SEED = 31
 ELSEWHERE = (  # in programs of many ops

@@ -7,9 +7,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from agreement import distance
-
 import stablehlo_py as shlo
+from tests.helpers.agreement import distance
 
 COMPLEX = {"f32": np.complex64, "f64": np.complex128}
 REAL = {"f32": np.float32, "f64": np.float64}

@@ -14,7 +14,6 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from agreement import distance
 from conftest import ROOT, SHARED
 
 import stablehlo_py as shlo
@@ -23,6 +22,7 @@ from stablehlo_py.engines import program
 from stablehlo_py.engines.native import library, regions
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.storage import cache
+from tests.helpers.agreement import distance
 
 SIGN_OF_ZERO = 0.5  # in ULPs
 DRAWN = 24

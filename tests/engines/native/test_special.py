@@ -9,9 +9,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from agreement import bound, distance, least_size
-
 import stablehlo_py as shlo
+from tests.helpers.agreement import bound, distance, least_size
 
 NAMES = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "bessel_i1e", "cosh", "digamma", "erfc", "lgamma",

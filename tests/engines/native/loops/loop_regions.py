@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from agreement import distance
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.engine import Options
@@ -32,6 +31,7 @@ from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.element_types import numpy_dtype
+from tests.helpers.agreement import distance
 
 LEFT = {"native.pair_convolution", "native.pair_dot", "native.words"}  # steps without loops, for their speed
 ULPS = 64  # between engines: sums are taken in another order

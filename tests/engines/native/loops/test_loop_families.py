@@ -9,10 +9,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from agreement import SUMS, TAME
-from drawing.draw import Case, draw_case, elements_of
 from loop_regions import LEFT, check_module, plan_of, region_of, run_code
-from soak import DRAWS
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.dots import DOT
@@ -29,6 +26,9 @@ from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.region import CONTROL
 from stablehlo_py.engines.native.support import native_form
 from stablehlo_py.opset.definition import OpDef, all_definitions
+from tests.helpers.agreement import SUMS, TAME
+from tests.helpers.drawing.draw import Case, draw_case, elements_of
+from tests.helpers.soak import DRAWS
 
 ELSEWHERE = (  # in programs of many ops
     "stablehlo.while", "stablehlo.if", "stablehlo.case",

@@ -114,7 +114,7 @@ def load(stem: Path) -> list[Array]:
 
 def serve(folder: Path) -> None:
     """Runs the module in `folder` for every line of standard input, and says "done" or what is wrong."""
-    from xla import run_xla
+    from tests.helpers.xla import run_xla
 
     for _ in sys.stdin:
         try:

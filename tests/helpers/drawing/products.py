@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drawing.sizes import Hints, Rng, arranged, draw_shape
+from tests.helpers.drawing.sizes import Hints, Rng, arranged, draw_shape
 
 
 def dot_general(rng: Rng) -> Hints:

@@ -10,10 +10,6 @@ from typing import Any
 import numpy as np
 
 import stablehlo_py as shlo
-from drawing.bodies import MAKERS, Maker, identities
-from drawing.shapes import hints
-from drawing.sizes import Hints, Rng, draw_shape
-from drawing.values import PREPARED
 from stablehlo_py.debug.generate.elements import ELEMENTS, Array, Mood, draw_values
 from stablehlo_py.ir.attributes import (
     ArrayAttr,
@@ -47,6 +43,10 @@ from stablehlo_py.opset.definition import Attr, OpDef, Operand
 from stablehlo_py.opset.structures import ENUMS
 from stablehlo_py.verifier.inference import infer_types
 from stablehlo_py.verifier.inferred import InferredType
+from tests.helpers.drawing.bodies import MAKERS, Maker, identities
+from tests.helpers.drawing.shapes import hints
+from tests.helpers.drawing.sizes import Hints, Rng, draw_shape
+from tests.helpers.drawing.values import PREPARED
 
 TRIES = 40
 INDICES = (

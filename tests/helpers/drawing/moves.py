@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from drawing.sizes import MANY, Hints, Rng, draw_shape, subset
+from tests.helpers.drawing.sizes import MANY, Hints, Rng, draw_shape, subset
 
 
 def broadcast_in_dim(rng: Rng) -> Hints:

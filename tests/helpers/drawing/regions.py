@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from drawing.sizes import FEW, Hints, Rng, Shape, draw_few, draw_shape, subset
+from tests.helpers.drawing.sizes import FEW, Hints, Rng, Shape, draw_few, draw_shape, subset
 
 
 def gather(rng: Rng) -> Hints:

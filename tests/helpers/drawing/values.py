@@ -7,9 +7,9 @@ from collections.abc import Callable
 import ml_dtypes
 import numpy as np
 
-from drawing.sizes import FEW, Hints, Rng
 from stablehlo_py.debug.generate.elements import Array
 from stablehlo_py.kernels.numeric.numerics import dtype_kind
+from tests.helpers.drawing.sizes import FEW, Hints, Rng
 
 Prepare = Callable[[Rng, Hints, list[Array]], list[Array]]
 

@@ -10,10 +10,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from special_values import Case, few_values, grid, special_values
 
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import ComplexType, FloatType, Type
+from tests.helpers.special_values import Case, few_values, grid, special_values
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Cases = Callable[[str, Type], Iterator[Case]]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from special_values import Array, Case, cases_of_elementwise
 
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.parser import parse_type
+from tests.helpers.special_values import Array, Case, cases_of_elementwise
 
 TABLE = Path(__file__).parent.parent / "special_values.csv"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drawing import moves, products, regions
-from drawing.sizes import MANY, Hints, Rng, draw_shape
 from stablehlo_py.opset.definition import OpDef
+from tests.helpers.drawing import moves, products, regions
+from tests.helpers.drawing.sizes import MANY, Hints, Rng, draw_shape
 
 SHAPES: dict[str, Callable[[Rng], Hints]] = {
     "stablehlo.dot_general": products.dot_general,
