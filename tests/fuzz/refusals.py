@@ -1,8 +1,9 @@
 """Programs that the verifier accepts and a kernel may refuse: the native engine says the same as NumPy's.
 
-`python tests/fuzz/refusals.py [--first N] [--count N]` changes types, numbers, ops and regions of programs of
-one op each, for every op that has native code. It prints each valid program on which the native engine raises
-another error than the NumPy engine, or has another result, by its number, which determines it.
+`PYTHONPATH=. python tests/fuzz/refusals.py [--first N] [--count N]` changes types, numbers, ops and regions
+of programs of one op each, for every op that has native code. It prints each valid program on which the
+native engine raises another error than the NumPy engine, or has another result, by its number, which
+determines it.
 """
 
 from __future__ import annotations
