@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from stablehlo_py.artifacts.containers.torch_xla import TorchFunction
 
 STDIN = "-"
-SUFFIXES = (".mlir", ".mlir.gz")  # of the programs in a folder
+_BINARY = ("bytecode", "jax.export", "SavedModel", "HloModuleProto")
+SUFFIXES = (".mlir", ".mlir.gz", ".hlo")  # of the programs in a folder
 _START = 4096  # bytes that usually identify a format
 _NAMED = 3  # of the files in a folder that are skipped
 
@@ -192,7 +193,9 @@ def _searched(folder: str, exclusion: Exclusion) -> list[str]:
     if not found and exclusion.is_forced:
         return []
     hint = "; use --no-ignore to include excluded files and folders" if excluded else ""
-    return _some(sorted(found), f"{folder}: no {' or '.join(SUFFIXES)} files in this folder{hint}")
+    return _some(
+        sorted(found), f"{folder}: no {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} files in this folder{hint}"
+    )
 
 
 def _note_others(folder: str, others: list[str]) -> None:
@@ -209,7 +212,7 @@ def _is_program(path: str) -> bool:
     """Test whether a file in a folder is a program: text by its name, other formats by their content."""
     if is_special(path):
         return False
-    return path.endswith(SUFFIXES) or format_of(path) in ("bytecode", "jax.export", "SavedModel")
+    return path.endswith(SUFFIXES) or format_of(path) in _BINARY
 
 
 def _matches(pattern: str) -> list[str]:

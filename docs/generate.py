@@ -326,7 +326,8 @@ def hlo_page() -> str:
         attributes = ", ".join(
             code(each.name) + " (required)" * each.is_required for each in row.attributes.values()
         )
-        count = "any" if row.operands is None else str(row.operands)
+        least = f"{row.least} or more" if row.least else "any"
+        count = least if row.operands is None else str(row.operands)
         rows.append((code(row.name), count, attributes, becomes, row.differences))
     return f"""# HLO opcodes
 

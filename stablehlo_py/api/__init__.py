@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from stablehlo_py.api.compiling import compile as compile
-from stablehlo_py.api.reading import parse_data, parse_file, parse_text
+from stablehlo_py.api.reading import parse_data, parse_file, parse_text, read_hlo
 from stablehlo_py.artifacts.recognize import FUNCTIONS
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module
@@ -105,24 +105,22 @@ def load(
 
 
 def load_hlo(path: str | PathLike[str]) -> HloModule:
-    """Read HLO text as it is: what XLA dumps, before any conversion to StableHLO.
+    """Read HLO as it is: what XLA dumps, before any conversion to StableHLO.
 
     Args:
-        path: The path of a file: a module, computations alone, or one instruction, as XLA's parser takes
-            them.
+        path: The path of a file: as text a module, computations alone, or one instruction, as XLA's parser
+            takes them; or an `HloModuleProto`, alone or in an `HloProto` or `HloSnapshot`.
 
     Returns:
         The module. Its `to_string` prints it as XLA does.
 
     Raises:
-        OSError, ParseError: If the file cannot be read, or is not HLO text; with every error that was found.
+        OSError, ParseError: If the file cannot be read, or is not HLO; with every error that was found.
 
     Example:
         print(shlo.load_hlo("module_0001.jit_f.cpu_after_optimizations.txt").to_string("short_parsable"))
     """
-    from stablehlo_py.hlo.parser import parse_hlo
-
-    return parse_hlo(Path(path).read_bytes().decode("utf-8", "surrogateescape"), str(path))
+    return read_hlo(path)
 
 
 def verify(module: Module, strict: bool = False) -> list[Diagnostic]:

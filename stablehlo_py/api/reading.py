@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
+from typing import TYPE_CHECKING
 
 from stablehlo_py.artifacts.recognize import contents, text_of
-from stablehlo_py.diagnostics.diagnostic import ParseError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.hlo.recognize import is_hlo
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verifier.verifier import verify_module
+
+if TYPE_CHECKING:
+    from stablehlo_py.hlo.module import HloModule
 
 
 def parse_text(text: str, name: str, first_line: int, allow: Mapping[str, bool]) -> Module:
@@ -44,6 +48,11 @@ def parse_data(
     from stablehlo_py.artifacts.load import module_from
 
     found = module_from(data, name, vjp=vjp, **allow)
+    if isinstance(found, bytes):
+        from stablehlo_py.hlo.proto.reader import read_proto
+        from stablehlo_py.hlo.to_stablehlo import to_stablehlo
+
+        return to_stablehlo(read_proto(found, name))
     return found if isinstance(found, Module) else parse_text(found, name, first_line, allow)
 
 
@@ -53,3 +62,23 @@ def parse_file(path: str | PathLike[str], vjp: int, allow: Mapping[str, bool]) -
     if isinstance(data, str):
         return parse_text(data, str(path), 1, allow)
     return parse_data(data, str(path), 1, vjp, allow)
+
+
+def read_hlo(path: str | PathLike[str]) -> HloModule:
+    """Read HLO text, or an HloModuleProto."""
+    data = contents(path)
+    if isinstance(data, bytes):
+        from stablehlo_py.artifacts.load import module_from
+
+        found = module_from(data, str(path))
+        if isinstance(found, bytes):
+            from stablehlo_py.hlo.proto.reader import read_proto
+
+            return read_proto(found, str(path))
+        if isinstance(found, Module):
+            message = "expected HLO text or an HloModuleProto, found a program of StableHLO"
+            raise ParseError(str(path), [Diagnostic("error", "hlo", message, 0, 0)])
+        data = found
+    from stablehlo_py.hlo.parser import parse_hlo
+
+    return parse_hlo(data, str(path))

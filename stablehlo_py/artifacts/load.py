@@ -26,8 +26,8 @@ _GZIP_WINDOW = 31  # zlib's window bits for gzip streams
 
 def module_from(
     data: Data, name: str, allow_unregistered: bool = False, vjp: int = 0, *, allow_newer: bool = False
-) -> Module | str:
-    """Return the module of binary data, or the text compressed in it.
+) -> Module | str | bytes:
+    """Return the module of binary data; or the text, or the HloModuleProto, that is compressed in it.
 
     Args:
         data: The contents of a file.
@@ -48,6 +48,8 @@ def module_from(
             raise Fault(0, words)
         if not format and not vjp:
             return str(data, "utf-8", "surrogateescape")
+        if format == "HloModuleProto" and not vjp:
+            return bytes(data)
         with gc_paused():
             return _module(memoryview(data), name, (allow_unregistered, allow_newer), vjp)
     except Fault as fault:

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import IO, Literal
 
 Data = bytes | bytearray | memoryview
-Format = Literal["gzip", "bytecode", "jax.export", "SavedModel", "unknown", ""]
+Format = Literal["gzip", "bytecode", "jax.export", "SavedModel", "HloModuleProto", "unknown", ""]
 
 LIMIT = "SHLO_MAX_INPUT_BYTES"  # the environment variable of the maximum size of a program
 _LIMIT = 1 << 30
@@ -25,6 +25,9 @@ MAGIC = b"ML\xefR"
 GZIP = b"\x1f\x8b"
 PIECE = 1 << 24  # bytes of a text that are decoded at a time
 _SAVED_MODEL = b"\x08\x01\x12"  # the schema version 1, and the field of the first graph
+_FIRST_FIELD = b"\n"  # of the messages that hold HLO: number 1, with a length
+_AFTER_NAME = (b"\x12", b"\x1a")  # the name of the entry, or a computation: no characters of a text
+_MAX_SHIFT = 63
 _MARKS = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16 and UTF-32, in which text has NUL bytes
 _SMALL = b"\0\0"  # the upper half of the root offset at the start of a flatbuffer
 _MODULE_SLOT = 4 + 2 * 13  # the vtable slot of the module in a jax.export container
@@ -43,6 +46,8 @@ def recognize(data: Data) -> Format:
         return "bytecode"
     if start.startswith(_SAVED_MODEL):
         return "SavedModel"
+    if start.startswith(_FIRST_FIELD) and _is_hlo(bytes(data[:_LONGEST_START])):
+        return "HloModuleProto"
     if start[2:4] != _SMALL or start.startswith(_MARKS):
         return ""
     return "jax.export" if _is_exported(data) else "unknown"
@@ -72,9 +77,8 @@ def decoded(pieces: Iterable[bytes]) -> str:
 
 
 READABLE = (
-    "MLIR or HLO text, MLIR bytecode, a portable artifact, a jax.export container or a "
-    "SavedModel, compressed by "
-    "gzip or not"
+    "MLIR or HLO text, MLIR bytecode, a portable artifact, a jax.export container, a SavedModel or an "
+    "HloModuleProto, compressed by gzip or not"
 )
 _EXPORT = "export the model to StableHLO, for example with jax.export"
 # Formats that are not read here: the offset of their mark, the mark, what they are, and how to go on.
@@ -127,6 +131,29 @@ def _is_exported(data: Data) -> bool:
     place = root + _number(data, vtable + _MODULE_SLOT, 2)
     vector = place + _number(data, place, 4)
     return bytes(data[vector + 4 : vector + 8]) == MAGIC
+
+
+def _is_hlo(start: bytes) -> bool:
+    """Test for an HloModuleProto, alone or as the first field of an HloProto, or of that of an HloSnapshot.
+
+    The first field of each of them has number 1 and a length; the name of a module is followed by that of its
+    entry, or by a computation.
+    """
+    at = 0
+    for _ in range(3):
+        if start[at : at + 1] != _FIRST_FIELD:
+            return False
+        at += 1
+        size = shift = 0
+        while at < len(start) and shift < _MAX_SHIFT:
+            size |= (start[at] & 0x7F) << shift
+            shift += 7
+            at += 1
+            if start[at - 1] < 0x80:
+                break
+        if start[at + size : at + size + 1] in _AFTER_NAME and start[at : at + size].isascii():
+            return True
+    return False
 
 
 def _number(data: Data, at: int, size: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.hlo.kinds import default_of
 from stablehlo_py.hlo.module import HloModule, Instruction
 from stablehlo_py.hlo.opcodes import ASYNC_SUFFIXES, Attribute, Opcode
@@ -54,6 +55,19 @@ def _broadcast(instruction: Instruction, places: Places) -> None:
 def _map(instruction: Instruction, _: Places) -> None:
     rank = instruction.operands[0].shape.rank if instruction.operands else 0
     instruction.attributes["dimensions"] = tuple(range(rank))
+
+
+def _has_operands(instruction: Instruction, places: Places) -> None:
+    if len(instruction.operands) < (least := instruction.row.least):
+        _refuse(places[0], f"{instruction.opcode} takes at least {counted(least, 'operand')}")
+
+
+def _reduce(instruction: Instruction, places: Places) -> None:
+    if len(instruction.operands) % 2:
+        _refuse(
+            places[0],
+            f"reduce takes inputs and as many initial values, got {len(instruction.operands)} operands",
+        )
 
 
 def _compare(instruction: Instruction, _: Places) -> None:
@@ -148,6 +162,7 @@ def _sent(instruction: Instruction, _: Places) -> None:
 
 
 def _scan(instruction: Instruction, places: Places) -> None:
+    _has_operands(instruction, places)
     (number,), carries = instruction.attributes["dimensions"], instruction.attributes["num_carries"]
     inputs = instruction.operands[: len(instruction.operands) - carries]
     for operand in inputs:
@@ -208,6 +223,11 @@ _CHECKS: dict[str, Check] = {
     "recv-done": _received,
     "send": _sent,
     "scan": _scan,
+    "reduce": _reduce,
+    "dynamic-reshape": _has_operands,
+    "dynamic-slice": _has_operands,
+    "dynamic-update-slice": _has_operands,
+    "scatter": _has_operands,
     START: _async_start,
     UPDATE: _async_rest,
     DONE: _async_rest,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.rules import arrays, elementwise, windows  # noqa: F401 (they register their rules)
 from stablehlo_py.hlo.rules.common import RULES, ShapeMismatch
@@ -23,7 +24,10 @@ def infer(instruction: Instruction) -> Shape | None:
     Raises:
         ShapeMismatch: If operands and attributes contradict each other.
     """
-    rule = RULES.get(instruction.row.result)
+    row, count = instruction.row, len(instruction.operands)
+    if count < row.least:
+        raise ShapeMismatch(f"takes at least {counted(row.least, 'operand')}, got {count}")
+    rule = RULES.get(row.result)
     if rule is None:
         return None
     return rule(instruction, [operand.shape for operand in instruction.operands])

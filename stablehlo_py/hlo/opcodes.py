@@ -1,7 +1,8 @@
 """Opcodes: one row each, which the parser, the printer, the verifier and the conversion read.
 
-The rows are in `opcodes.csv`. An attribute is written `name:kind`; `!` after the name marks one that is
-required, `+` one that is always printed. `omitted` says whether a text may omit the shape of the result.
+The rows are in `opcodes.csv`. `operands` is a number, `*` for any, or `2+` for at least two. An attribute
+is written `name:kind`; `!` after the name marks one that is required, `+` one that is always printed.
+`omitted` says whether a text may omit the shape of the result.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Opcode:
     Attributes:
         name: The opcode.
         operands: The number of operands; None for any.
+        least: The smallest number of operands that has a meaning. XLA's parser reads some texts with fewer.
         attributes: Its own attributes by name, in the order of the printer.
         result: The name of the rule that infers the shape of the result; "" for none.
         may_omit: Whether a text may omit the shape.
@@ -42,6 +44,7 @@ class Opcode:
 
     name: str
     operands: int | None
+    least: int
     attributes: dict[str, Attribute]
     result: str
     may_omit: bool
@@ -82,9 +85,11 @@ def opcodes() -> dict[str, Opcode]:
 
 def _row(row: dict[str, str]) -> Opcode:
     own = {found.name: found for found in map(_attribute, row["attributes"].split())}
+    count = row["operands"]
     return Opcode(
         row["opcode"],
-        None if row["operands"] == "*" else int(row["operands"]),
+        int(count) if count.isdigit() else None,
+        int(count.rstrip("+*") or 0),
         own,
         row["result"],
         row["omitted"] == "yes",

@@ -74,7 +74,7 @@ def test_a_name_with_a_bracket_is_a_name(tree: Path) -> None:
         ("sbu/deep/d.mlir", "sbu/deep/d.mlir: no such file or folder; did you mean sub?"),
         ("sub/deep/dd.mlir", "sub/deep/dd.mlir: no such file or folder; did you mean sub/deep/d.mlir?"),
         ("qqqqqqqq", "qqqqqqqq: no such file or folder"),
-        ("none", "none: no .mlir or .mlir.gz files in this folder"),
+        ("none", "none: no .mlir, .mlir.gz or .hlo files in this folder"),
         ("*.xyz", "*.xyz: no file matches this pattern"),
     ],
 )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.protobuf.wire import DELIMITED, WireError, fields
 
 OP = b"XlaCallModule"
 FILE = "saved_model.pb"
@@ -22,9 +23,6 @@ _NODES = (
 )  # GraphDef: node; library, function, node_def
 _NAME, _OP, _ATTRIBUTES = 1, 2, 5  # of NodeDef
 _KEY, _VALUE, _BYTES = 1, 2, 2  # of an entry of attributes, and of AttrValue
-_FIXED = {1: 8, 5: 4}  # bytes of wire types with a fixed size
-_DELIMITED = 2
-_MAX_SHIFT = 63  # of a varint
 
 
 def read_saved_model(data: memoryview, vjp: int = 0) -> tuple[memoryview, str]:
@@ -92,31 +90,9 @@ def _at(message: Cursor, path: tuple[int, ...]) -> Iterator[Cursor]:
 
 def _fields(message: Cursor) -> Iterator[tuple[int, Cursor]]:
     """Iterate over the length-delimited fields of a message: their numbers and ranges."""
-    message = Cursor(message.data, message.at, message.end)
-    while not message.is_done:
-        start = message.at
-        tag = _varint(message)
-        wire = tag & 7
-        if wire == 0:
-            _varint(message)
-        elif wire in _FIXED:
-            message.take(_FIXED[wire], "a number")
-        elif wire == _DELIMITED:
-            size = _varint(message)
-            message.need(size, "a field")
-            yield tag >> 3, Cursor(message.data, message.at, message.at + size)
-            message.at += size
-        else:
-            raise Fault(start, f"expected a field of a SavedModel, found the wire type {wire}")
-
-
-def _varint(cursor: Cursor) -> int:
-    value = shift = 0
-    while True:
-        byte = cursor.byte("an integer")
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value
-        shift += 7
-        if shift > _MAX_SHIFT:
-            raise Fault(cursor.at, "expected an integer of at most 64 bits")
+    try:
+        for number, wire, start, end in fields(message.data, message.at, message.end):
+            if wire == DELIMITED:
+                yield number, Cursor(message.data, start, end)
+    except WireError as error:
+        raise Fault(error.offset, error.message) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
+from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.hlo.module import Computation, HloModule, Instruction
 from stablehlo_py.hlo.to_stablehlo.forms import FORMS
 from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, plain
@@ -112,6 +113,8 @@ class _Converter:
     def _converted(self, scope: Scope, instruction: Instruction) -> Tree:
         form = FORMS.get(instruction.opcode)
         try:
+            if len(instruction.operands) < (least := instruction.row.least):
+                raise Unconvertible(f"takes at least {counted(least, 'operand')}")
             if form is not None:
                 return form(scope, instruction)
             return plain(scope, instruction)

@@ -1,0 +1,263 @@
+"""HLO text of a module that is stored as protobuf."""
+
+from __future__ import annotations
+
+import re
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from stablehlo_py.hlo.header import frames_text
+from stablehlo_py.hlo.literals import Literal, literal_text
+from stablehlo_py.hlo.opcodes import Opcode, opcodes
+from stablehlo_py.hlo.proto.attributes import (
+    COMMON_WRITERS,
+    WRITERS,
+    frontend_text,
+    original_array,
+)
+from stablehlo_py.hlo.proto.shapes import LiteralError, listed, literal_of, shape_text
+from stablehlo_py.hlo.shapes import parsed
+from stablehlo_py.hlo.texts import quoted
+from stablehlo_py.layout.shape import Shape
+from stablehlo_py.layout.text import ShapeError, parse_shape
+from stablehlo_py.protobuf.messages import Message
+
+_ODD = re.compile(r"[^\w.\-]", re.ASCII)
+_KINDS = {"MAY_ALIAS": "may-alias", "MUST_ALIAS": "must-alias", "UNDEFINED_ALIAS": "may-alias"}
+
+
+Known = dict[int, Message]  # the instructions of a computation by id
+
+
+class BrokenModule(ValueError):
+    """A module that refers to what it does not have, or has an unknown opcode."""
+
+
+def _name(text: str) -> str:
+    name = _ODD.sub("_", text)
+    return name if name[:1].isalpha() or name[:1] == "_" else f"_{name}"
+
+
+class ModuleText:
+    """The text of a module, and the literals of its constants.
+
+    Args:
+        message: The HloModuleProto.
+
+    Attributes:
+        literals: The literals whose elements the text does not have, in the order of the text.
+    """
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self.literals: list[Literal] = []
+        self.computations = {each["id"]: _name(each["name"]) for each in message["computations"]}
+        self.sequences: dict[int, Any] = {}
+        if message["schedule"] is not None:
+            entries = message["schedule"]["sequences"]
+            self.sequences = {
+                e["key"]: e["value"]["instruction_ids"] for e in entries if e["value"] is not None
+            }
+
+    def text(self) -> str:
+        """Return the text; raise BrokenModule or LiteralError if there is none."""
+        message = self.message
+        head = [f"HloModule {_name(message['name'] or 'module')}", *self._header()]
+        parts = [", ".join(head), "\n", self._frames(), "\n"]
+        entry = message["entry_computation_id"]
+        for computation in message["computations"]:
+            is_entry = computation["id"] == entry
+            parts += ["ENTRY " * is_entry, *self._computation(computation), "\n"]
+        return "".join(parts)
+
+    def _header(self) -> list[str]:
+        message, found = self.message, []
+        if message["schedule"] is not None:
+            found.append("is_scheduled=true")
+        if aliases := self._entries("input_output_alias"):
+            found.append(f"input_output_alias={{{', '.join(map(_alias, aliases))}}}")
+        if donors := self._entries("buffer_donor"):
+            texts = [f"({d['parameter_number']}, {{{listed(d['parameter_shape_index'])}}})" for d in donors]
+            found.append(f"buffer_donor={{{', '.join(texts)}}}")
+        shape = message["host_program_shape"]
+        if shape is not None and shape["result"] is not None:
+            parameters = ", ".join(map(shape_text, shape["parameters"]))
+            found.append(f"entry_computation_layout={{({parameters})->{shape_text(shape['result'])}}}")
+        if frontend := frontend_text(message["frontend_attributes"]):
+            found.append(f"frontend_attributes={frontend}")
+        if rows := self._entries("original_value_recovery_table"):
+            found.append(f"origin_recovery_table={{{' '.join(map(_recovery, rows))}}}")
+        return found
+
+    def _entries(self, name: str) -> Any:
+        found = self.message[name]
+        return found["entries"] if found is not None else ()
+
+    def _frames(self) -> str:
+        index = self.message["stack_frame_index"]
+        if index is None or not index["stack_frames"]:
+            return ""
+        tables = {
+            "FileNames": index["file_names"],
+            "FunctionNames": index["function_names"],
+            "FileLocations": index["file_locations"],
+            "StackFrames": index["stack_frames"],
+        }
+        return frames_text({name: list(map(_row, table)) for name, table in tables.items()})
+
+    # ------------------------------------------------------------------------------- computations
+
+    def _computation(self, computation: Message) -> list[str]:
+        instructions = {each["id"]: each for each in computation["instructions"]}
+        order = self.sequences.get(computation["id"]) or _by_number(instructions)
+        rows = opcodes()
+        lines = [f"%{_name(computation['name'])} {{\n"]
+        for number in order:
+            if number not in instructions:
+                raise BrokenModule(f"computation {computation['name']} has no instruction {number}")
+            message = instructions[number]
+            row = rows.get(message["opcode"])
+            if row is None:
+                raise BrokenModule(
+                    f"instruction {message['name']} has the unknown opcode {message['opcode']!r}"
+                )
+            root = "ROOT " if number == computation["root_id"] else ""
+            lines.append(f"  {root}{self._instruction(message, row, instructions)}\n")
+        thread = computation["execution_thread"]
+        named = f", execution_thread={quoted(thread)}" if thread not in ("", "main") else ""
+        return [*lines, f"}}{named}\n"]
+
+    def _instruction(self, message: Message, row: Opcode, known: Known) -> str:
+        if message["shape"] is None:
+            raise BrokenModule(f"instruction {message['name']} has no shape")
+        shape = shape_text(message["shape"])
+        text = f"%{_name(message['name'])} = {shape} {row.name}({self._operands(message, shape, known)})"
+        called = [self._called(number, message) for number in message["called_computation_ids"]]
+        for name, attribute in row.attributes.items():
+            if attribute.kind in ("computation", "computations"):
+                continue
+            if attribute.kind == "literal":
+                text += self._literal_attribute(message)
+                continue
+            write = WRITERS.get(f"{name}:{attribute.kind}") or WRITERS[name]
+            if value := write(message):
+                text += f", {name}={value}"
+        text += _calls(row, called, message, known)
+        for name, write in COMMON_WRITERS.items():
+            if value := write(message):
+                text += f", {name}={value}"
+        before = message["control_predecessor_ids"]
+        if before:
+            text += f", control-predecessors={{{', '.join(_named(known, each, message) for each in before)}}}"
+        return text
+
+    def _operands(self, message: Message, shape: str, known: Known) -> str:
+        if message["opcode"] == "parameter":
+            return str(message["parameter_number"])
+        if message["opcode"] == "constant":
+            return self._literal(message, _shape(shape))
+        return ", ".join([_named(known, number, message) for number in message["operand_ids"]])
+
+    def _literal(self, message: Message, shape: Shape) -> str:
+        if message["literal"] is None:
+            raise BrokenModule(f"constant {message['name']} has no literal")
+        try:
+            literal = literal_of(message["literal"], shape)
+        except LiteralError as error:
+            raise BrokenModule(f"constant {message['name']}: {error}") from None
+        return self._literal_text(literal)
+
+    def _literal_text(self, literal: Literal) -> str:
+        if literal.shape.is_tuple:
+            return f"({', '.join(map(self._literal_text, literal.parts))})"
+        text = literal_text(literal)
+        if text == "{...}":
+            self.literals.append(literal)
+        return text
+
+    def _literal_attribute(self, message: Message) -> str:
+        stored = message["literal"]
+        if stored is None or stored["shape"] is None:
+            return ""
+        shape = shape_text(stored["shape"])
+        return f", literal={shape} {self._literal(message, _shape(shape))}"
+
+    def _called(self, number: int, message: Message) -> str:
+        if number not in self.computations:
+            raise BrokenModule(f"instruction {message['name']} calls computation {number}, which is missing")
+        return f"%{self.computations[number]}"
+
+
+def _by_number(instructions: Known) -> list[int]:
+    """Return the ids of instructions in their order, as far as operands are before users."""
+    users: dict[int, list[int]] = {number: [] for number in instructions}
+    missing: dict[int, int] = {}
+    for number, message in instructions.items():
+        before = {*message["operand_ids"], *message["control_predecessor_ids"]}
+        missing[number] = len(before)
+        for operand in before:
+            if operand not in users:
+                raise BrokenModule(
+                    f"instruction {message['name']} uses instruction {operand}, which is missing"
+                )
+            users[operand].append(number)
+    ready = [number for number, count in missing.items() if not count]
+    heapify(ready)
+    order = []
+    while ready:
+        order.append(heappop(ready))
+        for user in users[order[-1]]:
+            missing[user] -= 1
+            if not missing[user]:
+                heappush(ready, user)
+    if len(order) < len(instructions):
+        raise BrokenModule("instructions use each other in a circle")
+    return order
+
+
+def _calls(row: Opcode, called: list[str], message: Message, known: Known) -> str:
+    """Return the text of called computations, in the order of the attributes that name them."""
+    if not called:
+        return ""
+    several = [name for name, found in row.attributes.items() if found.kind == "computations"]
+    if several and not (row.name == "conditional" and _has_predicate(message, known)):
+        return f", {several[0]}={{{', '.join(called)}}}"
+    single = [name for name, found in row.attributes.items() if found.kind == "computation"]
+    names = ("body", "condition") if row.name == "while" else single
+    return "".join(f", {name}={value}" for name, value in zip(names, called, strict=False))
+
+
+def _has_predicate(message: Message, known: Known) -> bool:
+    """Test whether the first operand of a conditional is a predicate."""
+    operand = known.get(next(iter(message["operand_ids"]), -1))
+    shape = operand["shape"] if operand is not None else None
+    return shape is not None and shape["element_type"] == "PRED"
+
+
+def _named(known: Known, number: int, message: Message) -> str:
+    if number not in known:
+        raise BrokenModule(f"instruction {message['name']} uses instruction {number}, which is missing")
+    return f"%{_name(known[number]['name'])}"
+
+
+def _shape(text: str) -> Shape:
+    try:
+        return parse_shape(text) if text[0] == "(" else parsed(text)
+    except ShapeError as error:
+        raise BrokenModule(str(error)) from None
+
+
+def _row(row: Any) -> Any:
+    """Return a row of a table of stack frames; the text has the number of the caller plus 1."""
+    if not isinstance(row, Message):
+        return row
+    return dict(row) | ({"parent_frame_id": row["parent_frame_id"] + 1} if "file_location_id" in row else {})
+
+
+def _alias(entry: Message) -> str:
+    output, index = listed(entry["output_shape_index"]), listed(entry["parameter_shape_index"])
+    return f"{{{output}}}: ({entry['parameter_number']}, {{{index}}}, {_KINDS[entry['kind']]})"
+
+
+def _recovery(row: Message) -> str:
+    return f"{original_array(row['old_original_array'])}: {original_array(row['new_original_array'])}"

@@ -1,0 +1,1 @@
+"""Protobuf: the wire format, and messages by a schema in its language."""
