@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.llvm.nests import Nest, Writer, write_nest
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Statement, While
@@ -12,12 +13,6 @@ from stablehlo_py.engines.native.region import LONG
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.llvm.module import ModuleWriter
-
-_INLINED = 1 << 10  # instructions: smaller nests are written where they are, so that scalars are in registers
-_OFFERED = 3 << 18  # instructions of nests that are offered: these take longer than a call of other threads
-_PIECE = 1 << 19  # instructions of a piece
-_MOST_OFFERED = 1 << 14  # pieces of a nest
-_POLLED = 1 << 24  # instructions of a loop between two polls
 
 
 class ControlWriter(Writer):
@@ -41,7 +36,7 @@ class ControlWriter(Writer):
         if isinstance(statement, Loop) and statement.kind in ("for", "parallel"):
             updated = stored_by([statement]).keys() & loaded_by([statement]).keys()
             nest = write_nest([statement], may_repeat=not updated)
-            if nest.instructions > _INLINED:
+            if nest.instructions > cost.INLINED:
                 self._call(statement, nest)
                 return
         if isinstance(statement, While):
@@ -58,7 +53,12 @@ class ControlWriter(Writer):
         self._module.use(b, name)
         self.b.count(nest.instructions)
         pointers = [*(self.pointers[buffer] for buffer in nest.buffers), *map(self.captured, nest.captured)]
-        if loop.kind == "parallel" and loop.is_whole and nest.extent > 1 and nest.instructions >= _OFFERED:
+        if (
+            loop.kind == "parallel"
+            and loop.is_whole
+            and nest.extent > 1
+            and nest.instructions >= cost.OFFERED
+        ):
             self.offered += nest.instructions * self._trips
             self._offer(name, nest, pointers)
             return
@@ -105,7 +105,7 @@ class ControlWriter(Writer):
         piece.do("ret void")
         function = self._module.add_function("void", "i64 %lo, i64 %hi, ptr %given", piece, is_hot=False)
         self._module.use(b, function)
-        pieces = min(nest.instructions // _PIECE, nest.extent, _MOST_OFFERED)
+        pieces = min(nest.instructions // cost.PIECE, nest.extent, cost.PIECES_OF_OFFER)
         numbers = f"i64 {nest.extent}, i64 {pieces}"
         b.do(f"call void @offer(ptr {function}, {given}, {numbers}, {sync}, {b.value('%threads', 'i64')})")
         self._module.use(b, "@offer")
@@ -117,7 +117,7 @@ class ControlWriter(Writer):
         b.allocas.append(f"  store i64 0, {counter}")
         count = b.load("i64", counter, zero) + 1
         b.store(count, counter, zero)
-        every = 1 << max(0, (_POLLED // max(1, instructions)).bit_length() - 1)
+        every = 1 << max(0, (cost.POLLED // max(1, instructions)).bit_length() - 1)
         arguments = [count & (every - 1), b.value("%sync", "ptr")]
         if self._module.counted:
             arguments.insert(1, self._number(loop.steps))

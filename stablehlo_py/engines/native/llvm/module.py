@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
 from stablehlo_py.engines.native.llvm.control import ControlWriter
 from stablehlo_py.engines.native.llvm.nests import Nest, write_nest
@@ -26,9 +27,6 @@ from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Call, Place, Task
 _HOT = "nounwind noinline"
 _COLD = f"nounwind {UNOPTIMIZED}"
 _MAIN = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
-_PIECE = 1 << 19  # instructions, some 5 microseconds of vectors: nests of fewer are not shared out
-_LOCAL = 16  # elements of a buffer in registers
-_PIECES = 128  # which threads take one by one, unless these are long
 
 
 class ProgramFunction(NamedTuple):
@@ -188,10 +186,10 @@ class _ProgramWriter:
         name = self.module.add(code, is_hot=code.instructions >= self.module.least)
         self._instructions += code.instructions
         first = nest[0]
-        shared = isinstance(first, Loop) and first.kind == "parallel" and code.instructions >= _PIECE
+        shared = isinstance(first, Loop) and first.kind == "parallel" and code.instructions >= cost.PIECE
         if shared:
             self._work += code.instructions
-        most = max(1, min(code.instructions // _PIECE, _PIECES), code.instructions // LONG)
+        most = max(1, min(code.instructions // cost.PIECE, cost.PIECES), code.instructions // LONG)
         places = tuple([self._places[buffer] for buffer in code.buffers])
         pieces = min(code.extent, most) if shared and code.extent > 1 else 0
         self._queue.append(Task(Call(name, places), None, code.extent, pieces))
@@ -255,5 +253,5 @@ def _local_buffers(program: Program) -> set[Buffer]:
         if buffer.space == "scratch"
         and len(numbers) == 1
         and numbers <= control
-        and prod(buffer.shape) <= _LOCAL
+        and prod(buffer.shape) <= cost.IN_REGISTERS
     }

@@ -9,6 +9,7 @@ from math import prod
 from operator import and_
 from typing import Any, NamedTuple
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
 from stablehlo_py.engines.native.llvm.scalars import apply_op, element_type
 from stablehlo_py.engines.native.llvm.vectors import load_vector, store_vector, widened
@@ -47,7 +48,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 from stablehlo_py.engines.native.loop_ir.text import single_op
 from stablehlo_py.engines.native.loop_ir.uses import buffers_of, captured_by
 
-_LONG = 256  # iterations, from which several vectors of a sum are accumulated at once
 _ANY_ORDER = {"stablehlo.add": "fadd", "stablehlo.multiply": "fmul"}
 _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "floating": float,
@@ -322,7 +322,7 @@ class Writer:
         b, zero = self.b, self._number(0)
         if loops:
             variable, *rest = loops
-            several = not rest and variable.extent >= _LONG
+            several = not rest and variable.extent >= cost.INTERLEAVED
             with b.loop(zero, self._number(variable.extent), several) as place, self.block():
                 self._places[variable] = place
                 self._fold_loops(fold, rest, totals, types)

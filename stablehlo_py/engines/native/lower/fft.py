@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.fourier import LINES, factors, root
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression, apply, load
 from stablehlo_py.engines.native.loop_ir.index import Index, Indices, of_variable
@@ -23,8 +24,6 @@ from stablehlo_py.ir.types import ComplexType
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
-_MOST_LINES = 16
-_FRAME = 1 << 19  # bits of the lines that are transformed together
 
 Complex = tuple[Expression, Expression]  # the real and the imaginary part
 
@@ -54,7 +53,7 @@ class _Transform:
         self.axis: int = step.keywords["axis"]
         shape = lowering.shape(step.outs[0])
         self.rest = (*shape[: self.axis], *shape[self.axis + 1 :])
-        most = min(_MOST_LINES, max(1, _FRAME // (2 * bit_width(self.type) * length)))
+        most = min(cost.LINES, max(1, cost.LINES_IN_FRAME // (2 * bit_width(self.type) * length)))
         long = [d for d, size in enumerate(self.rest) if size > 1]
         self.dimension = long[-1] if long else 0  # of neighbouring lines
         self.lanes = 1

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
@@ -38,16 +39,13 @@ from stablehlo_py.interpreter.plan import Plan, Step
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
-_LARGEST = 256  # rows of a matrix: larger ones are left to the kernels, which work in blocks
-_LARGEST_FACTOR = 128  # of a Cholesky factorization: LAPACK's takes less for larger ones
-
 
 def _is_small(plan: Plan[Step], step: Step) -> bool:
     """Test whether a system or factorization is small, and of f32 or f64."""
     element = element_of(plan.types[step.ins[0]])
     same = {plan.tensor(slot).element_type for slot in (*step.ins, step.outs[0])}
     is_float = element is not None and element.is_float and element.is_wide
-    most = _LARGEST_FACTOR if step.name in (CHOLESKY, POTRF) else _LARGEST
+    most = cost.SYMMETRIC_MATRIX if step.name in (CHOLESKY, POTRF) else cost.MATRIX
     return is_float and len(same) == 1 and min(plan.shape_of(step.ins[0])[-2:]) <= most
 
 

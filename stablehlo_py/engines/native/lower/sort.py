@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
@@ -47,8 +48,6 @@ from stablehlo_py.ir.types import I1, FloatType
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
-_FEW = 64  # elements of a row
-_LONG = 1 << 11  # elements: digits of more have 11 bits
 _LIMB = 32
 _PLACE = (1 << 32) - 1  # the lower half of a word
 _WORD = word(64)
@@ -91,10 +90,10 @@ class _RowSort:
         first = [Store(self.words, self._at(half, i), start) for half in range(2)]
         found = lowering.nested([each], first)
         limbs = self._limbs()
-        if limbs and (len(limbs) == 1 or self.size > _FEW or self._has_unordered()):
+        if limbs and (len(limbs) == 1 or self.size > cost.COUNTED or self._has_unordered()):
             for key, shift, width in limbs:
                 found += self._filled(key, shift)
-                few = self.size <= _FEW and len(limbs) == 1
+                few = self.size <= cost.COUNTED and len(limbs) == 1
                 found += self._by_ranks() if few else self._by_digits(width)
         else:
             found += self._merged()
@@ -171,7 +170,7 @@ class _RowSort:
     def _by_digits(self, width: int) -> list[Statement]:
         """Sort by the digits of keys, the least significant first."""
         lowering, size = self.lowering, self.size
-        bits = 11 if size > _LONG else 8
+        bits = 11 if size > cost.WIDE_DIGITS else 8
         passes, radix = -(-width // bits), 1 << bits
         digit, each, moved, copied = lowering.variables([passes, size, size, size])
         source, target = [divide(of_variable(digit) + self.parity + k, 2)[1] for k in range(2)]
@@ -262,7 +261,6 @@ class _RowSort:
 
 # The largest elements
 
-_GROUP = 64  # elements, at least; four times as many as are kept, so that most of ascending ones are not
 _Ranked = tuple[Expression, Expression]  # a key and a place
 
 
@@ -295,7 +293,7 @@ class _Selection:
         _, self.places = lowering.for_each(row, (self.kept,), I64, f"places{slot}")
 
     def statements(self) -> list[Statement]:
-        lowering, group = self.lowering, max(_GROUP, 4 * self.kept)
+        lowering, group = self.lowering, max(cost.BESIDE, 4 * self.kept)
         (each,) = lowering.variables([self.kept])
         nothing = (number(0, self.type), number(self.size, I64))
         found = lowering.nested([each], self._put(of_variable(each), nothing))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from math import prod
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
     MULTIPLY_ADD,
     Apply,
@@ -56,13 +57,7 @@ from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, Type
 
-_STRIP = 256  # columns whose values are expanded
-_FRAME = 1 << 17  # bytes of expanded values
 _VECTOR = 128  # bytes of a row in registers: two of 64
-_ROWS = 4  # whose totals are in registers
-_LONG = 64  # elements of a fold that are neighbours: more are added up along the fold
-LEAST = 1 << 12  # elements of the folds of a nest
-_NARROWEST = 4  # columns
 _FLOATS = (FloatType("f32"), FloatType("f64"))
 _INTEGERS = (IntegerType(32), IntegerType(64))
 _OF_FLOATS = "abs add divide maximum minimum multiply negate sqrt subtract"
@@ -119,17 +114,17 @@ def _columns_of(nest: Loop) -> _Columns | None:
     """The loop whose iterations run together, if the elements of all folds are neighbours along it."""
     loops, body = perfect_nest(nest)
     folds = [each for each in walk(body) if isinstance(each, Fold)]
-    if not folds or sum([prod([v.extent for v in (*loops, *fold.loops)]) for fold in folds]) < LEAST:
+    if not folds or sum([prod([v.extent for v in (*loops, *fold.loops)]) for fold in folds]) < cost.FOLDED:
         return None
     for column in reversed(loops):
-        if column.extent >= _NARROWEST and all(_is_across(fold, column) for fold in folds):
+        if column.extent >= cost.NARROWEST and all(_is_across(fold, column) for fold in folds):
             return _Columns(tuple(loops), column, body)
     return None
 
 
 def _is_across(fold: Fold, column: Variable) -> bool:
     """Test whether the elements of a fold at neighbouring columns are neighbours in memory, or the same."""
-    inner = fold.loops[-1] if prod([v.extent for v in fold.loops]) >= _LONG else None
+    inner = fold.loops[-1] if prod([v.extent for v in fold.loops]) >= cost.NEIGHBOURS else None
     steps = set[int]()
     for access in _accesses([fold]):
         offset = linear(access.indices, access.buffer.shape)
@@ -219,7 +214,7 @@ class _Registers(_Strips):
         *outer, row = self.found.outer or [self.variable(1)]
         self._row = row
         self._folds = [each for each in self.found.body if isinstance(each, Fold)]
-        most = max(1, _ROWS // len(self._folds))
+        most = max(1, cost.COLUMN_ROWS // len(self._folds))
         height = divisor(row.extent, most)
         lanes = _VECTOR // numpy_dtype(self._folds[0].starts[0].type).itemsize * max(1, most // height)
         strips = parts_of(self.found.column, lanes, self.variable)
@@ -320,7 +315,7 @@ class _Expansion(_Strips):
             return None
         sizes = [prod(each.shape) * numpy_dtype(each.element).itemsize for each in self._private]
         sizes += [numpy_dtype(value.type).itemsize for value in values]
-        width = min(_STRIP, _FRAME // sum(sizes), found.column.extent)
+        width = min(cost.STRIP, cost.STRIPS // sum(sizes), found.column.extent)
         if width < min(found.column.extent, _VECTOR // 4):
             return None
         return [

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Apply,
     Buffer,
@@ -39,11 +40,7 @@ from stablehlo_py.engines.native.schedule.tile import product_of
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import has_trait
 
-EXPENSIVE = 10  # operations: an element that costs more is stored rather than computed again
-_TRANSCENDENTAL = 15
-_COSTS = {"stablehlo.divide": 4, "stablehlo.remainder": 4, "stablehlo.rsqrt": 4, "stablehlo.sqrt": 4}
-_DEEPEST = 50  # operations in a row: stages and LLVM recurse into expressions
-_REPEATED = 8  # an expensive element that is computed again so often is stored
+_DIVISIONS = frozenset(f"stablehlo.{name}" for name in ("divide", "remainder", "rsqrt", "sqrt"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +140,7 @@ def _stored(statements: Sequence[Statement], writers: Mapping[Buffer, int]) -> s
         homes = {_home(buffer, reader, home) for reader in readers.get(buffer, ())}
         home[buffer] = homes.pop() if len(homes) == 1 else None
         repeated = any(_repeats(buffer, reader) for reader in readers.get(buffer, ()))
-        if costs[buffer] >= EXPENSIVE and (home[buffer] is None or repeated):
+        if costs[buffer] >= cost.EXPENSIVE and (home[buffer] is None or repeated):
             stored.add(buffer)
             home[buffer] = buffer
     return stored
@@ -214,7 +211,7 @@ def _repeats(buffer: Buffer, reader: Statement) -> bool:
     """Test whether a nest reads each element of a buffer many times; tiles of products pack theirs."""
     if product_of(reader) is not None:
         return False
-    return _evaluations(buffer, [reader]) >= _REPEATED * max(1, prod(buffer.shape))
+    return _evaluations(buffer, [reader]) >= cost.REPEATED * max(1, prod(buffer.shape))
 
 
 def _evaluations(buffer: Buffer, statements: Sequence[Statement]) -> int:
@@ -246,7 +243,7 @@ def _costs(statements: Sequence[Statement]) -> tuple[dict[Buffer, int], set[Buff
             else:
                 total += operation_cost(each)
         depth += 1
-        if depth >= _DEEPEST:
+        if depth >= cost.DEEPEST:
             deep.add(found.buffer)
             total, depth = 1, 0
         costs[found.buffer], depths[found.buffer] = min(total, 1000), depth
@@ -261,7 +258,9 @@ def operation_cost(expression: Expression) -> int:
     """About how many instructions an expression takes by itself."""
     if not isinstance(expression, Apply):
         return 0
-    return _COSTS.get(expression.op, _TRANSCENDENTAL if has_trait(expression.op, "transcendental") else 1)
+    if expression.op in _DIVISIONS:
+        return cost.DIVISION
+    return cost.TRANSCENDENTAL if has_trait(expression.op, "transcendental") else 1
 
 
 def identity(variables: Sequence[Variable]) -> tuple[Index, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import prod
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
     Expression,
@@ -38,8 +39,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 from stablehlo_py.engines.native.schedule.nests import map_nests
 from stablehlo_py.ir.element_types import numpy_dtype
 
-_ROW = 1 << 16  # bytes: larger buffers are not kept in a function's frame
-_FRAME = 1 << 18  # bytes of one frame
 _Place = tuple[Buffer, Indices]
 
 
@@ -152,7 +151,7 @@ def contract(program: Program) -> Program:
             continue
         outer = _own_dimensions(nests[n], buffer)
         size = prod(buffer.shape[outer:]) * numpy_dtype(buffer.element).itemsize
-        if outer and size <= _ROW and sizes.get(n, 0) + size <= _FRAME:
+        if outer and size <= cost.ARRAY and sizes.get(n, 0) + size <= cost.FRAME:
             sizes[n] = sizes.get(n, 0) + size
             changes[buffer] = outer, Buffer(buffer.name, buffer.element, buffer.shape[outer:], "frame")
     if not changes:

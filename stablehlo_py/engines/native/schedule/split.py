@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Choose,
     Expression,
@@ -34,11 +35,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 from stablehlo_py.engines.native.schedule.nests import map_nests
 
 Condition = tuple[Index, int]
-_HOISTED = 16  # iterations of inner loops, from which a test in front of them takes no time
 _LANES = 16  # of a vector, about
-_LEAST = 4  # iterations of a loop that is split
-_PIECES = 5  # of a loop at most
-_STATEMENTS = 64  # of all pieces of a nest
 
 
 def split(program: Program) -> Program:
@@ -78,11 +75,11 @@ class _Splitting:
             return [loop]
         size = sum(isinstance(each, Store) for each in walk([loop]))
         fixed = () if is_outermost else _fixed(loop, choices)
-        if fixed and (self._statements + size <= _STATEMENTS or loop.kind == "vectorized"):
+        if fixed and (self._statements + size <= cost.STATEMENTS or loop.kind == "vectorized"):
             self._statements += size
             return self._unswitched(loop, fixed)
         pieces = self._pieces(loop, choices)
-        if len(pieces) == 1 or self._statements + size * len(pieces) > _STATEMENTS:
+        if len(pieces) == 1 or self._statements + size * len(pieces) > cost.STATEMENTS:
             return [loop.with_body(self._block(loop.body))]
         self._statements += size * (len(pieces) - 1)
         found: list[Statement] = []
@@ -107,7 +104,7 @@ class _Splitting:
     def _pieces(self, loop: Loop, choices: Sequence[Choose]) -> list[range]:
         """The parts of a loop's range in which more choices are decided."""
         variable, whole = loop.variable, range(loop.variable.extent)
-        if not loop.is_whole or loop.kind not in ("for", "parallel") or len(whole) < _LEAST:
+        if not loop.is_whole or loop.kind not in ("for", "parallel") or len(whole) < cost.SPLIT:
             return [whole]
         places = {0, len(whole)}
         for choice in choices:
@@ -116,7 +113,7 @@ class _Splitting:
                     places.update(_changes(condition, variable))
         cuts = sorted(places)
         pieces = [range(low, high) for low, high in pairwise(cuts)]
-        return pieces if len(pieces) <= _PIECES else [whole]
+        return pieces if len(pieces) <= cost.PIECES_OF_LOOP else [whole]
 
 
 class _Decided(Substitution):
@@ -160,7 +157,7 @@ def _fixed(loop: Loop, choices: Sequence[Choose]) -> tuple[Condition, ...]:
 def _is_cheap(loop: Loop, choice: Choose, condition: Condition) -> bool:
     """Test whether a condition will be tested in front of inner loops that take much longer."""
     found = _iterations(loop.body, choice, variables_of(condition[0]))
-    return found is not None and found[0] >= _HOISTED
+    return found is not None and found[0] >= cost.HOISTED
 
 
 def _iterations(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import count
 from math import prod
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
     MULTIPLY_ADD,
     Apply,
@@ -52,12 +53,8 @@ from stablehlo_py.ir.types import FloatType, IntegerType
 
 ROWS = 8  # of a tile
 VECTOR = 128  # bytes of a row of a tile: two registers of 64
-LEAST = 1 << 8  # products, from which tiles pay
 _TYPES = (FloatType("f32"), FloatType("f64"), IntegerType(32), IntegerType(64))
-_GROUP = 1 << 18  # bytes of a group of packed rows
 _STREAMED = 1 << 20  # bytes of rows, from which panels are read again for each group of them
-_MOST_ROWS = 64  # of a group
-_FEW_ROWS = 32  # rows for which packing a panel takes longer than it saves
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +115,7 @@ def product_of(nest: Statement) -> Product | None:
     element = single[1]
     if not isinstance(element, Apply) or element.op != "stablehlo.multiply" or element.type not in _TYPES:
         return None
-    if prod([each.extent for each in (*loops, *fold.loops)]) < LEAST:
+    if prod([each.extent for each in (*loops, *fold.loops)]) < cost.TILED:
         return None
     return _arranged(loops, fold, (element.arguments[0], element.arguments[1]), tuple(rest))
 
@@ -140,7 +137,7 @@ def _arranged(
     outer = tuple([v for v in loops if v not in (row, column)])
     found = Product(outer, row, column, fold, left, factors[right], rest)
     size = numpy_dtype(left.type).itemsize
-    return found if _is_plain(left) or found.terms * ROWS * size <= _GROUP else None
+    return found if _is_plain(left) or found.terms * ROWS * size <= cost.PACKED_ROWS else None
 
 
 def _is_plain(factor: Expression) -> bool:
@@ -173,7 +170,7 @@ class _Tiling:
         uses = variables_in(product.right)
         self._shared = [v for v in product.outer if v in uses]  # loops that both factors depend on
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
-        self._packs_right = rows > _FEW_ROWS or not self._is_in_vectors(product.right)
+        self._packs_right = rows > cost.FEW_ROWS or not self._is_in_vectors(product.right)
         self._packs_left = not _is_plain(product.left)
 
     def _is_in_vectors(self, factor: Expression) -> bool:
@@ -247,7 +244,7 @@ class _Tiling:
         if not self._packs_left and row <= _STREAMED:
             body = self._blocks(panel, Part(self._variable(1), Index(), product.row.extent), None, right)
             return [shared_frame([*product.outer, panel.place], body)]
-        most = max(ROWS, min(_MOST_ROWS, _GROUP // (product.terms * self.size) // ROWS * ROWS))
+        most = max(ROWS, min(cost.GROUPED, cost.PACKED_ROWS // (product.terms * self.size) // ROWS * ROWS))
         nests: list[Statement] = []
         for group in parts_of(product.row, divisor(product.row.extent, most, ROWS), self._variable):
             packed: Buffer | None = None

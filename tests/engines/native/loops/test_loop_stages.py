@@ -19,12 +19,12 @@ from loop_regions import check_stages, largest_region, plan_of, region_of, run_c
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.region import Region
-from stablehlo_py.engines.native.schedule import columns, tile
 
 PAGE = (ROOT / "docs" / "loop-ir.md").read_text()
 MOVES = "broadcast_in_dim concatenate dynamic_slice pad reshape reverse slice transpose"
@@ -165,8 +165,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Lets stages change small programs too, every other one of those that are drawn."""
 
     def choose(number: int) -> None:
-        for module in (tile, columns):
-            monkeypatch.setattr(module, "LEAST", 1 if number % 2 else 1 << 12)
+        for name in ("TILED", "FOLDED"):
+            monkeypatch.setattr(cost, name, 1 if number % 2 else 1 << 12)
 
     return choose
 

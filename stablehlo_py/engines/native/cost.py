@@ -1,0 +1,62 @@
+"""The cost model: the numbers that stages, emitters and the writer compare sizes with.
+
+Each was measured with AVX-512 and AVX2: of two ways to compute something, the faster one changes
+about there. None of them changes a result. What a processor has, such as the size of its registers, is in
+`machine.py`.
+"""
+
+# Expressions (schedule/inline.py): operations are additions and multiplications of scalars
+EXPENSIVE = 10  # operations: an element that costs as many is stored rather than computed again
+TRANSCENDENTAL = 15  # operations: an exponential, logarithm or sine
+DIVISION = 4  # operations: a quotient or root
+REPEATED = 8  # evaluations of an element: one that is computed so often again is stored, whatever it costs
+DEEPEST = 50  # operations in a row: stages and LLVM recurse into expressions
+
+# Memory (schedule/place.py, llvm/module.py)
+ARRAY = 1 << 16  # bytes of an array in the frame of a nest: the first cache holds it
+FRAME = 1 << 18  # bytes of all arrays of a frame: stacks of threads hold it
+IN_REGISTERS = 16  # elements of an array that control flow keeps in registers
+
+# Products (schedule/tile.py)
+TILED = 1 << 8  # multiplications of a nest, from which tiles pay
+TILE_ROWS = 8  # rows of a tile : more do not hide more latency of multiplications
+TILE_VECTORS = 2  # vectors of a row of a tile: each scalar of the left factor is multiplied with so many
+PACKED_ROWS = 1 << 18  # bytes of a group of rows that are packed together
+GROUPED = 64  # rows of a group at most
+FEW_ROWS = 32  # rows: for fewer, packing a panel of the right factor takes longer than it saves
+
+# Folds of columns (schedule/columns.py)
+FOLDED = 1 << 12  # elements of the folds of a nest, from which strips of columns pay
+NARROWEST = 4  # columns of a strip at least
+STRIP = 256  # columns of a strip whose values are arrays
+STRIPS = 1 << 17  # bytes of the arrays of a strip: the second cache holds them
+COLUMN_ROWS = 4  # rows whose totals are in registers
+NEIGHBOURS = 64  # elements of a fold that are neighbours in memory: more are added up along the fold
+
+# Choices in loops (schedule/split.py)
+HOISTED = 16  # iterations of the inner loops, from which a test in front of them takes no time
+SPLIT = 4  # iterations of a loop that is split where choices change, at least
+PIECES_OF_LOOP = 5  # loops that one is split into, at most
+STATEMENTS = 64  # statements of all loops that a nest is split into, at most
+
+# Sums (llvm/nests.py)
+INTERLEAVED = 256  # elements of a sum, from which several vectors of it are added up side by side
+
+# Sorts, transforms and factorizations (lower/)
+COUNTED = 64  # elements of a row: up to as many are put behind those that are less, more are sorted by digits
+WIDE_DIGITS = 1 << 11  # elements of a row: digits of more have 11 bits instead of 8
+BESIDE = 64  # elements that are compared with the least of the largest, at once
+LINES = 16  # lines of a Fourier transform that are copied beside each other
+LINES_IN_FRAME = 1 << 19  # bits of these lines: the first caches hold them
+MATRIX = 256  # rows of a triangular system or LU factorization: of larger ones, LAPACK's blocks take less
+SYMMETRIC_MATRIX = 128  # rows of a Cholesky factorization, the same
+
+# Threads and control flow (llvm/module.py, llvm/control.py): an instruction takes some 10 ps in vectors
+PIECE = (
+    1 << 19
+)  # instructions of a piece that a thread takes: some 5 microseconds; smaller nests are not shared
+PIECES = 128  # pieces of a nest that threads take one by one, unless these are long
+OFFERED = 3 << 18  # instructions of a nest of control flow, from which threads that wait take pieces of it
+PIECES_OF_OFFER = 1 << 14  # pieces of such a nest, at most
+INLINED = 1 << 10  # instructions of a nest of control flow: smaller ones have their scalars in registers
+POLLED = 1 << 24  # instructions of a loop between two polls of interrupts
