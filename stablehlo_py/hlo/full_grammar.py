@@ -10,7 +10,7 @@ _RULES = {  # the rule or terminal of a kind, where it has another name
     **dict.fromkeys(("bool", "flag"), "bool"),
     **dict.fromkeys(("axis", "dims"), "ints"),
     **dict.fromkeys(("text", "target", "thread"), "STRING"),
-    **dict.fromkeys(("nonempty_lists",), "int_lists"),
+    **dict.fromkeys(("nonempty_lists", "pairs"), "int_lists"),
     **dict.fromkeys(
         (
             "word", "algorithm", "direction", "comparison", "convolution_kind", "fusion_kind", "fft_type",

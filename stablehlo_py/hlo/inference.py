@@ -27,7 +27,6 @@ def infer(instruction: Instruction) -> Shape | None:
     row, count = instruction.row, len(instruction.operands)
     if count < row.least:
         raise ShapeMismatch(f"takes at least {counted(row.least, 'operand')}, got {count}")
-    rule = RULES.get(row.result)
-    if rule is None:
+    if not row.result:
         return None
-    return rule(instruction, [operand.shape for operand in instruction.operands])
+    return RULES[row.result](instruction, [operand.shape for operand in instruction.operands])

@@ -205,6 +205,8 @@ class InstructionReader:
         places = operands_at, attributes_at, cursor.at
         if suffix:
             self._wrap(instruction, row, suffix, places)
+        if shape is None and not instruction.row.may_omit:
+            cursor.fail_with(at, f"expected the shape of the result before {instruction.opcode}")
         check_instruction(instruction, places)
         if isinstance(value, Literal):
             instruction.shape = value.shape
@@ -226,12 +228,10 @@ class InstructionReader:
         scope.computation.instructions.append(instruction)
 
     def _inferred(self, instruction: Instruction, at: int) -> Shape:
-        shape = None
-        if instruction.row.may_omit:
-            try:
-                shape = infer(instruction)
-            except ShapeMismatch as error:
-                raise SourceError(at, f"the shape cannot be inferred: {error}") from None
+        try:
+            shape = infer(instruction)
+        except ShapeMismatch as error:
+            raise SourceError(at, f"the shape cannot be inferred: {error}") from None
         if shape is None:
             self.cursor.fail_with(at, f"expected the shape of the result before {instruction.opcode}")
         return shape
@@ -281,11 +281,11 @@ class InstructionReader:
                 return operands
         if cursor.take(")"):
             return ()
-        operands = (self._operand(scope),)
+        found_operands = [self._operand(scope)]
         while cursor.take(","):
-            operands = (*operands, self._operand(scope))
+            found_operands.append(self._operand(scope))
         cursor.expect(")", "',' or ')' after an operand")
-        return operands
+        return tuple(found_operands)
 
     def _operand(self, scope: Scope) -> Instruction:
         """Read an operand: a name with or without its shape, or a nested instruction."""

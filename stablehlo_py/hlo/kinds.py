@@ -76,6 +76,13 @@ def _int_lists(cursor: Cursor) -> tuple[tuple[int, ...], ...]:
     return cursor.items(cursor.integers)
 
 
+def _pairs(cursor: Cursor) -> tuple[tuple[int, ...], ...]:
+    start, found = cursor.at, _int_lists(cursor)
+    if any(len(pair) != 2 for pair in found):
+        cursor.fail_with(start, "expected pairs, as in {{0,1},{1,0}}")
+    return found
+
+
 def _boolean(value: bool) -> str:
     return "true" if value else "false"
 
@@ -98,13 +105,15 @@ _TRIVIAL = {"stride": 1, "pad": (0, 0), "lhs_dilate": 1, "rhs_dilate": 1, "rhs_r
 
 
 def _by_dimension(cursor: Cursor) -> tuple[int, ...]:
-    text = cursor.match("DXD")
-    return tuple(map(int, text.split("x"))) if text else (cursor.integer("an integer, or some such as 2x3"),)
+    start, text = cursor.at, cursor.match("DXD")
+    if text is None:
+        return (cursor.integer("an integer, or some such as 2x3"),)
+    return tuple([cursor.value(part, start) for part in text.split("x")])
 
 
 def _pads(cursor: Cursor) -> tuple[tuple[int, ...], ...]:
-    text = cursor.want("PAD", "the padding of each dimension, such as 0_0 or 1_1x0_2")
-    return tuple([tuple(map(int, part.split("_"))) for part in text.split("x")])
+    start, text = cursor.at, cursor.want("PAD", "the padding of each dimension, such as 0_0 or 1_1x0_2")
+    return tuple([tuple([cursor.value(n, start) for n in part.split("_")]) for part in text.split("x")])
 
 
 def _window(cursor: Cursor) -> Window:
@@ -193,6 +202,8 @@ def _groups(cursor: Cursor) -> ReplicaGroups:
         for axis in axes:
             if axis.name not in known:
                 cursor.fail(f"an axis of the mesh ({', '.join(known)}) instead of {axis.name}", at=start)
+        if len(set(axes)) < len(axes):
+            cursor.fail("each axis of the mesh once", at=start)
         return ReplicaGroups(mesh.groups(axes), f"{mesh} {{{','.join(map(str, axes))}}}")
     cursor.expect("[", "groups such as {{0,1},{2,3}} or [2,2]<=[4]")
     rows = cursor.integer()
@@ -367,6 +378,7 @@ _KINDS = {
     "axis": Kind(_axis, _numbers),
     "dims": Kind(Cursor.integers, _numbers, ()),
     "int_lists": Kind(_int_lists, _lists),
+    "pairs": Kind(_pairs, _lists),
     "nonempty_lists": Kind(_int_lists, _lists, ()),
     "bools": Kind(_flag_or_list, lambda values: f"{{{','.join(map(_boolean, values))}}}"),
     "groups": Kind(_groups, _groups_text),

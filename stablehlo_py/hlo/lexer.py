@@ -119,10 +119,14 @@ class Cursor:
 
     def integer(self, what: str = "an integer") -> int:
         """Read an integer of at most 64 bits; those above 2^63-1 are their bits."""
-        start, text = self.at, self.want("INTEGER", what)
-        value = int(text) if len(text) <= 21 else 1 << 64
+        start = self.at
+        return self.value(self.want("INTEGER", what), start)
+
+    def value(self, digits: str, at: int) -> int:
+        """Return the value of digits, which must fit 64 bits."""
+        value = int(digits) if len(digits) <= 21 else 1 << 64
         if not -(1 << 63) <= value < 1 << 64:
-            self.fail("an integer of at most 64 bits", at=start)
+            self.fail("an integer of at most 64 bits", at=at)
         return value
 
     def name(self, what: str = "a name") -> str:

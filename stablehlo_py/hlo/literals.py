@@ -18,6 +18,7 @@ from stablehlo_py.layout.elements import element_name
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.syntax.errors import SourceError
 
+_MOST_ZEROS = 1 << 24  # elements that a text does not state
 ELIDED = 10  # a literal of more elements is printed as {...}
 Array = np.ndarray[Any, Any]
 
@@ -66,6 +67,10 @@ def read_literal(cursor: Cursor, shape: Shape) -> Literal:
     try:
         array = _array(found, shape.element_type, start)
         if sizes and len(found) < shape.size:  # a number alone is the first element, and others are 0
+            if shape.size > _MOST_ZEROS:
+                raise SourceError(
+                    start, f"one number is too few for {shape}, which has more than {_MOST_ZEROS} elements"
+                )
             array = np.concatenate([array, np.zeros(shape.size - 1, array.dtype)])
         array = array.reshape(sizes)
     except MemoryError:

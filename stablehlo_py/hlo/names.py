@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from stablehlo_py.hlo.module import HloModule
+
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")  # of fewer than 64 bits
 
 
 class UniqueNames:
@@ -14,8 +18,8 @@ class UniqueNames:
 
     def unique(self, name: str) -> str:
         """Return a name, with another number after the point if it was given before."""
-        root, point, suffix = name.rpartition(".")
-        has_number = bool(point) and suffix.isdigit() and bool(root) and (suffix == "0" or suffix[0] != "0")
+        root, _, suffix = name.rpartition(".")
+        has_number = bool(root) and _NUMBER.fullmatch(suffix) is not None
         root, number = (root, int(suffix)) if has_number else (name, 0)
         used = self.used.setdefault(root, set())
         if number in used:

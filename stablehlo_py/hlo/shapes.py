@@ -28,7 +28,9 @@ def read_shape(cursor: Cursor) -> Shape:
         return tuple_of(cursor.items(lambda: read_shape(cursor), "(", ")"))
     if cursor.is_next("b("):
         cursor.take("b(")
+        cursor.enter()
         inner = read_shape(cursor)
+        cursor.depth -= 1
         cursor.expect(")", "')' after the shape of a buffer")
         return Shape(BUFFER, tuple_shapes=(inner,))
     word = _WORD.match(cursor.text, cursor.at)
@@ -72,6 +74,12 @@ def without_layout(shape: Shape) -> Shape:
 def compatible(one: Shape, other: Shape) -> bool:
     """Test whether shapes are equal but for their layouts."""
     return one is other or without_layout(one) == without_layout(other)
+
+
+@lru_cache(4096)
+def leaf_count(shape: Shape) -> int:
+    """Return how many arrays and tokens there are in nested tuples, and at least 1."""
+    return sum(map(leaf_count, shape.tuple_shapes)) or 1
 
 
 @lru_cache(4096)

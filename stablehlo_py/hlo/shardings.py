@@ -68,9 +68,14 @@ def read_iota(cursor: Cursor) -> Iota:
         cursor.fail("T(...): the order of the dimensions")
     if sorted(permutation) != list(range(len(sizes))) or not sizes or min(sizes) < 1:
         cursor.fail("positive sizes, and a permutation of the dimensions", at=start)
-    if Iota(sizes, ()).size > 1 << 24:
-        cursor.fail("at most 2^24 devices", at=start)
+    _bounded(cursor, sizes, start)
     return Iota(sizes, permutation).simplified()
+
+
+def _bounded(cursor: Cursor, sizes: tuple[int, ...], at: int) -> None:
+    """Check the number of devices, of which a list may be made."""
+    if Iota(sizes, ()).size > 1 << 24:
+        cursor.fail("at most 2^24 devices", at=at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,7 @@ def read_mesh(cursor: Cursor) -> Mesh:
     axes = cursor.items(axis, "[", "]")
     if any(size < 1 for _, size in axes) or len({name for name, _ in axes}) < len(axes):
         cursor.fail("positive sizes of axes with different names", at=start)
+    _bounded(cursor, tuple([size for _, size in axes]), start)
     if not (cursor.is_next(",") and "device_ids" in cursor.text[cursor.at : cursor.at + 20]):
         return Mesh(axes)
     cursor.take(",")

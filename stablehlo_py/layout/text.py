@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 _SPACE = re.compile(r"(?:\s|/\*.*?\*/)*", re.DOTALL)
 _NAME = re.compile(r"[a-z]\w*", re.ASCII)
-_NUMBER = re.compile(r"\d{1,18}(?!\d)", re.ASCII)
+_NUMBER = re.compile(r"\d++", re.ASCII)
 _MOST_NESTED = 100
 _CLAUSES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")  # in the order of the text
 _PLAIN = re.compile(r"(D|L|\#|\*|SC|M)\(")  # clauses that are kept as text
@@ -34,12 +34,15 @@ _PADDING = {value.name.removesuffix("_PAD").lower(): value for value in PaddingV
 
 
 class ShapeError(ValueError):
-    """The text is not a shape. `column`, from 0, is where; `message` is what was expected there."""
+    """The text is not a shape. `column`, from 0, is where; `message` is what is wrong there."""
 
-    def __init__(self, text: str, what: str, column: int, message: str) -> None:
-        super().__init__(f"'{text}' is not {what}: {message}")
+    def __init__(self, text: str, what: str, column: int, wrong: str, found: str = "") -> None:
+        place = f"at column {column + 1}"
+        super().__init__(
+            f"'{text}' is not {what}: " + (f"{wrong} {place}{found}" if found else f"{place}, {wrong}")
+        )
         self.column = column
-        self.message = message
+        self.message = wrong + found
 
 
 def parse_shape(text: str) -> Shape:
@@ -98,8 +101,7 @@ class _Reader:
     def fail(self, expected: str) -> NoReturn:
         rest = self.text[self.position :]
         found = f"'{rest[:12]}'" if rest else "the end"
-        place = f"at column {self.position + 1}"
-        raise ShapeError(self.text, self.what, self.position, f"expected {expected} {place}, found {found}")
+        raise ShapeError(self.text, self.what, self.position, f"expected {expected}", f", found {found}")
 
     def take(self, word: str) -> bool:
         """Read a word if it is next."""
@@ -121,7 +123,12 @@ class _Reader:
         return found[0]
 
     def number(self) -> int:
-        return int(self.match(_NUMBER, "a number"))
+        start, digits = self.position, self.match(_NUMBER, "a number")
+        value = int(digits) if len(digits) < 20 else 1 << 63
+        if value >= 1 << 63:
+            self.position = start
+            self.fail("a number below 2^63")
+        return value
 
     def list(self, item: Callable[[], T], ends: str) -> tuple[T, ...]:
         """Read comma-separated items, up to one of the characters `ends`."""
@@ -187,7 +194,7 @@ def _element(reader: _Reader, name: str, start: int) -> Any:
     try:
         return element_type(name)
     except ValueError as error:
-        raise ShapeError(reader.text, "a shape", start, f"at column {start + 1}, {error}") from None
+        raise ShapeError(reader.text, "a shape", start, str(error)) from None
 
 
 def _size(reader: _Reader) -> tuple[int | None, bool]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.rules.common import (
     array,
-    arrays,
     dimension_of,
     dimensions_of,
     refuse,
@@ -84,11 +83,12 @@ def _bitcast_convert(instruction: Instruction, shapes: list[Shape]) -> Shape | N
 
 @rule
 def _concatenate(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    arrays(shapes)
     (number,) = instruction.attributes["dimensions"]
-    total, head = 0, shapes[0]
+    total: int | None = 0
+    head = shapes[0]
     for shape in shapes:
-        total += dimension_of(shape, number, "dimension") or 0
+        size = dimension_of(shape, number, "dimension")
+        total = None if total is None or size is None else total + size
         rest = [s for n, s in enumerate(shape.dimensions) if n != number]
         if (
             rest != [s for n, s in enumerate(head.dimensions) if n != number]
@@ -112,7 +112,7 @@ def _slice(instruction: Instruction, shapes: list[Shape]) -> Shape:
     if len(parts) != operand.rank:
         refuse(f"slice= must have {operand.rank} dimensions for {text(operand)}, got {len(parts)}")
     for number, ((start, limit, stride), size) in enumerate(zip(parts, operand.dimensions, strict=True)):
-        if not 0 <= start <= limit <= (size or 0) or stride < 1:
+        if not 0 <= start <= limit <= (limit if size is None else size) or stride < 1:
             refuse(f"[{start}:{limit}:{stride}] is no slice of dimension {number} of {text(operand)}")
         sizes.append(-(-(limit - start) // stride))
     whole = [part == (0, size, 1) for part, size in zip(parts, operand.dimensions, strict=True)]
@@ -134,10 +134,11 @@ def _pad(instruction: Instruction, shapes: list[Shape]) -> Shape:
     operand, pads = shapes[0], instruction.attributes["padding"]
     if len(pads) != operand.rank:
         refuse(f"padding= must have {operand.rank} dimensions for {text(operand)}, got {len(pads)}")
-    sizes = []
+    sizes: list[int | None] = []
     for (low, high, inner), size in zip(pads, operand.dimensions, strict=True):
-        sizes.append(low + high + (size or 0) + inner * max((size or 0) - 1, 0))
-        if sizes[-1] < 0 or inner < 0:
+        padded = None if size is None else low + high + size + inner * max(size - 1, 0)
+        sizes.append(padded)
+        if inner < 0 or (padded is not None and padded < 0):
             refuse(f"padding {low}_{high}_{inner} does not fit size {size} of {text(operand)}")
     return array(operand.element_type, sizes, operand.dynamic)
 

@@ -12,13 +12,24 @@ from stablehlo_py.layout.shape import Shape
 
 Rule = Callable[[Instruction, list[Shape]], Shape | None]
 Sizes = Sequence[int | None]
-PRED, S32, U32 = (element_type(name) for name in ("pred", "s32", "u32"))
+PRED, S32, U32, U64 = (element_type(name) for name in ("pred", "s32", "u32", "u64"))
 TOKEN_SHAPE = Shape.token()
 RULES: dict[str, Rule] = {}
 
 
 def rule(function: Rule) -> Rule:
-    """Register a function as the rule of its name in the rows of opcodes."""
+    """Register a function as the rule of its name in the rows of opcodes, whose operands are arrays."""
+
+    def checked(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
+        arrays(shapes)
+        return function(instruction, shapes)
+
+    RULES[function.__name__[1:]] = checked
+    return function
+
+
+def rule_of_any(function: Rule) -> Rule:
+    """Register a function as the rule of its name, whose operands may be tuples and tokens."""
     RULES[function.__name__[1:]] = function
     return function
 
@@ -34,6 +45,9 @@ def refuse(message: str) -> NoReturn:
 
 def array(element: Type, sizes: Sizes, dynamic: Sequence[bool] = ()) -> Shape:
     """Return the shape of an array."""
+    for number, size in enumerate(sizes):
+        if size is not None and size < 0:
+            refuse(f"dimension {number} of the result has negative size {size}")
     return Shape(element, tuple(sizes), dynamic=tuple(dynamic))
 
 
@@ -84,6 +98,8 @@ def joined(shapes: Sequence[Shape], element: bool = True) -> Shape:
 
 
 def stated(instruction: Instruction) -> Shape | None:
-    """Return the shape that the text states; None while the parser infers it."""
-    shape = getattr(instruction, "shape", None)
-    return shape if isinstance(shape, Shape) and shape.is_array else None
+    """Return the shape that the text states, which must be an array; None while the parser infers it."""
+    shape: Shape | None = instruction.shape
+    if shape is not None and not shape.is_array:
+        refuse(f"the result must be an array, got {text(shape)}")
+    return shape

@@ -11,18 +11,21 @@ from stablehlo_py.hlo.rules.common import (
     S32,
     TOKEN_SHAPE,
     U32,
+    U64,
     array,
-    arrays,
     joined,
     refuse,
     rule,
+    rule_of_any,
     text,
     with_element,
 )
-from stablehlo_py.hlo.shapes import compatible, tuple_of, without_layout
+from stablehlo_py.hlo.shapes import compatible, leaf_count, tuple_of, without_layout
 from stablehlo_py.ir.types import ComplexType
 from stablehlo_py.layout.elements import element_name
 from stablehlo_py.layout.shape import Shape
+
+_MOST_LEAVES = 1 << 16  # a tuple of equal tuples is twice as large with each instruction
 
 
 @rule
@@ -59,7 +62,7 @@ def _compare(_: Instruction, shapes: list[Shape]) -> Shape:
     return with_element(joined(shapes), PRED)
 
 
-@rule
+@rule_of_any
 def _select(_: Instruction, shapes: list[Shape]) -> Shape | None:
     predicate, *values = shapes
     if predicate.element_type is not PRED:
@@ -75,7 +78,6 @@ def _select(_: Instruction, shapes: list[Shape]) -> Shape | None:
 @rule
 def _clamp(_: Instruction, shapes: list[Shape]) -> Shape:
     low, value, high = shapes
-    arrays(shapes)
     for name, bound in (("0", low), ("2", high)):
         if bound.element_type is not value.element_type or (
             bound.rank and bound.dimensions != value.dimensions
@@ -86,7 +88,6 @@ def _clamp(_: Instruction, shapes: list[Shape]) -> Shape:
 
 @rule
 def _converted(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    arrays(shapes)
     if not instruction.shape.is_array:
         refuse(f"the result must be an array, got {text(instruction.shape)}")
     return with_element(shapes[0], instruction.shape.element_type)
@@ -98,7 +99,7 @@ def _map(instruction: Instruction, shapes: list[Shape]) -> Shape:
     return with_element(whole, instruction.attributes["to_apply"].root.shape.element_type)
 
 
-@rule
+@rule_of_any
 def _first(_: Instruction, shapes: list[Shape]) -> Shape:
     return without_layout(shapes[0])
 
@@ -108,9 +109,14 @@ def _second(_: Instruction, shapes: list[Shape]) -> Shape:
     return without_layout(shapes[1])
 
 
-@rule
+@rule_of_any
 def _token(_: Instruction, __: list[Shape]) -> Shape:
     return TOKEN_SHAPE
+
+
+@rule
+def _rng_get_and_update_state(_: Instruction, __: list[Shape]) -> Shape:
+    return array(U64, (2,))
 
 
 @rule
@@ -123,12 +129,14 @@ def _s32(_: Instruction, __: list[Shape]) -> Shape:
     return array(S32, ())
 
 
-@rule
+@rule_of_any
 def _tuple(_: Instruction, shapes: list[Shape]) -> Shape:
+    if sum(map(leaf_count, shapes)) > _MOST_LEAVES:
+        refuse(f"the tuple has more than {_MOST_LEAVES} arrays, in tuples of tuples")
     return tuple_of(tuple(shapes))
 
 
-@rule
+@rule_of_any
 def _get_tuple_element(instruction: Instruction, shapes: list[Shape]) -> Shape:
     return element_of(shapes[0], instruction.attributes["index"])
 
@@ -140,12 +148,12 @@ def element_of(shape: Shape, index: int) -> Shape:
     return shape.tuple_shapes[index]
 
 
-@rule
+@rule_of_any
 def _done0(_: Instruction, shapes: list[Shape]) -> Shape:
     return element_of(shapes[0], 0)
 
 
-@rule
+@rule_of_any
 def _done1(_: Instruction, shapes: list[Shape]) -> Shape:
     return element_of(shapes[0], 1)
 
@@ -161,7 +169,7 @@ def _variadic(_: Instruction, shapes: list[Shape]) -> Shape:
     return several(shapes)
 
 
-@rule
+@rule_of_any
 def _called(instruction: Instruction, shapes: list[Shape]) -> Shape:
     (_, computation), *_ = instruction.called
     takes(computation, shapes)
@@ -181,9 +189,11 @@ def takes(computation: Any, shapes: Sequence[Shape]) -> None:
             )
 
 
-@rule
+@rule_of_any
 def _conditional(instruction: Instruction, shapes: list[Shape]) -> Shape:
     branches = [computation for _, computation in instruction.called]
+    if not branches:
+        refuse("a branch is needed")
     for branch, shape in zip(branches, shapes[1:], strict=False):
         takes(branch, [shape])
         if not compatible(branch.root.shape, branches[0].root.shape):
@@ -194,7 +204,7 @@ def _conditional(instruction: Instruction, shapes: list[Shape]) -> Shape:
     return without_layout(branches[0].root.shape)
 
 
-@rule
+@rule_of_any
 def _while(instruction: Instruction, shapes: list[Shape]) -> Shape:
     condition, body = instruction.attributes["condition"], instruction.attributes["body"]
     takes(condition, shapes)

@@ -21,13 +21,12 @@ from stablehlo_py.hlo.rules.common import (
 )
 from stablehlo_py.hlo.rules.elementwise import several
 from stablehlo_py.hlo.shapes import compatible, tuple_of, without_layout
-from stablehlo_py.ir.types import ComplexType, Type
+from stablehlo_py.ir.types import F32, F64, ComplexType, Type
 from stablehlo_py.layout.shape import Shape
 
 
 @rule
 def _reduce(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    arrays(shapes)
     inputs, numbers = shapes[: len(shapes) // 2], instruction.attributes["dimensions"]
     dimensions_of(inputs[0], numbers, "dimensions")
     joined(inputs, element=False)
@@ -50,11 +49,14 @@ def each_result(instruction: Instruction, make: Callable[[Type], Shape], inputs:
 def _scan(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
     attributes = instruction.attributes
     (number,), root = attributes["dimensions"], attributes["to_apply"].root.shape
-    inputs = shapes[: len(shapes) - attributes["num_carries"]]
+    carries, returned = attributes["num_carries"], len(root.tuple_shapes) if root.is_tuple else 1
+    if not 0 <= carries <= min(len(shapes), returned):
+        refuse(f"num_carries={carries} does not fit {len(shapes)} operands and {text(root)}")
+    inputs, outputs = shapes[: len(shapes) - carries], returned - carries
     if not inputs or not root.is_tuple:
         return None
     size = dimension_of(inputs[0], number, "dimension")
-    outputs = len(root.tuple_shapes) - attributes["num_carries"]
+    arrays(root.tuple_shapes)
     stacked = [
         array(each.element_type, [*each.dimensions[:number], size, *each.dimensions[number:]])
         for each in root.tuple_shapes[:outputs]
@@ -62,15 +64,17 @@ def _scan(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
     return tuple_of((*stacked, *map(without_layout, root.tuple_shapes[outputs:])))
 
 
-def windowed(size: int | None, window: Window, number: int) -> int:
-    """Return how many places a window has in a dimension."""
+def windowed(size: int | None, window: Window, number: int) -> int | None:
+    """Return how many places a window has in a dimension; None if its size is unbounded."""
+    if size is None:
+        return None
 
     def field(values: tuple[Any, ...], default: Any) -> Any:
         return values[number] if values else default
 
     low, high = field(window.pad, (0, 0))
     base, inner = field(window.lhs_dilate, 1), field(window.rhs_dilate, 1)
-    dilated = low + high + (((size or 0) - 1) * base + 1 if size else 0)
+    dilated = low + high + ((size - 1) * base + 1 if size else 0)
     extent = (window.size[number] - 1) * inner + 1 if window.size[number] else 0
     if extent > dilated or not dilated:
         return 0
@@ -89,7 +93,6 @@ def window_of(instruction: Instruction, rank: int) -> Window:
 
 @rule
 def _reduce_window(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    arrays(shapes)
     inputs = shapes[: len(shapes) // 2]
     window = window_of(instruction, inputs[0].rank)
     sizes = [windowed(size, window, n) for n, size in enumerate(inputs[0].dimensions)]
@@ -105,7 +108,6 @@ def labels(text: str) -> list[dict[str, int]]:
 
 @rule
 def _convolution(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    arrays(shapes)
     lhs, rhs, out = labels(instruction.attributes["dim_labels"])
     left, right = shapes
     for shape, found in zip(shapes, (lhs, rhs), strict=True):
@@ -114,6 +116,8 @@ def _convolution(instruction: Instruction, shapes: list[Shape]) -> Shape:
     window = window_of(instruction, len(out) - 2)
     features = instruction.attributes.get("feature_group_count", 1)
     batches = instruction.attributes.get("batch_group_count", 1)
+    if min(features, batches) < 1:
+        refuse("feature_group_count= and batch_group_count= must be positive")
     if left.dimensions[lhs["f"]] != (right.dimensions[rhs["i"]] or 0) * features:
         refuse(
             f"{left.dimensions[lhs['f']]} input features must be {right.dimensions[rhs['i']]} of "
@@ -121,7 +125,8 @@ def _convolution(instruction: Instruction, shapes: list[Shape]) -> Shape:
             f"{features} groups"
         )
     sizes: list[int | None] = [0] * len(out)
-    sizes[out["b"]] = (left.dimensions[lhs["b"]] or 0) // batches
+    count = left.dimensions[lhs["b"]]
+    sizes[out["b"]] = None if count is None else count // batches
     sizes[out["f"]] = right.dimensions[rhs["o"]]
     for label, number in out.items():
         if label.isdigit():
@@ -137,7 +142,6 @@ def _convolution(instruction: Instruction, shapes: list[Shape]) -> Shape:
 
 @rule
 def _dot(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    arrays(shapes)
     left, right = shapes[:2]
     given = [
         instruction.attributes.get(f"{side}_{what}_dims", ())
@@ -170,11 +174,13 @@ def _ragged_dot(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
         *attributes.get("rhs_batch_dims", ()),
         *attributes.get("rhs_group_dims", ()),
     )
+    for shape, numbers in ((left, (*contracting, *batch)), (right, theirs)):
+        dimensions_of(shape, numbers, "dimensions")
     sizes = [left.dimensions[n] for n in batch]
     sizes += [s for n, s in enumerate(left.dimensions) if n not in (*contracting, *batch)]
     sizes += [s for n, s in enumerate(right.dimensions) if n not in theirs]
     if set(attributes.get("lhs_ragged_dims", ())) & set(contracting):
-        sizes = [groups.dimensions[-1], *sizes]
+        sizes = [dimension_of(groups, groups.rank - 1, "dimension"), *sizes]
     result = stated(instruction)
     return array(result.element_type if result else left.element_type, sizes)
 
@@ -187,7 +193,6 @@ def _scaled_dot(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
 
 @rule
 def _gather(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    arrays(shapes)
     operand, indices = shapes
     given = instruction.attributes
     sizes, vector = given["slice_sizes"], given["index_vector_dim"]
@@ -218,17 +223,21 @@ def _fft(instruction: Instruction, shapes: list[Shape]) -> Shape:
         instruction.attributes["fft_type"],
         instruction.attributes["fft_length"],
     )
-    if len(lengths) > operand.rank:
-        refuse(f"fft_length={list(lengths)} has more dimensions than {text(operand)}")
+    if not 0 < len(lengths) <= operand.rank:
+        refuse(f"fft_length= must have 1 to {operand.rank} numbers for {text(operand)}, got {len(lengths)}")
     sizes: list[int | None] = list(operand.dimensions)
     element = operand.element_type
     if kind == "RFFT":
+        if element not in (F32, F64):
+            refuse(f"the operand of {kind} must be of f32 or f64, got {text(operand)}")
         sizes[-1] = lengths[-1] // 2 + 1 if lengths[-1] else 0
         return array(ComplexType(element), sizes)
-    if kind == "IRFFT" and isinstance(element, ComplexType):
-        sizes[-1] = lengths[-1]
-        return array(element.element_type, sizes)
-    return without_layout(operand)
+    if not isinstance(element, ComplexType):
+        refuse(f"the operand of {kind} must be of complex numbers, got {text(operand)}")
+    if kind == "FFT" or kind == "IFFT":
+        return without_layout(operand)
+    sizes[-1] = lengths[-1]
+    return array(element.element_type, sizes)
 
 
 @rule
@@ -252,7 +261,7 @@ def _rng_bit_generator(instruction: Instruction, shapes: list[Shape]) -> Shape |
 
 def _groups_size(instruction: Instruction) -> int | None:
     groups = instruction.attributes["replica_groups"].groups
-    return len(groups[0]) if groups else None
+    return len(groups[0]) or None if groups else None
 
 
 @rule
@@ -271,8 +280,9 @@ def _scaled(instruction: Instruction, shapes: list[Shape], change: Callable[[int
         return None
     made = []
     for shape in shapes:
-        size = dimension_of(shape, number, "dimension") or 0
-        sizes = [change(size, count) if n == number else s for n, s in enumerate(shape.dimensions)]
+        size = dimension_of(shape, number, "dimension")
+        sizes = list(shape.dimensions)
+        sizes[number] = None if size is None else change(size, count)
         made.append(array(shape.element_type, sizes))
     return made[0] if len(made) == 1 else tuple_of(tuple(made))
 

@@ -118,7 +118,7 @@ class _Converter:
             if form is not None:
                 return form(scope, instruction)
             return plain(scope, instruction)
-        except (Unconvertible, ValueError) as error:
+        except Unconvertible as error:
             line, column = self.hlo.position(instruction)
             found = Diagnostic("error", "hlo.convert", f"{instruction.opcode}: {error}", line, column)
             raise ParseError(self.hlo.source.name, [found]) from None

@@ -10,6 +10,7 @@ from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible
 from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
 from stablehlo_py.ir.attributes import Attribute, BoolAttr, DictAttr, IntegerAttr
 from stablehlo_py.ir.types import I64
+from stablehlo_py.layout.shape import Shape
 from stablehlo_py.syntax.parser import parse_attribute
 
 _VERSIONS = {
@@ -27,7 +28,7 @@ def custom_call(scope: Scope, instruction: Instruction) -> Tree:
     target = attributes["custom_call_target"]
     operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
     types = types_of(instruction.shape)
-    if target == TOP_K and _is_descending(instruction):
+    if target == TOP_K and _is_descending(instruction) and _is_top_k(instruction.shape):
         k = instruction.shape.tuple_shapes[0].dimensions[-1]
         return tree_of(instruction.shape, iter(scope.create("chlo.top_k", operands, types, {"k": k})))
     version = attributes.get("api_version", "API_VERSION_ORIGINAL")
@@ -39,6 +40,11 @@ def custom_call(scope: Scope, instruction: Instruction) -> Tree:
     }
     results = scope.create("stablehlo.custom_call", operands, types, inputs)
     return tree_of(instruction.shape, iter(results))
+
+
+def _is_top_k(shape: Shape) -> bool:
+    """Test whether a shape is a tuple of values and indices."""
+    return len(shape.tuple_shapes) == 2 and all(each.rank for each in shape.tuple_shapes)
 
 
 def _is_descending(instruction: Instruction) -> bool:
@@ -82,7 +88,7 @@ def composite(scope: Scope, instruction: Instruction) -> Tree:
         options = parse_attribute(given)
     except ParseError as error:
         raise Unconvertible(
-            f"composite.attributes={given} is no dictionary: {error.diagnostics[0].message}"
+            f"composite.attributes={given[:40]} is no dictionary: {error.diagnostics[0].message}"
         ) from None
     version = stated.get("composite.version", "0")
     inputs: dict[str, Any] = {

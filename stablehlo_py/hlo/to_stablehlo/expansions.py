@@ -6,7 +6,7 @@ import numpy as np
 
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.to_stablehlo.attributes import inputs_of
-from stablehlo_py.hlo.to_stablehlo.scope import Scope
+from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible
 from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, type_of, types_of
 from stablehlo_py.ir.core import Block, Region, Value
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, numpy_dtype
@@ -18,7 +18,8 @@ _INITIAL_STATE = 0x7012395  # of XLA on CPUs
 
 def tensor(value: Value) -> TensorType:
     """Return the type of an array."""
-    assert isinstance(value.type, TensorType)
+    if not isinstance(value.type, TensorType):
+        raise Unconvertible(f"an operand must be an array, got {value.type}")
     return value.type
 
 

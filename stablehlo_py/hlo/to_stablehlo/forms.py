@@ -153,6 +153,10 @@ def _complex_part(scope: Scope, instruction: Instruction) -> Tree:
 
 def _dynamic_reshape(scope: Scope, instruction: Instruction) -> Tree:
     operand, *sizes = [scope.value(each) for each in instruction.operands]
+    if len(sizes) != instruction.shape.rank:
+        raise Unconvertible(f"{instruction.shape.rank} sizes are needed, got {len(sizes)}")
+    if not sizes:
+        return reshaped(scope, operand, ())
     parts = [reshaped(scope, size, (1,)) for size in sizes]
     element = tensor(parts[0]).element_type
     sizes_type = TensorType((len(parts),), element)
@@ -183,7 +187,8 @@ def _mulhi(scope: Scope, instruction: Instruction) -> Tree:
     """Take the high half of products, from products of twice the width, or of halves for 64 bits."""
     left, right = [scope.value(operand) for operand in instruction.operands]
     type = tensor(left)
-    assert isinstance(type.element_type, IntegerType)
+    if not isinstance(type.element_type, IntegerType):
+        raise Unconvertible(f"the operands must be integers, got {type}")
     width = type.element_type.width
     if width == 64:
         return scope.one("chlo.mulhi", [left, right], type)
@@ -205,6 +210,8 @@ def _topk(scope: Scope, instruction: Instruction) -> Tree:
 
 def _rng(scope: Scope, instruction: Instruction) -> Tree:
     bounds = [scope.value(operand) for operand in instruction.operands]
+    if None in instruction.shape.dimensions:
+        raise Unconvertible(f"the result {instruction.shape} has an unbounded dimension")
     sizes = instruction.shape.sizes
     shape = scope.constant(list(sizes), TensorType((len(sizes),), IntegerType(64)))
     return plain(scope, instruction, [*bounds, shape])
@@ -228,7 +235,9 @@ def _all_to_all(scope: Scope, instruction: Instruction) -> Tree:
     operands = [scope.value(operand) for operand in instruction.operands]
     inputs = inputs_of(instruction)
     if "dimensions" in instruction.attributes:
-        (number,) = instruction.attributes["dimensions"]
+        number, *others = instruction.attributes["dimensions"] or (0, 0)
+        if others or len(operands) != 1:
+            raise Unconvertible("the form with dimensions= takes one dimension and one operand")
         count = len(groups[0]) if groups else len(operands)
         inputs |= {"split_dimension": number, "concat_dimension": number, "split_count": count}
         return scope.one(instruction.row.op, operands, type_of(instruction.shape), inputs)

@@ -55,7 +55,8 @@ class Scope:
     def value(self, instruction: Instruction) -> Value:
         """Return the value of an instruction that is an array or a token."""
         found = self.tree(instruction)
-        assert isinstance(found, Value)
+        if not isinstance(found, Value):
+            raise Unconvertible(f"operand {instruction.name} must be an array or a token, got a tuple")
         return found
 
     def create(
@@ -70,7 +71,10 @@ class Scope:
         """Create an op at the place of the instruction; `inputs` are by the names of the definition."""
         definition = lookup(name)
         assert definition is not None, name
-        properties = make_properties(definition, inputs or {})
+        try:
+            properties = make_properties(definition, inputs or {})
+        except ValueError as error:
+            raise Unconvertible(str(error)) from None
         op = self.builder.create(name, operands, types, properties, regions, attributes, self.location)
         op.offset = op.end = self.offset
         return op.results
@@ -84,6 +88,8 @@ class Scope:
 
     def constant(self, value: Any, type: Type) -> Value:
         """Create a constant."""
+        if not isinstance(type, TensorType) or not type.is_static:
+            raise Unconvertible(f"it needs a constant of type {type}, which is not static")
         return self.builder.constant(value, type)
 
     def inline(self, computation: Computation, arguments: Sequence[Tree]) -> Tree:

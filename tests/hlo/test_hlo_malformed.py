@@ -1,0 +1,143 @@
+"""Malformed HLO: each text is an error that says what is wrong, whatever it nests or leaves out."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.hlo.opcodes import Opcode, opcodes
+from stablehlo_py.hlo.parser import parse_hlo
+from stablehlo_py.hlo.rules.common import RULES
+
+OTHERS = """add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+one {
+  a = f32[] parameter(0)
+  ROOT t = (f32[]) tuple(a)
+}
+"""
+ENTRY = """ENTRY e {
+  f = f32[4] parameter(0)
+  n = s32[4] parameter(1)
+  t = (f32[4], f32[4]) parameter(2)
+  k = token[] parameter(3)
+  i = s32[] parameter(4)
+  m = f32[1,4,1] parameter(5)
+  w = f32[1,1,1] parameter(6)
+  q = f32[3] parameter(7)
+"""
+
+
+def message(instruction: str) -> str:
+    """The error of a module with an instruction."""
+    with pytest.raises(shlo.ParseError) as caught:
+        shlo.parse(f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = {instruction}\n}}\n")
+    return caught.value.diagnostics[0].message
+
+
+SAMPLES = {  # of the values of required attributes, by kind
+    "computation": "add", "axis": "{0}", "pairs": "{{0,1}}", "distribution": "rng_uniform", "int": "1",
+}  # fmt: skip
+
+
+def test_every_rule_of_a_row_is_defined() -> None:
+    assert {row.result for row in opcodes().values()} - {""} == set(RULES)
+
+
+VARIADIC = [row for row in opcodes().values() if row.least and row.operands is None]
+
+
+@pytest.mark.parametrize("row", [r for r in VARIADIC if r.name != "conditional"], ids=lambda row: row.name)
+def test_too_few_operands(row: Opcode) -> None:
+    given = "".join(f", {name}={SAMPLES.get(row.attributes[name].kind, '{}')}" for name in row.required)
+    operands = ", ".join(["f"] * (row.least - 1))
+    found = message(f"f32[4] {row.name}({operands}){given}")
+    assert found.partition(" takes ")[2].startswith(("at least", "inputs and as many")), found
+
+
+@pytest.mark.parametrize("operand", ["t", "k"])
+@pytest.mark.parametrize(
+    "instruction",
+    ["f32[4] negate({})", "f32[4] real({})", "f32[4] bitcast({})", "f32[4] bitcast-convert({})",
+     "f32[4] reverse({}), dimensions={{}}", "f32[4] reshape({})", "f32[4] add({}, {})", "f32[4] cholesky({})",
+     "s32[4] stochastic-convert({}, {})", "f32[4] all-to-all({})", "f32[4] mulhi({}, {})"],
+)  # fmt: skip
+def test_operands_that_are_no_arrays(instruction: str, operand: str) -> None:
+    count = instruction.count("{}")
+    assert "must be an array" in message(instruction.format(*[operand] * count))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "expected"),
+    [
+        ("c64[3] fft(f), fft_type=RFFT, fft_length={}", "fft_length= must have 1 to 1 numbers"),
+        ("c64[3] fft(n), fft_type=RFFT, fft_length={4}", "must be of f32 or f64, got s32[4]"),
+        ("f32[4] fft(f), fft_type=FFT, fft_length={4}", "must be of complex numbers, got f32[4]"),
+        ("f32[1,4,1] convolution(m, w), window={size=1}, dim_labels=b0f_0io->b0f, batch_group_count=0",
+         "must be positive"),
+        ("(f32[3], s32[3]) topk(f), k=-3", "negative size -3"),
+        ("f32[4] conditional(i), branch_computations={}", "a branch is needed"),
+        ("f32[] ragged-dot(f, f, n), lhs_contracting_dims={9}", "9 is out of range for f32[4]"),
+        ("(f32[4]) scan(f), dimensions={0}, num_carries=-1, to_apply=one", "num_carries=-1 does not fit"),
+        ("(f32[4]) scan(f), dimensions={0}, num_carries=99999999999, to_apply=one", "99999999999 does"),
+        ("u64[99999999999] rng-get-and-update-state(), delta=1", "the result is u64[2]"),
+        ("f32[4] mulhi(f, f)", "must be integers"),
+        ("f32[4] dynamic-reshape(f)", "1 sizes are needed, got 0"),
+        ("f32[4] all-to-all(f), dimensions={0,1}", "takes one dimension and one operand"),
+        ("f32[4] collective-permute(f), source_target_pairs={{0},{1,2,3}}", "expected pairs"),
+        ("(f32[4], f32[4]) bitcast-convert(f)", "the result must be an array"),
+        ("async-start(f), calls=one", "expected the shape of the result before async-start"),
+    ],
+)  # fmt: skip
+def test_attributes_that_fit_nothing(instruction: str, expected: str) -> None:
+    assert expected in message(instruction)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "expected"),
+    [
+        (f"f32[4] slice(f), slice={{[0:{'9' * 30}]}}", "an integer of at most 64 bits"),
+        (f"f32[4] pad(f, f), padding={'9' * 5000}_0", "an integer of at most 64 bits"),
+        (f"f32[4] reduce-window(f, f), window={{size=2x{'9' * 5000}}}, to_apply=add", "at most 64 bits"),
+        ("f32[9223372036854775808] negate(f)", "expected a number below 2^63"),
+        ("f32[9223372036854775807] constant(1)", "one number is too few for f32[9223372036854775807]"),
+        ("f32[4] all-reduce(f), replica_groups=mesh['a'=65536,'b'=65536] {'a'}, to_apply=add",
+         "at most 2^24 devices"),
+        ("f32[4] all-reduce(f), replica_groups=mesh['a'=2,'b'=2] {'a','a'}, to_apply=add",
+         "each axis of the mesh once"),
+    ],
+)  # fmt: skip
+def test_numbers_that_are_too_large(instruction: str, expected: str) -> None:
+    assert expected in message(instruction)
+
+
+@pytest.mark.parametrize("opening", ["(", "b("])
+def test_shapes_in_shapes_have_an_end(opening: str) -> None:
+    assert "at most 100 nested brackets" in message(f"{opening * 5000}f32[]{')' * 5000} constant(1)")
+
+
+def test_tuples_of_equal_tuples_have_an_end() -> None:
+    doubled = "\n".join(f"  t{n + 1} = tuple(t{n}, t{n})" for n in range(60))
+    assert "the tuple has more than 65536 arrays" in message(
+        f"f32[4] negate(f)\n  t0 = tuple(f, f)\n{doubled}"
+    )
+
+
+def test_a_name_may_end_in_any_number() -> None:
+    long = "x." + "9" * 5000
+    module = parse_hlo(f"HloModule m\nENTRY e {{\n {long} = f32[] parameter(0)\n}}\n")
+    assert module.entry.root.name == long
+
+
+def test_unbounded_dimensions_stay_so() -> None:
+    head = "HloModule m\nENTRY e {\n p = f32[?,4,1] parameter(0)\n z = f32[] constant(0)\n"
+    for instruction in (
+        "f32[?,6,1] pad(p, z), padding=0_0x1_1x0_0",
+        "f32[?,4,1] concatenate(p, p), dimensions={0}",
+        "f32[?,2,1] convolution(p, k), window={size=3}, dim_labels=b0f_0io->b0f",
+    ):
+        text = f"{head} k = f32[3,1,1] parameter(1)\n ROOT r = {instruction}\n}}\n"
+        assert parse_hlo(text).verify() == [], instruction
