@@ -416,18 +416,14 @@ class Module:
             place: What to locate. An implicit block has the position of its parent operation.
 
         Returns:
-            Line and column, from 1; of the operation it was made from, if it was not parsed, else (0, 0).
+            Line and column, from 1; of what it was made from or what is around it, if it was not parsed.
         """
         around: Operation | Block | BlockArgument | None = place
         source = self.source  # printing assigns the offsets
         while around is not None and around.offset < 0:
-            match around:
-                case BlockArgument(block=block):
-                    around = block
-                case Block():
-                    around = around.parent_op
-                case Operation(origin=origin):
-                    return source.position(origin) if origin >= 0 else (0, 0)
+            if isinstance(around, Operation) and around.origin >= 0:
+                return source.position(around.origin)
+            around = around.block if isinstance(around, BlockArgument) else around.parent_op
         return (0, 0) if around is None else source.position(around.offset)
 
     def line(self, place: Operation | Block | BlockArgument) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, OpResult, Value
+from stablehlo_py.ir.origins import derive
 
 
 class Edits:
@@ -34,6 +35,7 @@ class Edits:
         found = self._first.setdefault(value.block, [])
         found.insert(0 if first else len(found), new)
         new.parent = value.block
+        derive(new, value)
         self._blocks[value.block] = None
 
     def _insert(
@@ -43,7 +45,7 @@ class Edits:
         found = where.setdefault(op, [])
         found.insert(0 if first else len(found), new)
         new.parent = op.parent
-        new.location = new.location or op.location
+        derive(new, op)
         self._blocks[op.parent] = None
 
     def remove(self, op: Operation) -> None:

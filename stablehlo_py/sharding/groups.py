@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablehlo_py.ir.attributes import IntegerAttr
-from stablehlo_py.ir.core import Module, Operation, OpResult, Value
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
+from stablehlo_py.ir.origins import derive
 from stablehlo_py.sharding.shardings import Sharding, replicated, to_attribute
 from stablehlo_py.sharding.state import State
 
@@ -77,8 +78,10 @@ def _constrained(value: Value, sharding: Sharding) -> Value:
     if isinstance(value, OpResult):
         assert value.op.parent is not None
         block = value.op.parent
+        derive(op, value.op)
         block.insert(block.ops.index(value.op) + 1, op)
     else:
-        block = value.block  # type: ignore[attr-defined]
-        block.insert(0, op)
+        assert isinstance(value, BlockArgument)
+        derive(op, value)
+        value.block.insert(0, op)
     return op.results[0]

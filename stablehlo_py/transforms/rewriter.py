@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import Attribute, DictAttr
+from stablehlo_py.ir.attributes import Attribute, DictAttr, StructAttr
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.opset.constants import constant_attribute
 from stablehlo_py.opset.definition import lookup
@@ -24,6 +25,7 @@ from stablehlo_py.verifier.inference import infer_types
 
 CONSTANT = "stablehlo.constant"
 _FRONTEND = "mhlo.frontend_attributes"
+_PER_VALUE = "sdy.sharding_per_value"  # has an entry for each result
 
 
 class Rewriter:
@@ -67,9 +69,7 @@ class Rewriter:
             at = self._at
             assert at is not None and at.parent is not None
             op.parent = at.parent
-            op.location = op.location or at.location
-            if op.offset < 0:
-                op.origin = at.offset if at.offset >= 0 else at.origin
+            derive(op, at)
             self._before.setdefault(at, []).append(op)
             self._dirty.add(at.parent)
         self.created.append(op)
@@ -171,9 +171,12 @@ class Rewriter:
             self.touched += [use.op for use in result.uses]
             if isinstance(value, OpResult):
                 _take_place(value, result)
-                if merge and op.attributes:
-                    merge_attributes(op, value.op)
             result.replace_all_uses(value)
+        if merge and op.attributes:
+            indices = {value: index for index, value in enumerate(values)}
+            for target in dict.fromkeys([value.op for value in values if isinstance(value, OpResult)]):
+                places = [indices.get(result) for result in target.results]
+                _merge_attributes(attributes_for(op, places), target)
         self.erase(op)
 
     def order_by_use(self, values: Sequence[Value]) -> None:
@@ -332,9 +335,29 @@ def _is_static(type: Type) -> bool:
     return isinstance(type, TensorType) and type.is_static
 
 
-def merge_attributes(source: Operation, target: Operation) -> None:
-    """Add the discardable attributes of an op to those of the op that replaces it."""
-    for name, value in source.attributes.items():
+def attributes_for(op: Operation, indices: Sequence[int | None]) -> dict[str, Attribute]:
+    """Return the discardable attributes of an op for one that replaces it.
+
+    Args:
+        op: The op that is replaced.
+        indices: The result of `op` that each result of the other op replaces, if any.
+
+    Returns:
+        The attributes; one with an entry for each result has those of `indices`, and is left out without.
+    """
+    found = dict(op.attributes)
+    for name, value in op.attributes.items():
+        if isinstance(value, StructAttr) and value.name == _PER_VALUE:
+            entries = [value["shardings"][index] for index in indices if index is not None]
+            found[name] = StructAttr(_PER_VALUE, (("shardings", tuple(entries)),))
+            if not entries or None in indices:
+                del found[name]
+    return found
+
+
+def _merge_attributes(attributes: Mapping[str, Attribute], target: Operation) -> None:
+    """Add the attributes of an op to those of the op that replaces it."""
+    for name, value in attributes.items():
         old = target.attributes.get(name)
         if name == _FRONTEND and isinstance(old, DictAttr) and isinstance(value, DictAttr):
             value = DictAttr.of({**dict(old), **dict(value)})

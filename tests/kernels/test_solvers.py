@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.syntax.parser import parse_type
 
 A = np.array([[4.0, 1.0, 2.0], [1.0, 3.0, 0.5], [2.0, 0.5, 5.0]])
 M = "tensor<3x3xf64>"
@@ -94,3 +96,30 @@ def test_eigenvectors_of_the_triangle_that_a_text_selects(config: str, lower: bo
     }}"""
     _, values = shlo.run(shlo.parse(text), [a])
     np.testing.assert_allclose(values, [1, 3] if lower else [-6, 10])
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+@pytest.mark.parametrize("element", ["f32", "f64", "i32", "complex<f64>"])
+def test_product_of_compressed_rows(engine: str, element: str) -> None:
+    """Of the matrix [[0, 5, 2], [0, 0, 0], [3, 0, 0], [0, 4, 4]], whose last element is the sum of two."""
+    if engine == "native":
+        pytest.importorskip("llvmlite", reason="needs the extra native")
+    scale = 1 + 2j if "complex" in element else 1
+    data = np.array([5, 2, 3, 4, 1, 3]) * scale
+    offsets, columns = np.array([0, 2, 2, 3, 6], np.int32), np.array([1, 2, 0, 1, 2, 2], np.int32)
+    dense = np.array([[1, 10], [2, 20], [3, 30]])
+    expected = np.array([[16, 160], [0, 0], [3, 30], [20, 200]]) * scale
+    for right, product in ((dense, expected), (dense[:, 0], expected[:, 0])):
+        shape, out = ("x".join(map(str, value.shape)) for value in (right, product))
+        types = f"tensor<6x{element}>, tensor<5xi32>, tensor<6xi32>, tensor<{shape}x{element}>"
+        names = ", ".join(f"%a{i}: {type}" for i, type in enumerate(types.split(", ")))
+        text = f"""func.func @main({names}) -> tensor<{out}x{element}> {{
+          %0 = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%a0, %a1, %a2, %a3) {{api_version = 4 : i32,
+            backend_config = {{}}}} : ({types}) -> tensor<{out}x{element}>
+          %1 = stablehlo.add %0, %0 : tensor<{out}x{element}>
+          return %1 : tensor<{out}x{element}>
+        }}"""
+        kind = numpy_dtype(parse_type(f"tensor<1x{element}>").element_type)
+        program = shlo.compile(shlo.parse(text), engine=engine)
+        (found,) = program(data.astype(kind), offsets, columns, right.astype(kind))
+        assert found.dtype == kind and np.array_equal(found, 2 * product)

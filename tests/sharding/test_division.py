@@ -196,3 +196,13 @@ def test_the_window_of_a_convolution_is_not_divided() -> None:
     inputs = arrays(module)
     (found,) = shlo.compile(module, partition=True)(*inputs)
     np.testing.assert_allclose(found, shlo.run(module, inputs)[0], rtol=1e-5, atol=1e-6)
+
+
+def test_a_constant_that_is_no_tensor_stays_as_it_is() -> None:
+    text = """func.func @main(%x: tensor<?x3xf32>) -> index {
+      %0 = arith.constant 0 : index
+      %1 = tensor.dim %x, %0 : tensor<?x3xf32>
+      return %1 : index
+    }"""
+    made = shlo.opt(shlo.parse(text), "partition")
+    assert [op.name for op in made.functions["main"].walk()][1:3] == ["arith.constant", "tensor.dim"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.transforms.rewriter import Rewriter
 
 
 def test_signless_elements_of_all_ops() -> None:
@@ -270,3 +271,41 @@ def test_constants_stay_in_regions_that_capture_nothing() -> None:
         module = shlo.opt(shlo.parse(text), [name])  # which verifies
         (body,) = [op.blocks[0] for op in module.walk() if op.name == "sdy.manual_computation"]
         assert [op.name for op in body.ops] == ["stablehlo.constant", "stablehlo.add", "sdy.return"]
+
+
+SHARDINGS = 'sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, [{"y"}]>]>'
+
+
+def test_what_a_loop_still_carries_keeps_its_sharding() -> None:
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {{
+      %0:2 = stablehlo.while(%a = %x, %b = %y) : tensor<4xf32>, tensor<4xf32> attributes {{m.n, {SHARDINGS}}}
+      cond {{ stablehlo.return %p : tensor<i1> }}
+      do {{
+        %1 = stablehlo.add %a, %b : tensor<4xf32>
+        stablehlo.return %a, %1 : tensor<4xf32>, tensor<4xf32>
+      }}
+      return %0#1 : tensor<4xf32>
+    }}"""
+    made = shlo.opt(shlo.parse(text), "stablehlo-aggressive-simplification")
+    assert 'attributes {m.n, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}' in str(made)
+
+
+def test_values_have_the_shardings_of_the_results_that_they_replace() -> None:
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {{
+      %0 = stablehlo.negate %x : tensor<4xf32>
+      %1:2 = stablehlo.optimization_barrier %0, %x : tensor<4xf32>, tensor<4xf32>
+      %2:2 = "stablehlo.optimization_barrier"(%x, %x) {{m.n, {SHARDINGS}}}
+        : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+      return %2#0, %2#1 : tensor<4xf32>, tensor<4xf32>
+    }}"""
+    module = shlo.parse(text)
+    negate, other, old, _ = module.functions["main"].blocks[0].ops
+    rewriter = Rewriter(module)
+    rewriter.replace(old, [other.results[1], negate.result])
+    rewriter.flush()
+    assert {"m.n"} == set(other.attributes)  # the sharding of its first result is not known
+    assert (
+        '{m.n, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}' in str(module).split("barrier")[0]
+    )

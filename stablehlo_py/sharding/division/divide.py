@@ -168,12 +168,13 @@ class _Divider:
         emitter = Emitter(self.devices, made) if outer is None else outer.inside(made)
         *ops, last = block.ops
         for op in ops:
-            emitter.location = op.location
+            emitter.source = op
             self._visit(op, emitter)
+        emitter.source = last
         operands = [
             self._in(value, layout, emitter) for value, layout in zip(last.operands, results, strict=True)
         ]
-        made.append(Operation(last.name, operands, (), last.properties, location=last.location))
+        emitter.append(Operation(last.name, operands, (), last.properties))
         for op in block.ops:
             for inner in op.walk():
                 inner.use_operands(())
@@ -210,7 +211,7 @@ class _Divider:
             self._manual(op, emitter)
         elif "identity" in traits and len(op.results) == len(op.operands):
             self._identity(op, emitter)
-        elif "constant" in traits:
+        elif "constant" in traits and isinstance(op.results[0].type, TensorType):
             made = Operation(_CONSTANT, (), [op.results[0].type], {"value": op.properties["value"]})
             self._place(op.results[0], emitter.append(made).results[0], self._replicated(op.results[0]))
         else:
@@ -327,8 +328,9 @@ class _Divider:
             layout = self.even(sharding, value.type)
             self._place(argument, self._in(value, layout, emitter), _free(layout, names))
         for inner in block.ops[:-1]:
-            emitter.location = inner.location
+            emitter.source = inner
             self._visit(inner, emitter)
+        emitter.source = op
         for value, result, sharding in zip(
             block.ops[-1].operands, op.results, stated_shardings(op, "out_shardings"), strict=True
         ):

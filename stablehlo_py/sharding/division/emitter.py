@@ -17,7 +17,7 @@ from stablehlo_py.ir.attributes import (
 )
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Operation, Region, Value
-from stablehlo_py.ir.locations import Location
+from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import I32, I64, IntegerType, TensorType
 from stablehlo_py.sharding.axes import Axes, total_size
 from stablehlo_py.sharding.division.devices import Devices, Ints, Layout
@@ -35,26 +35,27 @@ class Emitter:
     Attributes:
         devices: The devices of the program.
         block: The block.
-        location: The location of the next ops.
+        source: What the next ops are made from.
     """
 
     def __init__(self, devices: Devices, block: Block) -> None:
         self.devices = devices
         self.block = block
-        self.location: Location | None = None
+        self.source: Operation | None = None
         self._channels = [0]
         self._starts: dict[tuple[Axes, int], Value] = {}
 
     def inside(self, block: Block) -> Emitter:
         """Return an emitter for the block of a region."""
         made = Emitter(self.devices, block)
-        made.location = self.location
+        made.source = self.source
         made._channels = self._channels
         return made
 
     def append(self, op: Operation) -> Operation:
         """Append an op."""
-        op.location = op.location or self.location
+        if self.source is not None:
+            derive(op, self.source)
         return self.block.append(op)
 
     def op(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from stablehlo_py.ir.attributes import Attribute, StringAttr, SymbolRefAttr, TypeAttr
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Module, Operation, Region, Value
+from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import FunctionType
 from stablehlo_py.sharding.annotations import (
     FunctionResult,
@@ -128,7 +129,7 @@ def _import_call(call: Operation, table: SymbolTable, meshes: Meshes, moved: dic
         function.regions = (Region(),)
         region.block.ops[-1].name = _BODY_RETURN
     types = [result.type for result in call.results]
-    made = Operation(BODY, call.operands, types, properties, attributes, [region], location=call.location)
+    made = Operation(BODY, call.operands, types, properties, attributes, [region])
     _replace(call, made)
 
 
@@ -136,6 +137,7 @@ def _replace(op: Operation, made: Operation) -> None:
     """Put an op in the place of another."""
     assert op.parent is not None
     block = op.parent
+    derive(made, op)
     for old, new in zip(op.results, made.results, strict=True):
         new.name = old.name
         redirect(old, new)
@@ -160,9 +162,7 @@ def export_named_computations(module: Module) -> None:
         if shardings[1] is not None:
             attributes[SHARDING] = shardings[1]
         types = [result.type for result in op.results]
-        call = Operation(
-            CALL, op.operands, types, {"callee": SymbolRefAttr(name)}, attributes, location=op.location
-        )
+        call = Operation(CALL, op.operands, types, {"callee": SymbolRefAttr(name)}, attributes)
         _replace(op, call)
         results += call.results
     _remove_edges(results, edits)
@@ -186,8 +186,8 @@ def _export_function(op: Operation, shardings: Attribute | None, table: SymbolTa
         },
         attributes={ORIGINAL_NAME: name},
         regions=[region],
-        location=op.location,
     )
+    derive(function, op)
     op.regions = ()
     if _THREAD in op.attributes:
         function.attributes[_THREAD] = op.attributes[_THREAD]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from stablehlo_py.ir.attributes import integer
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
+from stablehlo_py.ir.origins import derive
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.sharding.annotations import (
     manual_names,
@@ -153,8 +154,10 @@ def _constrain_behind(op: Operation, value: Value, sharding: Sharding, edits: Ed
     if isinstance(value, OpResult):
         assert value.op.parent is not None
         block = value.op.parent
+        derive(constraint, value.op)
         block.insert(block.ops.index(value.op) + 1, constraint)
     elif isinstance(value, BlockArgument):
+        derive(constraint, value)
         value.block.insert(0, constraint)
 
 

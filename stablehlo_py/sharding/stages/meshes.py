@@ -16,10 +16,11 @@ from stablehlo_py.ir.attributes import (
     SymbolRefAttr,
     integer,
 )
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult
+from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import I64, TensorType
 from stablehlo_py.opset.definition import has_trait
-from stablehlo_py.sharding.annotations import Place, transform_shardings
+from stablehlo_py.sharding.annotations import FunctionResult, Place, transform_shardings
 from stablehlo_py.sharding.mesh import Mesh, Meshes, mesh_of
 from stablehlo_py.sharding.shardings import Sharding
 from stablehlo_py.sharding.stages.symbols import SymbolTable
@@ -50,6 +51,7 @@ def lift_inlined_meshes(module: Module) -> None:
             if not isinstance(mesh, StructAttr):
                 return sharding
             op = Operation(MESH, properties={"sym_name": StringAttr(_name(mesh_of(mesh))), "mesh": mesh})
+            derive(op, _owner(place) or module.op)
             names[mesh] = table.insert(op)
             made.append(op)
         return replace(sharding, mesh=SymbolRefAttr(names[mesh]))
@@ -61,6 +63,19 @@ def lift_inlined_meshes(module: Module) -> None:
         stated = op.attribute("mesh")
         if has_trait(op.name, "mesh") and _COPY not in op.attributes and isinstance(stated, StructAttr):
             op.attributes[_COPY] = _dictionary(mesh_of(stated))
+
+
+def _owner(place: Place | None) -> Operation | BlockArgument | None:
+    """Return what has the sharding of a place in the text."""
+    match place:
+        case FunctionResult():
+            return place.function
+        case OpResult():
+            return place.op
+        case BlockArgument():
+            return place
+        case _:
+            return None
 
 
 def _name(mesh: Mesh) -> str:

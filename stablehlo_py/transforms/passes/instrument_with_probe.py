@@ -5,6 +5,7 @@ from __future__ import annotations
 from stablehlo_py.ir.attributes import StringAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.locations import Location, NameLoc
+from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait
@@ -78,7 +79,7 @@ def _identifier(location: Location | None, number: int, names: bool) -> str:
 
 def _probe(result: OpResult, name: str) -> Operation:
     made = Operation("interpreter.probe", (), [result.type], {"probe_id": StringAttr(name)})
-    made.location = result.op.location
+    derive(made, result.op)
     result.replace_all_uses(made.result)
     made.use_operands([result])
     return made

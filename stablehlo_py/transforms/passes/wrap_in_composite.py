@@ -9,6 +9,7 @@ from stablehlo_py.ir.captures import captures
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Module, Operation, Value
 from stablehlo_py.ir.op_builder import function_op
+from stablehlo_py.ir.origins import derive
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass, failure
 from stablehlo_py.transforms.rewriter import Rewriter
@@ -88,9 +89,10 @@ def _decomposition(op: Operation, operands: Sequence[Value], name: str) -> Opera
     block = Block([value.type for value in operands])
     made = block.append(clone_op(op, dict(zip(operands, block.arguments, strict=True))))
     made.use_operands(block.arguments[: len(op.operands)])
-    block.append(Operation("func.return", made.results, location=op.location))
+    last = block.append(Operation("func.return", made.results))
     function = function_op(name, block, [result.type for result in op.results], "private")
-    function.location = op.location
+    for each in (last, function):
+        derive(each, op)
     return function
 
 

@@ -12,7 +12,7 @@ from stablehlo_py.opset.attribute_conversion import python_value
 from stablehlo_py.opset.constants import constant_attribute
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.transforms.regions import drop_arguments, is_defined_in
-from stablehlo_py.transforms.rewriter import Rewriter
+from stablehlo_py.transforms.rewriter import Rewriter, attributes_for
 from stablehlo_py.transforms.rules.rule import Rule
 
 REDUCE, SORT = "stablehlo.reduce", "stablehlo.sort"
@@ -199,7 +199,7 @@ def _capture_invariants(rewriter: Rewriter, op: Operation, names: Environment) -
     op.regions = ()
     operands = [op.operands[i] for i in kept]
     types = [op.results[i].type for i in kept]
-    made = rewriter.create(op.name, operands, None, types, regions, op.attributes)
+    made = rewriter.create(op.name, operands, None, types, regions, attributes_for(op, kept))
     results = iter(made.results)
     return [op.operands[i] if i in same else next(results) for i in range(len(rows))]
 
