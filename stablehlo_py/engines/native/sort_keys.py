@@ -15,7 +15,7 @@ import numpy as np
 
 from stablehlo_py.engines.native.arithmetic.elements import Element
 from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Value
-from stablehlo_py.engines.native.elementwise import total_order
+from stablehlo_py.engines.native.arithmetic.scalar_ops import total_order
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _LHS, _RHS = 1, 2

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from stablehlo_py.engines.native.arithmetic.scalar_ops import ROWS
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, MOST_PRODUCTS
 from stablehlo_py.engines.native.dots import DOT
-from stablehlo_py.engines.native.elementwise import ROWS
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fourier import FFT, LONGEST
 from stablehlo_py.engines.native.fusion import REDUCE

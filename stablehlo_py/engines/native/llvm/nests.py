@@ -369,7 +369,7 @@ class Writer:
                 operands = [self.value(each) for each in expression.arguments]
                 if self._vector is not None:
                     operands = [widened(each, self._vector.extent) for each in operands]
-                return apply_op(self.b, expression, operands)
+                return apply_op(expression, operands)
             case Choose():
                 return self._choice(expression)
         raise TypeError(expression)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from stablehlo_py.engines.native.elementwise import ELEMENTWISE, MAP, is_supported
+from stablehlo_py.engines.native.arithmetic.scalar_ops import SCALAR_OPS, ScalarOp, is_scalar_op
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, apply
 from stablehlo_py.engines.native.loop_ir.index import Indices
 from stablehlo_py.engines.native.lower.records import Emitter, by_element, combines_elements, register
@@ -14,8 +14,6 @@ from stablehlo_py.kernels.registry import find_kernel, keyword_names
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
-
-BITCAST = "stablehlo.bitcast_convert"  # may change the rank
 
 
 def _element(lowering: Lowering, step: Step, indices: Indices) -> Expression:
@@ -44,6 +42,10 @@ def _map(lowering: Lowering, step: Step, indices: Indices) -> Expression:
     return lowering.inline(computation, operands)[0]
 
 
-for _op in ELEMENTWISE:
-    if _op not in (MAP, BITCAST):
-        register(Emitter(_op, element=_element, supports=is_supported))
+def _is_scalar(plan: Plan[Step], step: Step) -> bool:
+    operands = [plan.tensor(slot).element_type for slot in step.ins]
+    return is_scalar_op(ScalarOp(step.name, operands, plan.tensor(step.outs[0]).element_type, step.keywords))
+
+
+for _op in SCALAR_OPS:
+    register(Emitter(_op, element=_element, supports=_is_scalar))
