@@ -7,8 +7,9 @@ import math
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import Index, Indices, computed
 from stablehlo_py.engines.native.loops import Range, nested
+from stablehlo_py.engines.native.lower.linalg import CHOLESKY
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.engines.native.solvers import CHOLESKY, each_matrix
+from stablehlo_py.engines.native.solvers import each_matrix
 from stablehlo_py.interpreter.plan import Step
 
 

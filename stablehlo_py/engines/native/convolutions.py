@@ -14,7 +14,6 @@ from stablehlo_py.engines.native.row_convolutions import Shape, arranged, is_in_
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
-CONVOLUTION = "stablehlo.convolution"
 MOST_PRODUCTS = 1 << 18  # multiplications: larger ones are matrix products
 
 

@@ -9,23 +9,15 @@ from math import prod
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, of_variable
 from stablehlo_py.engines.native.loops import Range, nested, unravel
+from stablehlo_py.engines.native.lower.contraction import contracted_extents
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
-DOT = "stablehlo.dot_general"
-ORDERED_DOT = "native.dot"  # a dot and a transposition of its result by the keyword `permutation`
-SHORT_DOT = "native.short_dot"  # of few terms: an expression (`passes/short_dots.py`)
 _UNROLLED = 4  # products that are added up between a load and a store of the sum
 _TILE = 4  # rows of the result that use each row of rhs when it is loaded
 _PART = 128  # columns, the least that a thread computes
 _PIECE = 1 << 19  # products of a piece, some 10 microseconds: fewer are not shared out
 _PIECE_OF_SUMS = 1 << 18  # the same where each element is summed up by itself
-
-
-def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
-    """The extents of the dimensions that a dot adds up over."""
-    shape = plan.shape_of(step.ins[0])
-    return tuple([shape[d] for d in step.keywords["lhs_contracting_dimensions"]])
 
 
 def dot_indices(scope: Scope, step: Step, rows: Indices, columns: Indices) -> tuple[Indices, Indices]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value, complex_of
-from stablehlo_py.engines.native.dots import SHORT_DOT, short_dot
+from stablehlo_py.engines.native.dots import short_dot
 from stablehlo_py.engines.native.elementwise import ELEMENTWISE
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
 from stablehlo_py.engines.native.joins import JOINS
+from stablehlo_py.engines.native.lower.contraction import SHORT_DOT
 from stablehlo_py.engines.native.products.pairs import PAIRS
 from stablehlo_py.engines.native.quantized import QUANTIZATION
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start

@@ -8,7 +8,6 @@ half as many complex ones.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import NamedTuple
@@ -16,27 +15,15 @@ from typing import NamedTuple
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Complex, Value, complex_of, literal
 from stablehlo_py.engines.native.index_space import Index, Indices, computed, divide
 from stablehlo_py.engines.native.loops import Range, nested, unravel
+from stablehlo_py.engines.native.lower.fft import factors, root
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import ComplexType
 
-FFT, LINES = "stablehlo.fft", "native.fft"
-_RADICES = (8, 4, 2, 3, 5, 7)
 _MOST_LINES = 16
 _MOST_ELEMENTS = 1 << 13  # of the lines that are transformed together
-LONGEST = 1 << 12
 _SQUARE = 16
 _GAP = 16  # elements between the blocks that a stage combines, so that they do not share sets of the cache
-
-
-def factors(length: int) -> list[int] | None:
-    """The radices of the stages; None where there is another prime."""
-    found = []
-    for radix in _RADICES:
-        while length % radix == 0:
-            found.append(radix)
-            length //= radix
-    return found if length == 1 else None
 
 
 # The lines of a step
@@ -336,20 +323,6 @@ def _halves(value: Complex, mirror: Complex) -> tuple[Complex, Complex]:
 def _complex(value: Value) -> Complex:
     assert isinstance(value, Complex)
     return value
-
-
-def root(n: int, k: int) -> complex:
-    """`exp(-2 pi i k / n)`, from an angle of at most an eighth of a turn."""
-    k %= n
-    if 2 * k > n:
-        return root(n, n - k).conjugate()
-    if 4 * k > n:
-        return -root(2 * n, n - 2 * k).conjugate()
-    if 8 * k > n:
-        other = root(4 * n, n - 4 * k)
-        return complex(-other.imag, -other.real)
-    angle = 2 * math.pi * k / n
-    return complex(math.cos(angle), -math.sin(angle))
 
 
 def _times(value: Complex, factor: complex) -> Complex:

@@ -14,20 +14,22 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
-from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, contracted_extents, dot_indices
+from stablehlo_py.engines.native.dots import dot_indices
 from stablehlo_py.engines.native.index_space import Index, Variable
 from stablehlo_py.engines.native.joins import pieces
 from stablehlo_py.engines.native.loops import PROBE, arrange, loop_indices
+from stablehlo_py.engines.native.lower.contraction import DOT, ORDERED_DOT, contracted_extents
+from stablehlo_py.engines.native.lower.reduction import REDUCE
+from stablehlo_py.engines.native.lower.sort import TOP_K
+from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import Contraction, contraction_of
 from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT
 from stablehlo_py.engines.native.scope import Access, Scope
-from stablehlo_py.engines.native.top_k import TOP_K
-from stablehlo_py.engines.native.windows import REDUCE_WINDOW, window_indices
+from stablehlo_py.engines.native.windows import window_indices
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
-REDUCE = "stablehlo.reduce"
 OWN_ROWS = (DOT, ORDERED_DOT, PAIR_DOT, PAIR_CONVOLUTION, REDUCE_WINDOW)  # written by emitters of their own
 _OWN_LOOPS = {DOT: 2, REDUCE_WINDOW: 1}  # how many of the loops over rows these write
 _NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand

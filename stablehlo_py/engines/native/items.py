@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from math import prod
 
-from stablehlo_py.engines.native.convolutions import CONVOLUTION
-from stablehlo_py.engines.native.dots import SHORT_DOT
-from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE, Item, make_item
+from stablehlo_py.engines.native.fusion import OWN_ROWS, Item, make_item
 from stablehlo_py.engines.native.joins import JOINS, is_joined
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, SHORT_DOT
+from stablehlo_py.engines.native.lower.linalg import SOLVERS
+from stablehlo_py.engines.native.lower.reduction import REDUCE
+from stablehlo_py.engines.native.lower.sort import ROW_SORT, TOP_K
+from stablehlo_py.engines.native.lower.window import SCAN
 from stablehlo_py.engines.native.parts import PARTS
-from stablehlo_py.engines.native.scans import SCAN
-from stablehlo_py.engines.native.solvers import SOLVERS
-from stablehlo_py.engines.native.sorts import ROW_SORT
-from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.opset.definition import has_trait
 

@@ -9,12 +9,12 @@ from math import prod
 
 from stablehlo_py.engines.native.aliasing import is_in_place, update_size
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
-from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
 from stablehlo_py.engines.native.items import choose_items
 from stablehlo_py.engines.native.kinds import kind_of
 from stablehlo_py.engines.native.loops import Range
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
 from stablehlo_py.engines.native.memory import Memory, element_at
 from stablehlo_py.engines.native.nests import NestEmitter
 from stablehlo_py.engines.native.parts import PARTS

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
-from stablehlo_py.engines.native.dots import DOT, DotEmitter, column_parts
+from stablehlo_py.engines.native.dots import DotEmitter, column_parts
 from stablehlo_py.engines.native.fusion import Item, Nest, Record, record
 from stablehlo_py.engines.native.index_space import (
     ZERO,
@@ -30,12 +30,14 @@ from stablehlo_py.engines.native.loops import (
     nested,
     unravel,
 )
+from stablehlo_py.engines.native.lower.contraction import DOT
+from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.products import NO_EPILOGUE, EpilogueEmitter, ProductEmitter
 from stablehlo_py.engines.native.products.tiles import registers
 from stablehlo_py.engines.native.scope import Access, Scope
 from stablehlo_py.engines.native.tiling import Tile, TileEmitter, choose_tile
-from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
+from stablehlo_py.engines.native.windows import WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _BLOCK = 512  # elements of a row that are combined with all others before the next

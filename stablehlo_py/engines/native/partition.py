@@ -6,43 +6,43 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
-from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT, contracted_extents
+from stablehlo_py.engines.native.convolutions import is_native_convolution
 from stablehlo_py.engines.native.elementwise import MAP, is_supported
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
-from stablehlo_py.engines.native.fusion import REDUCE
+from stablehlo_py.engines.native.lower.contraction import (
+    CONVOLUTION,
+    DOT,
+    ORDERED_DOT,
+    SHORT_DOT,
+    contracted_extents,
+)
+from stablehlo_py.engines.native.lower.linalg import SOLVERS, is_native_solver
+from stablehlo_py.engines.native.lower.random_bits import RNG_BIT_GENERATOR, is_native_generator
+from stablehlo_py.engines.native.lower.records import has_native_arrays, is_native_array, is_on_numbers
+from stablehlo_py.engines.native.lower.reduction import REDUCE
+from stablehlo_py.engines.native.lower.sort import ROW_SORT, TOP_K, is_native_top_k
+from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW, SCAN, is_native_scan
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import LEAST_IN_BATCH, LEAST_PRODUCTS, contraction_of
 from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT
-from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
 from stablehlo_py.engines.native.region import CONTROL, Region, make_region
-from stablehlo_py.engines.native.scans import SCAN, is_native_scan
 from stablehlo_py.engines.native.scatters import is_native_scatter
-from stablehlo_py.engines.native.solvers import SOLVERS, is_native_solver
-from stablehlo_py.engines.native.sorts import ROW_SORT, is_native_sort
+from stablehlo_py.engines.native.sorts import is_native_sort
 from stablehlo_py.engines.native.switch import uses_loops
-from stablehlo_py.engines.native.top_k import TOP_K, is_native_top_k
-from stablehlo_py.engines.native.windows import (
-    REDUCE_WINDOW,
-    is_native_selection,
-    is_native_window_reduction,
-)
+from stablehlo_py.engines.native.windows import is_native_selection, is_native_window_reduction
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.numeric.ufuncs import is_ufunc
-from stablehlo_py.kernels.quantized import computes_on_numbers
 from stablehlo_py.kernels.registry import find_kernel, keyword_names
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LARGE_PRODUCT = 1 << 30  # multiplications, some 10 ms: a loop of larger products can be ended between them
 LARGE_SORT = 1 << 19  # elements: larger ones take longer than loops may between two polls
-JOINED = ("stablehlo.concatenate", "stablehlo.pad")
 MANY = 1 << 15  # elements: as many as take NumPy longer than the call of a region, where it takes passes
 LARGE = 1 << 17  # bytes: arrays that are worth a call of a region not to be stored
-MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _needs_region(plan: Plan[Step], step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
     own = step.name in (*_ALONE, *CONTROL) or step.definition is None
     dot = step.name == DOT and _products(plan, step) >= LEAST_PRODUCTS and not _is_for_blas(plan, step)
-    numbers = step.op is not None and _computes_on_numbers(step, _types(step.op))
+    numbers = step.op is not None and is_on_numbers(step, _types(step.op))
     return own or dot or numbers or _takes_passes(plan, step)
 
 
@@ -139,10 +139,6 @@ def _types(op: Operation) -> list[Type]:
     return [value.type for value in (*op.operands, *op.results)]
 
 
-def _computes_on_numbers(step: Step, types: Sequence[Type]) -> bool:
-    return step.definition is not None and computes_on_numbers(step.definition, types)
-
-
 def _is_fusion_of_large(plan: Plan[Step], steps: Sequence[Step]) -> bool:
     """Test whether fusion saves a large array: one that is made and read by the steps."""
     read = {slot for step in steps for slot in step.ins}
@@ -162,25 +158,8 @@ def _has_expression(plan: Plan[Step], step: Step) -> bool:
     return step.name in EXPRESSIONS and is_supported(plan, step) and has_bodies
 
 
-def has_native_arrays(plan: Plan[Step], step: Step) -> bool:
-    """Test whether all that a step reads and writes has elements, of types with a native form.
-
-    Operands that are joined may have none. Quantized elements are integers: what computes on the numbers that
-    they represent is another step (`passes/quantization.py`).
-    """
-    if _computes_on_numbers(step, [plan.types[slot] for slot in (*step.ins, *step.outs)]):
-        return False
-    read = [slot for slot in step.ins if step.name not in JOINED or byte_size(plan.types[slot])]
-    return all(_is_native_array(plan, slot) for slot in (*read, *step.outs))
-
-
-def _is_native_array(plan: Plan[Step], slot: int) -> bool:
-    type = plan.types[slot]
-    return element_of(type) is not None and 0 < (byte_size(type) or 0) <= MOST_BYTES
-
-
 def _is_native_interface(plan: Plan[Step]) -> bool:
-    return all(_is_native_array(plan, slot) for slot in (*range(plan.arity), *plan.outputs))
+    return all(is_native_array(plan, slot) for slot in (*range(plan.arity), *plan.outputs))
 
 
 def _is_native_reduction(plan: Plan[Step], step: Step) -> bool:

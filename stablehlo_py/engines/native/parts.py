@@ -6,20 +6,26 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.cholesky import cholesky
-from stablehlo_py.engines.native.convolutions import CONVOLUTION, convolution
+from stablehlo_py.engines.native.convolutions import convolution
 from stablehlo_py.engines.native.depthwise import depthwise, depthwise_extent, is_depthwise
 from stablehlo_py.engines.native.few_features import FewFeaturesEmitter, has_few_features
-from stablehlo_py.engines.native.fourier import LINES, transform, transform_extent
+from stablehlo_py.engines.native.fourier import transform, transform_extent
 from stablehlo_py.engines.native.index_space import Indices
 from stablehlo_py.engines.native.loops import Range, nested
-from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, generate, generator_extent
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
+from stablehlo_py.engines.native.lower.fft import LINES
+from stablehlo_py.engines.native.lower.linalg import CHOLESKY, LU, POTRF, SOLVE
+from stablehlo_py.engines.native.lower.random_bits import RNG_BIT_GENERATOR
+from stablehlo_py.engines.native.lower.sort import ROW_SORT, TOP_K
+from stablehlo_py.engines.native.lower.window import SCAN
+from stablehlo_py.engines.native.random_bits import generate, generator_extent
 from stablehlo_py.engines.native.row_convolutions import convolve_rows, is_in_rows, rows_extent
-from stablehlo_py.engines.native.scans import SCAN, scan, scan_extent
+from stablehlo_py.engines.native.scans import scan, scan_extent
 from stablehlo_py.engines.native.scatters import scatter, scatter_extent, scatter_pieces
 from stablehlo_py.engines.native.scope import Scope, clamped_start
-from stablehlo_py.engines.native.solvers import CHOLESKY, LU, POTRF, SOLVE, factorize, solve, solver_extent
-from stablehlo_py.engines.native.sorts import ROW_SORT, sort, sort_extent
-from stablehlo_py.engines.native.top_k import TOP_K, top_k, top_k_extent
+from stablehlo_py.engines.native.solvers import factorize, solve, solver_extent
+from stablehlo_py.engines.native.sorts import sort, sort_extent
+from stablehlo_py.engines.native.top_k import top_k, top_k_extent
 from stablehlo_py.engines.native.windows import select_and_scatter, source_extent
 from stablehlo_py.interpreter.plan import Plan, Step
 

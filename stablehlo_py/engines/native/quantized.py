@@ -8,11 +8,11 @@ from __future__ import annotations
 from stablehlo_py.engines.native.arithmetic.elements import saturated
 from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Value
 from stablehlo_py.engines.native.index_space import Indices
+from stablehlo_py.engines.native.lower.quantized import DEQUANTIZE, QUANTIZE
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.ir.types import QuantizedType
 
-QUANTIZE, DEQUANTIZE = "native.quantize", "native.dequantize"
 _NARROW = 16  # bits of integers that f32 holds
 
 

@@ -13,18 +13,11 @@ from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.kernels.random import halved_axis
 
-RNG_BIT_GENERATOR = "stablehlo.rng_bit_generator"
 _THREE_FRY_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
 _PHILOX_MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 _WEYL = (0x9E3779B9, 0xBB67AE85)
 _PHILOX_ROUNDS, _PHILOX_WORDS = 10, 4
-
-
-def is_native_generator(plan: Plan[Step], step: Step) -> bool:
-    """Test whether the state is of 64-bit words, and the results are integers."""
-    state, bits = (element_of(plan.types[slot]) for slot in step.outs)
-    return state is not None and state.storage == "i64" and bits is not None and bits.kind == "integer"
 
 
 def generator_extent(plan: Plan[Step], step: Step) -> int:

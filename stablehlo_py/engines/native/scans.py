@@ -8,20 +8,10 @@ from __future__ import annotations
 
 from math import prod
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
-
-SCAN = "native.scan"
-
-
-def is_native_scan(plan: Plan[Step], step: Step) -> bool:
-    """Test whether elements are combined in their own type."""
-    element = element_of(plan.types[step.outs[0]])
-    same = len({plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}) == 1
-    return element is not None and same and element.is_wide and element.kind != "complex"
 
 
 def _dimensions(plan: Plan[Step], step: Step) -> tuple[tuple[int, ...], tuple[int, ...]]:

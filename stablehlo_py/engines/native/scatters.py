@@ -13,6 +13,7 @@ import numpy as np
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, computed, of_variable
 from stablehlo_py.engines.native.loops import Range, nested, unravel
+from stablehlo_py.engines.native.lower.gather_scatter import window_sizes
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -37,14 +38,6 @@ class _Span(NamedTuple):
     size: int = 1
     length: Value | None = None
     inside: Value | None = None
-
-
-def window_sizes(plan: Plan[Step], step: Step) -> tuple[int, ...]:
-    """The sizes of an update window in the operand, 1 in the dimensions that updates do not have."""
-    keywords, updates = step.keywords, plan.shape_of(step.ins[len(step.outs) + 1])
-    dropped = {*keywords["inserted_window_dims"], *keywords["input_batching_dims"]}
-    window = iter([updates[d] for d in keywords["update_window_dims"]])
-    return tuple([1 if d in dropped else next(window) for d in range(len(plan.shape_of(step.ins[0])))])
 
 
 def is_native_scatter(plan: Plan[Step], step: Step) -> bool:

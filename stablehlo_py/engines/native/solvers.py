@@ -5,31 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import Index, Indices, computed
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
-SOLVE, LU = "stablehlo.triangular_solve", "lapack.getrf"
-CHOLESKY, POTRF = "stablehlo.cholesky", "lapack.potrf"
-SOLVERS = (SOLVE, LU, CHOLESKY, POTRF)
-_LARGEST = 256  # rows of a matrix: larger ones are left to the kernels, which work in blocks
-_LARGEST_FACTOR = 128  # of a Cholesky factorization: LAPACK's takes less for larger ones
 _UNROLLED = 4  # rows that are subtracted between a load and a store
 
 At = Callable[[Index, Index], Indices]
-
-
-def is_native_solver(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a system or factorization is small, and of f32 or f64."""
-    element = element_of(plan.types[step.ins[0]])
-    same = {plan.tensor(slot).element_type for slot in (*step.ins, step.outs[0])}
-    is_float = element is not None and element.is_float and element.is_wide
-    rows = min(plan.shape_of(step.ins[0])[-2:])
-    most = _LARGEST_FACTOR if step.name in (CHOLESKY, POTRF) else _LARGEST
-    return is_float and len(same) == 1 and rows <= most
 
 
 def solver_extent(plan: Plan[Step], step: Step) -> int:

@@ -15,14 +15,13 @@ from math import prod
 from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Value
 from stablehlo_py.engines.native.index_space import Indices, computed
 from stablehlo_py.engines.native.loops import Range, unravel
+from stablehlo_py.engines.native.lower.sort import MOST_ELEMENTS, MOST_MERGED
+from stablehlo_py.engines.native.lower.sort_keys import Key, sort_keys
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.engines.native.sort_keys import Key, ordered_bits, sort_keys
+from stablehlo_py.engines.native.sort_keys import ordered_bits
 from stablehlo_py.interpreter.plan import Plan, Step
 
-SORT, ROW_SORT = "stablehlo.sort", "native.sort"
 MOST_IN_FRAME = 1 << 13  # elements of a row: the words of longer ones are in memory that the step has besides
-MOST_ELEMENTS = 1 << 22  # of all rows
-MOST_MERGED = 1 << 14  # of these, where the comparator has no keys; NumPy may find that it has
 _FEW = 64  # elements of a row
 _COUNTED = 32  # words that vectors compare with another one
 _LONG = 1 << 11  # elements: digits of more have 11 bits

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from stablehlo_py.engines.native.arithmetic.scalar_ops import ROWS
-from stablehlo_py.engines.native.convolutions import CONVOLUTION, MOST_PRODUCTS
-from stablehlo_py.engines.native.dots import DOT
+from stablehlo_py.engines.native.convolutions import MOST_PRODUCTS
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
-from stablehlo_py.engines.native.fourier import FFT, LONGEST
-from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.joins import JOINS
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT
+from stablehlo_py.engines.native.lower.fft import FFT, LONGEST
+from stablehlo_py.engines.native.lower.linalg import SOLVERS
+from stablehlo_py.engines.native.lower.random_bits import RNG_BIT_GENERATOR
+from stablehlo_py.engines.native.lower.reduction import REDUCE
+from stablehlo_py.engines.native.lower.sort import MOST, MOST_ELEMENTS, MOST_MERGED, SORT, TOP_K
+from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
 from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING, OTHER_FORMS
 from stablehlo_py.engines.native.passes.quantization import CONVERSIONS
-from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.region import CONTROL
-from stablehlo_py.engines.native.solvers import SOLVERS
-from stablehlo_py.engines.native.sorts import MOST_ELEMENTS, MOST_MERGED, SORT
-from stablehlo_py.engines.native.top_k import MOST, TOP_K
-from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
 _FLOATS, _INTEGERS, _BOOLEANS = "floats of 4 to 64 bits", "integers of 2 to 64 bits", "i1"
 _COMPLEX = "complex<f32>, complex<f64>"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from math import prod
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Value
 from stablehlo_py.engines.native.index_space import Indices, computed
 from stablehlo_py.engines.native.loops import Range, nested, unravel
@@ -17,17 +16,9 @@ from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.engines.native.sort_keys import ordered_bits
 from stablehlo_py.interpreter.plan import Plan, Step
 
-TOP_K = "chlo.top_k"
-MOST = 128  # of a row: an element that is kept is compared with all others
 _GROUP = 64  # elements, at least; four times as many as are kept, so that most of ascending ones are not
 _KEY = 32  # bits, at least
 _PLACE = (1 << 32) - 1
-
-
-def is_native_top_k(plan: Plan[Step], step: Step) -> bool:
-    """Test whether few elements are kept, which have an order."""
-    element = element_of(plan.types[step.ins[0]])
-    return element is not None and element.kind != "complex" and step.keywords["k"] <= MOST
 
 
 def top_k_extent(plan: Plan[Step], step: Step) -> int:

@@ -4,49 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import NamedTuple
-
-import numpy as np
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed, linear, row_major
 from stablehlo_py.engines.native.loops import Range, nested
+from stablehlo_py.engines.native.lower.window import Axis, is_neutral, window_axes
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
-from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.interpreter.plan import Plan, Step
 
 _Body = Callable[[Indices], None]
 
-REDUCE_WINDOW = "stablehlo.reduce_window"
 _MOST_TAPS = 64  # of a window: larger ones are reduced in less than a step for each tap by the kernel
 _MOST_IN_A_ROW = 8  # taps along the last dimension, each of which has a loop
-
-
-class Axis(NamedTuple):
-    """The window along one dimension: its size, stride and dilation, and the padding of the operand."""
-
-    size: int
-    stride: int = 1
-    dilation: int = 1
-    low: int = 0
-    high: int = 0
-
-
-def window_axes(step: Step) -> list[Axis]:
-    """The windows along each dimension."""
-    keywords = step.keywords
-    sizes = keywords["window_dimensions"]
-    ones = (1,) * len(sizes)
-    padding = np.asarray(keywords["padding"]).reshape(-1, 2).tolist() if len(sizes) else []
-    columns = (
-        sizes,
-        keywords.get("window_strides") or ones,
-        keywords.get("window_dilations") or ones,
-        [low for low, _ in padding],
-        [high for _, high in padding],
-    )
-    return [Axis(*row) for row in zip(*columns, strict=True)]
 
 
 def is_native_window_reduction(plan: Plan[Step], step: Step) -> bool:
@@ -57,34 +27,6 @@ def is_native_window_reduction(plan: Plan[Step], step: Step) -> bool:
     if element is None or element.kind == "complex" or not axes:  # products are rounded as XLA's there
         return False
     return prod([axis.size for axis in axes]) <= _MOST_TAPS and axes[-1].size <= _MOST_IN_A_ROW
-
-
-def is_neutral(plan: Plan[Step], step: Step) -> bool:
-    """Test whether combining with the initial value changes nothing, so that padding can be left out."""
-    (body,) = step.plans
-    init = plan.constants.get(step.ins[1])
-    if init is None or not is_uniform(init) or len(body.steps) != 1:
-        return False
-    (inner,) = body.steps
-    dtype = numpy_dtype(plan.tensor(step.outs[0]).element_type)
-    neutral = _neutral(inner.name, dtype)
-    own = set(inner.ins) == {0, 1} and inner.outs == body.outputs
-    return own and neutral is not None and bool(np.asarray(init).reshape(-1)[0] == neutral)
-
-
-def _neutral(op: str, dtype: np.dtype) -> bool | int | float | None:
-    """The neutral element of an operation on numbers of a type."""
-    if op in ("stablehlo.add", "stablehlo.or"):
-        return 0
-    if op == "stablehlo.multiply":
-        return 1
-    if op not in ("stablehlo.maximum", "stablehlo.minimum") or dtype == np.bool_:
-        return None
-    is_maximum = op == "stablehlo.maximum"
-    if dtype.kind not in "iu":
-        return -np.inf if is_maximum else np.inf
-    limits = np.iinfo(dtype)
-    return int(limits.min if is_maximum else limits.max)
 
 
 def window_indices(scope: Scope, step: Step, rows: Indices, taps: Indices) -> Indices:

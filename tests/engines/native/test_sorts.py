@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native.sort_keys import sort_keys
+from stablehlo_py.engines.native.lower.sort_keys import sort_keys
 
 Array = np.ndarray[Any, Any]
 LESS = "%p = stablehlo.compare LT, %a0, %b0 : (tensor<{0}>, tensor<{0}>) -> tensor<i1>"

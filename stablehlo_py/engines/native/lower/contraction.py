@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, choose, reference
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Variable, divide, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
@@ -20,6 +19,17 @@ from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
+
+CONVOLUTION = "stablehlo.convolution"
+DOT = "stablehlo.dot_general"
+ORDERED_DOT = "native.dot"  # a dot and a transposition of its result by the keyword `permutation`
+SHORT_DOT = "native.short_dot"  # of few terms: an expression (`passes/short_dots.py`)
+
+
+def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
+    """The extents of the dimensions that a dot adds up over."""
+    shape = plan.shape_of(step.ins[0])
+    return tuple([shape[d] for d in step.keywords["lhs_contracting_dimensions"]])
 
 
 def _has_numbers(plan: Plan[Step], step: Step) -> bool:
@@ -61,7 +71,7 @@ def sums_of_products(
 @by_loops(ORDERED_DOT, supports=_has_numbers)
 def _dot_general(lowering: Lowering, step: Step) -> Sequence[Statement]:
     rows = lowering.variables(lowering.shape(step.outs[0]))
-    terms = lowering.variables(_contracted(lowering, step))
+    terms = lowering.variables(contracted_extents(lowering.plan, step))
     at = tuple(map(of_variable, rows))
     place = list(at)  # the indices before the result is transposed
     for index, d in zip(at, step.keywords.get("permutation", range(len(at))), strict=True):
@@ -76,14 +86,11 @@ def _short_dot(lowering: Lowering, step: Step, indices: Indices) -> Expression:
     wide = sum_type(lowering.type(step.outs[0]))
     products = [
         multiply(*[convert(factor, wide) for factor in _factors(lowering, step, indices, terms)])
-        for terms in product(*[[Index((), k) for k in range(n)] for n in _contracted(lowering, step)])
+        for terms in product(
+            *[[Index((), k) for k in range(n)] for n in contracted_extents(lowering.plan, step)]
+        )
     ]
     return convert(reduce(add, products), lowering.type(step.outs[0]))
-
-
-def _contracted(lowering: Lowering, step: Step) -> list[int]:
-    shape = lowering.shape(step.ins[0])
-    return [shape[d] for d in step.keywords["lhs_contracting_dimensions"]]
 
 
 def _factors(
@@ -103,7 +110,7 @@ def _factors(
     return factors[0], factors[1]
 
 
-@by_loops("stablehlo.convolution", supports=_has_numbers)
+@by_loops(CONVOLUTION, supports=_has_numbers)
 def _convolution(lowering: Lowering, step: Step) -> Sequence[Statement]:
     keywords, (lhs, rhs), (slot,) = step.keywords, step.ins, step.outs
     shape, kernel = lowering.shape(slot), lowering.shape(rhs)

@@ -8,10 +8,10 @@ is transformed as half as many complex ones. The second operand has the roots of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
 from stablehlo_py.engines.native import cost
-from stablehlo_py.engines.native.fourier import LINES, factors, root
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression, apply, load
 from stablehlo_py.engines.native.loop_ir.index import Index, Indices, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Statement, Store
@@ -24,8 +24,35 @@ from stablehlo_py.ir.types import ComplexType
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
+FFT, LINES = "stablehlo.fft", "native.fft"
+LONGEST = 1 << 12
+_RADICES = (8, 4, 2, 3, 5, 7)
 
 Complex = tuple[Expression, Expression]  # the real and the imaginary part
+
+
+def factors(length: int) -> list[int] | None:
+    """The radices of the stages; None where there is another prime."""
+    found = []
+    for radix in _RADICES:
+        while length % radix == 0:
+            found.append(radix)
+            length //= radix
+    return found if length == 1 else None
+
+
+def root(n: int, k: int) -> complex:
+    """`exp(-2 pi i k / n)`, from an angle of at most an eighth of a turn."""
+    k %= n
+    if 2 * k > n:
+        return root(n, n - k).conjugate()
+    if 4 * k > n:
+        return -root(2 * n, n - 2 * k).conjugate()
+    if 8 * k > n:
+        other = root(4 * n, n - 4 * k)
+        return complex(-other.imag, -other.real)
+    angle = 2 * pi * k / n
+    return complex(cos(angle), -sin(angle))
 
 
 def _has_roots(plan: Plan[Step], step: Step) -> bool:

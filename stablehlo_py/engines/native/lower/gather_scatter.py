@@ -11,7 +11,6 @@ from stablehlo_py.engines.native.loop_ir.statements import If, Let, Statement, S
 from stablehlo_py.engines.native.lower.records import by_element, by_loops, combines_elements
 from stablehlo_py.engines.native.lower.shape import start
 from stablehlo_py.engines.native.lower.values import I64, add, all_of, compare, convert, number
-from stablehlo_py.engines.native.scatters import window_sizes
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import IntegerType
 
@@ -61,6 +60,14 @@ def _combines_windows(plan: Plan[Step], step: Step) -> bool:
     """Test whether windows are combined with updates by expressions, in the types of the operands."""
     count = len(step.outs)
     return combines_elements(plan, step, step.ins[:count], step.ins[count + 1 : 2 * count + 1], step.outs)
+
+
+def window_sizes(plan: Plan[Step], step: Step) -> tuple[int, ...]:
+    """The sizes of an update window in the operand, 1 in the dimensions that updates do not have."""
+    keywords, updates = step.keywords, plan.shape_of(step.ins[len(step.outs) + 1])
+    dropped = {*keywords["inserted_window_dims"], *keywords["input_batching_dims"]}
+    window = iter([updates[d] for d in keywords["update_window_dims"]])
+    return tuple([1 if d in dropped else next(window) for d in range(len(plan.shape_of(step.ins[0])))])
 
 
 @by_loops("stablehlo.scatter", supports=_combines_windows)

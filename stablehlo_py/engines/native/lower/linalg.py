@@ -33,14 +33,17 @@ from stablehlo_py.engines.native.lower.values import (
     op,
     select,
 )
-from stablehlo_py.engines.native.solvers import CHOLESKY, LU, POTRF, SOLVE
 from stablehlo_py.interpreter.plan import Plan, Step
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
+SOLVE, LU = "stablehlo.triangular_solve", "lapack.getrf"
+CHOLESKY, POTRF = "stablehlo.cholesky", "lapack.potrf"
+SOLVERS = (SOLVE, LU, CHOLESKY, POTRF)
 
-def _is_small(plan: Plan[Step], step: Step) -> bool:
+
+def is_native_solver(plan: Plan[Step], step: Step) -> bool:
     """Test whether a system or factorization is small, and of f32 or f64."""
     element = element_of(plan.types[step.ins[0]])
     same = {plan.tensor(slot).element_type for slot in (*step.ins, step.outs[0])}
@@ -66,7 +69,7 @@ def _behind(
     return [Loop(variable, tuple(body(of_variable(variable))), "parallel", k + 1)]
 
 
-@by_loops(SOLVE, supports=_is_small)
+@by_loops(SOLVE, supports=is_native_solver)
 def _solve(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Solve triangular systems by substitution."""
     (slot,), (a, b), keywords = step.outs, step.ins, step.keywords
@@ -108,8 +111,8 @@ def _solve(lowering: Lowering, step: Step) -> Sequence[Statement]:
     return lowering.batched(shape[:-2], matrix)
 
 
-@by_loops(CHOLESKY, supports=_is_small)
-@by_loops(POTRF, supports=_is_small)
+@by_loops(CHOLESKY, supports=is_native_solver)
+@by_loops(POTRF, supports=is_native_solver)
 def _cholesky(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Write triangular factors.
 
@@ -170,7 +173,7 @@ def _first_failure(failed: Buffer, own: Indices, fails: Expression, k: Index) ->
     return Store(failed, own, select(first, convert(position(k + 1), I32), before))
 
 
-@by_loops(LU, supports=_is_small)
+@by_loops(LU, supports=is_native_solver)
 def _factorize(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Write LU factorizations with partial pivoting: both factors in one matrix, pivots, and info."""
     slot, pivots, info = step.outs

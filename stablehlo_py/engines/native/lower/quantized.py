@@ -20,13 +20,14 @@ from stablehlo_py.engines.native.lower.values import (
     op,
     select,
 )
-from stablehlo_py.engines.native.quantized import DEQUANTIZE, QUANTIZE
 from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import FloatType, QuantizedType
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
+
+QUANTIZE, DEQUANTIZE = "native.quantize", "native.dequantize"
 
 
 def _operands(lowering: Lowering, step: Step, indices: Indices) -> list[Expression]:

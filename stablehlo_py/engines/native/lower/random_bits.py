@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
+from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, load, position
 from stablehlo_py.engines.native.loop_ir.index import Index, Indices, linear, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Statement, Store
@@ -21,20 +22,26 @@ from stablehlo_py.engines.native.lower.values import (
     shifted,
     word,
 )
-from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
-from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.kernels.random import halved_axis
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
+RNG_BIT_GENERATOR = "stablehlo.rng_bit_generator"
 _U32, _U64 = word(32), word(64)
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
 _MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 _WEYL = (0x9E3779B9, 0xBB67AE85)
 _PHILOX_ROUNDS, _PHILOX_WORDS = 10, 4
+
+
+def is_native_generator(plan: Plan[Step], step: Step) -> bool:
+    """Test whether the state is of 64-bit words, and the results are integers."""
+    state, bits = (element_of(plan.types[slot]) for slot in step.outs)
+    return state is not None and state.storage == "i64" and bits is not None and bits.kind == "integer"
 
 
 @by_loops(RNG_BIT_GENERATOR, supports=is_native_generator)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.loop_ir.expressions import Expression
 from stablehlo_py.engines.native.loop_ir.index import Indices
 from stablehlo_py.engines.native.loop_ir.statements import Statement
-from stablehlo_py.engines.native.partition import has_native_arrays
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels.quantized import computes_on_numbers
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 Supports = Callable[[Plan[Step], Step], bool]
 Element = Callable[["Lowering", Step, Indices], Expression]
 Loops = Callable[["Lowering", Step], Sequence[Statement]]
+_JOINED = ("stablehlo.concatenate", "stablehlo.pad")
+MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,29 @@ def by_loops(op: str, supports: Supports | None = None) -> Callable[[Loops], Loo
 def emitter_of(op: str) -> Emitter | None:
     """The emitter of an op, if it has one."""
     return _EMITTERS.get(op)
+
+
+def is_on_numbers(step: Step, types: Sequence[Type]) -> bool:
+    """Test whether a step computes on the numbers that quantized elements represent."""
+    return step.definition is not None and computes_on_numbers(step.definition, types)
+
+
+def has_native_arrays(plan: Plan[Step], step: Step) -> bool:
+    """Test whether all that a step reads and writes has elements, of types with a native form.
+
+    Operands that are joined may have none. Quantized elements are integers: what computes on the numbers that
+    they represent is another step (`passes/quantization.py`).
+    """
+    if is_on_numbers(step, [plan.types[slot] for slot in (*step.ins, *step.outs)]):
+        return False
+    read = [slot for slot in step.ins if step.name not in _JOINED or byte_size(plan.types[slot])]
+    return all(is_native_array(plan, slot) for slot in (*read, *step.outs))
+
+
+def is_native_array(plan: Plan[Step], slot: int) -> bool:
+    """Test whether an array has elements, of a type with a native form."""
+    type = plan.types[slot]
+    return element_of(type) is not None and 0 < (byte_size(type) or 0) <= MOST_BYTES
 
 
 def is_supported(plan: Plan[Step], step: Step) -> bool:

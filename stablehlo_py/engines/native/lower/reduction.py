@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
 
-@by_loops("stablehlo.reduce", supports=is_reduction)
+REDUCE = "stablehlo.reduce"
+
+
+@by_loops(REDUCE, supports=is_reduction)
 def _reduce(lowering: Lowering, step: Step) -> Sequence[Statement]:
     count = len(step.outs)
     inputs, inits, captured = step.ins[:count], step.ins[count : 2 * count], step.ins[2 * count :]

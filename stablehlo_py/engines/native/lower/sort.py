@@ -26,6 +26,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 from stablehlo_py.engines.native.loop_ir.index import Index, Indices, Number, divide, of_atom, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Fold, If, Statement, Store
 from stablehlo_py.engines.native.lower.records import by_loops, is_scalar
+from stablehlo_py.engines.native.lower.sort_keys import Key, sort_keys
 from stablehlo_py.engines.native.lower.values import (
     I64,
     add,
@@ -38,9 +39,6 @@ from stablehlo_py.engines.native.lower.values import (
     shifted,
     word,
 )
-from stablehlo_py.engines.native.sort_keys import Key, sort_keys
-from stablehlo_py.engines.native.sorts import MOST_ELEMENTS, MOST_MERGED, ROW_SORT, SORT
-from stablehlo_py.engines.native.top_k import MOST, TOP_K
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import I1, FloatType
@@ -48,6 +46,11 @@ from stablehlo_py.ir.types import I1, FloatType
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
+SORT, ROW_SORT = "stablehlo.sort", "native.sort"
+TOP_K = "chlo.top_k"
+MOST_ELEMENTS = 1 << 22  # of all rows
+MOST_MERGED = 1 << 14  # of these, where the comparator has no keys; NumPy may find that it has
+MOST = 128  # of a row: an element that is kept is compared with all others
 _LIMB = 32
 _PLACE = (1 << 32) - 1  # the lower half of a word
 _WORD = word(64)
@@ -264,13 +267,13 @@ class _RowSort:
 _Ranked = tuple[Expression, Expression]  # a key and a place
 
 
-def _keeps_few(plan: Plan[Step], step: Step) -> bool:
+def is_native_top_k(plan: Plan[Step], step: Step) -> bool:
     """Test whether few elements are kept, which have an order."""
     element = element_of(plan.types[step.ins[0]])
     return element is not None and element.kind != "complex" and step.keywords["k"] <= MOST
 
 
-@by_loops(TOP_K, supports=_keeps_few)
+@by_loops(TOP_K, supports=is_native_top_k)
 def _top_k(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Keep keys and places of the largest elements so far, in order.
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.loop_ir.expressions import choose, load, position, reference
 from stablehlo_py.engines.native.loop_ir.index import (
     Index,
@@ -20,18 +23,72 @@ from stablehlo_py.engines.native.loop_ir.index import (
 from stablehlo_py.engines.native.loop_ir.statements import Fold, If, Statement, Store
 from stablehlo_py.engines.native.lower.records import by_loops, is_reduction, is_scalar
 from stablehlo_py.engines.native.lower.values import I64, compare, convert, number, op, place_inside, select
-from stablehlo_py.engines.native.scans import SCAN
-from stablehlo_py.engines.native.windows import Axis, window_axes
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import I1
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
+REDUCE_WINDOW, SCAN = "stablehlo.reduce_window", "native.scan"
 Conditions = tuple[tuple[Index, int], ...]
 
 
-@by_loops("stablehlo.reduce_window", supports=is_reduction)
+class Axis(NamedTuple):
+    """The window along one dimension: its size, stride and dilation, and the padding of the operand."""
+
+    size: int
+    stride: int = 1
+    dilation: int = 1
+    low: int = 0
+    high: int = 0
+
+
+def window_axes(step: Step) -> list[Axis]:
+    """The windows along each dimension."""
+    keywords = step.keywords
+    sizes = keywords["window_dimensions"]
+    ones = (1,) * len(sizes)
+    padding = np.asarray(keywords["padding"]).reshape(-1, 2).tolist() if len(sizes) else []
+    columns = (
+        sizes,
+        keywords.get("window_strides") or ones,
+        keywords.get("window_dilations") or ones,
+        [low for low, _ in padding],
+        [high for _, high in padding],
+    )
+    return [Axis(*row) for row in zip(*columns, strict=True)]
+
+
+def is_neutral(plan: Plan[Step], step: Step) -> bool:
+    """Test whether combining with the initial value changes nothing, so that padding can be left out."""
+    (body,) = step.plans
+    init = plan.constants.get(step.ins[1])
+    if init is None or not is_uniform(init) or len(body.steps) != 1:
+        return False
+    (inner,) = body.steps
+    dtype = numpy_dtype(plan.tensor(step.outs[0]).element_type)
+    neutral = _neutral(inner.name, dtype)
+    own = set(inner.ins) == {0, 1} and inner.outs == body.outputs
+    return own and neutral is not None and bool(np.asarray(init).reshape(-1)[0] == neutral)
+
+
+def _neutral(op: str, dtype: np.dtype) -> bool | int | float | None:
+    """The neutral element of an operation on numbers of a type."""
+    if op in ("stablehlo.add", "stablehlo.or"):
+        return 0
+    if op == "stablehlo.multiply":
+        return 1
+    if op not in ("stablehlo.maximum", "stablehlo.minimum") or dtype == np.bool_:
+        return None
+    is_maximum = op == "stablehlo.maximum"
+    if dtype.kind not in "iu":
+        return -np.inf if is_maximum else np.inf
+    limits = np.iinfo(dtype)
+    return int(limits.min if is_maximum else limits.max)
+
+
+@by_loops(REDUCE_WINDOW, supports=is_reduction)
 def _reduce_window(lowering: Lowering, step: Step) -> Sequence[Statement]:
     count = len(step.outs)
     inputs, inits, captured = step.ins[:count], step.ins[count : 2 * count], step.ins[2 * count :]
@@ -66,6 +123,13 @@ def _taps(
         inside += conditions
         at.append(index)
     return tuple(inside), tuple(at)
+
+
+def is_native_scan(plan: Plan[Step], step: Step) -> bool:
+    """Test whether elements are combined in their own type."""
+    element = element_of(plan.types[step.outs[0]])
+    same = len({plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}) == 1
+    return element is not None and same and element.is_wide and element.kind != "complex"
 
 
 @by_loops(SCAN, supports=is_reduction)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from stablehlo_py.engines.native.lower.window import (
+    REDUCE_WINDOW,
+    SCAN,
+    Axis,
+    is_native_scan,
+    is_neutral,
+    window_axes,
+)
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.scans import SCAN, is_native_scan
-from stablehlo_py.engines.native.windows import REDUCE_WINDOW, Axis, is_neutral, window_axes
 from stablehlo_py.interpreter.plan import Plan, Step
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from stablehlo_py.engines.native.lower.linalg import LU, POTRF, SOLVE
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.solvers import LU, POTRF, SOLVE
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.attributes import DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import lapack

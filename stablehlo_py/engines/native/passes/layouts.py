@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.depthwise import is_depthwise
 from stablehlo_py.engines.native.few_features import has_few_features
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with, with_types
 from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.engines.native.row_convolutions import Shape, is_in_rows

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
+from stablehlo_py.engines.native.lower.contraction import DOT
+from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, TensorType

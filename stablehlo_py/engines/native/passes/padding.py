@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablehlo_py.engines.native.convolutions import CONVOLUTION
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.engines.native.row_convolutions import is_in_rows

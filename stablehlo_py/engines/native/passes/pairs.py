@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablehlo_py.engines.native.convolutions import CONVOLUTION
-from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT, ORDERED_DOT
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.products.contractions import contraction_of, has_pairs
 from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT, SUM, TERM, WORDS

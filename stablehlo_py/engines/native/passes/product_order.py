@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT
+from stablehlo_py.engines.native.lower.contraction import DOT, ORDERED_DOT
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.products.contractions import contraction_of

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.convolutions import CONVOLUTION
-from stablehlo_py.engines.native.dots import DOT
-from stablehlo_py.engines.native.partition import MOST_BYTES, Partition
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT
+from stablehlo_py.engines.native.lower.quantized import DEQUANTIZE, QUANTIZE
+from stablehlo_py.engines.native.lower.records import MOST_BYTES
+from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter, is_native_with, with_element
 from stablehlo_py.engines.native.passes.widening import is_native_product, paired_types
 from stablehlo_py.engines.native.products.pairs import SUM, TERM
-from stablehlo_py.engines.native.quantized import DEQUANTIZE, QUANTIZE
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.fusion import REDUCE
+from stablehlo_py.engines.native.lower.reduction import REDUCE
+from stablehlo_py.engines.native.lower.window import is_neutral
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.windows import is_neutral
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType
 

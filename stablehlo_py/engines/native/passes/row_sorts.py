@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+from stablehlo_py.engines.native.lower.sort import ROW_SORT, SORT
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.sorts import MOST_IN_FRAME, ROW_SORT, SORT
+from stablehlo_py.engines.native.sorts import MOST_IN_FRAME
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import IntegerType, TensorType
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.dots import DOT, SHORT_DOT
-from stablehlo_py.engines.native.partition import has_native_arrays
+from stablehlo_py.engines.native.lower.contraction import DOT, SHORT_DOT
+from stablehlo_py.engines.native.lower.records import has_native_arrays
 from stablehlo_py.engines.native.passes.pipeline import has_few_terms
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step

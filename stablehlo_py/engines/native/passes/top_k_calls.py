@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from stablehlo_py.engines.native.lower.sort import TOP_K
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.attributes import BoolAttr, DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import jax

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.fourier import FFT, LINES, LONGEST, factors, root
+from stablehlo_py.engines.native.lower.fft import FFT, LINES, LONGEST, factors, root
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.deferred import ResultTypes
 from stablehlo_py.interpreter.plan import Plan, Step

@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from stablehlo_py.engines.native.convolutions import CONVOLUTION
-from stablehlo_py.engines.native.dots import DOT, contracted_extents
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT, contracted_extents
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.layouts import assign_layouts
 from stablehlo_py.engines.native.passes.plan_writer import (

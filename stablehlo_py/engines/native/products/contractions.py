@@ -15,9 +15,8 @@ from math import gcd, prod
 import numpy as np
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.convolutions import CONVOLUTION
-from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices
+from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT, ORDERED_DOT
 from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT, SUM, TERM, multiplies_pairs
 from stablehlo_py.engines.native.products.tiles import TYPES
 from stablehlo_py.interpreter.plan import Plan, Step

@@ -12,13 +12,14 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from loop_regions import LEFT, check_module, plan_of, region_of, run_code
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.elementwise import ELEMENTWISE
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
-from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE
+from stablehlo_py.engines.native.fusion import OWN_ROWS
 from stablehlo_py.engines.native.items import _WHOLE
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.lower.contraction import DOT
 from stablehlo_py.engines.native.lower.records import emitter_of
+from stablehlo_py.engines.native.lower.reduction import REDUCE
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.partition import _CONDITIONS
 from stablehlo_py.engines.native.parts import PARTS
