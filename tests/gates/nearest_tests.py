@@ -183,10 +183,16 @@ def _cases(run: Path) -> dict[str, dict[str, float]]:
 
 @cache
 def _functions(run: Path, source: str) -> dict[int, set[str]]:
-    """The test functions that run each line of a source, as it was recorded."""
+    """The test functions that run each line of a source, as it was recorded.
+
+    A process that a fixture has started serves all tests of a folder: the folder stands for them.
+    """
     found: dict[int, set[str]] = defaultdict(set)
     for context, bits in _query(run, _LINES, str(ROOT / source)):
-        name = context.rpartition("|")[2].partition("[")[0].partition(" (")[0]
+        test = context.rpartition("|")[2]
+        name = test.partition("[")[0].partition(" (")[0]
+        if test.endswith(" (setup)"):
+            name = _folder(name)
         for line in numbits_to_nums(bits) if name else ():
             found[line].add(name)
     return found
@@ -236,9 +242,9 @@ def running(source: str, lines: Sequence[int], subject: str = "") -> tuple[list[
         inside = set().union(*functions.values())
         for name, rows in cases.items():
             rank = (sum(rows.values()), name)
-            if name in hit:
+            if name in hit or _folder(name) in hit:
                 exact.append((place, *rank))
-            elif name in inside:
+            elif name in inside or _folder(name) in inside:
                 others.append(((0, *place), *rank))
             elif place[0] < 2:
                 others.append(((1, *place), *rank))
@@ -251,6 +257,10 @@ def running(source: str, lines: Sequence[int], subject: str = "") -> tuple[list[
 
 def _runs() -> list[Path]:
     return [FOLDER / "runs" / number for number in {entry["run"] for entry in _read_index().values()}]
+
+
+def _folder(test: str) -> str:
+    return test.partition("::")[0].rpartition("/")[0] + "/"
 
 
 def _words(test: str) -> set[str]:
