@@ -49,7 +49,6 @@ source_pkgs = stablehlo_py
 source = {root}/cli
     {root}/grammar
 parallel = true
-patch = subprocess
 context = ${{PYTEST_CURRENT_TEST-}}
 """
 
@@ -114,11 +113,14 @@ def _new_run() -> Path:
 
 
 def _run(run: Path, files: Sequence[str]) -> None:
-    settings = run / "settings"
+    settings, site = run / "settings", run / "site"
     settings.write_text(_CONFIGURATION.format(root=ROOT))
+    site.mkdir()  # for processes that tests start
+    (site / "sitecustomize.py").write_text("import coverage\ncoverage.process_startup()\n")
     environment = {
         **os.environ,
-        "PYTHONPATH": str(Path(__file__).parent),
+        "PYTHONPATH": f"{site}{os.pathsep}{Path(__file__).parent}",
+        "COVERAGE_PROCESS_START": str(settings),
         "COVERAGE_FILE": str(run / "coverage"),
         "TEST_SECONDS": str(run / "seconds.json"),
     }

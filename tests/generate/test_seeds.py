@@ -1,0 +1,65 @@
+"""A seed draws the same program on every machine and in every release: a report of it can be run again.
+
+Digests of programs and their arguments are in `seeds.json`. After a change of what is drawn, which CHANGELOG
+then states, `python tests/generate/test_seeds.py` writes them again; the other tests of this folder say
+whether programs are right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.generate.elements import ELEMENTS, Mood, draw_values
+from stablehlo_py.debug.generate.programs import Request, generate
+
+FILE = Path(__file__).with_name("seeds.json")
+REQUESTS = {
+    "small": Request(),
+    "deep": Request(ops=60, depth=3),
+    "flat": Request(ops=60, depth=0),
+    "dynamic": Request(ops=40, dynamic=True),
+    "views": Request(ops=40, views=True),
+}
+PROGRAMS = 6
+
+
+def arrays() -> list[str]:
+    """Values of each element type, of all moods."""
+    rng, found = np.random.default_rng(7), []
+    for element in ELEMENTS:
+        drawn = [draw_values(rng, element, (3, 5), mood) for mood in get_args(Mood)]
+        found.append(hashlib.sha256(b"".join(array.tobytes() for array in drawn)).hexdigest()[:12])
+    return found
+
+
+def drawn(name: str) -> list[str]:
+    found = []
+    for number in range(PROGRAMS):
+        program = generate(7, number, REQUESTS[name])
+        digest = hashlib.sha256(shlo.format(program.module).encode())
+        for array in program.arguments:
+            digest.update(f"{array.dtype} {array.shape}".encode() + np.ascontiguousarray(array).tobytes())
+        found.append(digest.hexdigest()[:12])
+    return found
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_seed_draws_the_same_program(name: str) -> None:
+    assert drawn(name) == json.loads(FILE.read_text())[name]
+
+
+def test_a_seed_draws_the_same_arrays() -> None:
+    assert arrays() == json.loads(FILE.read_text())["arrays"]
+
+
+if __name__ == "__main__":
+    FILE.write_text(
+        json.dumps({name: drawn(name) for name in REQUESTS} | {"arrays": arrays()}, indent=1) + "\n"
+    )
