@@ -287,6 +287,11 @@ def _converted(x: Value, source: Element, target: Element) -> Value:
     return x.convert("sext" if source.signed else "zext", target.compute)
 
 
+def _bits(op: ScalarOp, x: Value) -> Value:
+    """An element of the same bits."""
+    return op.target.of_bits(op.source.to_bits(x))
+
+
 _IN_HALF = ("f16", "f8E5M2", "f8E5M2FNUZ")  # their subnormals are not those of f32
 
 
@@ -344,6 +349,7 @@ OTHERS: dict[str, Callable[..., Value]] = {  # ops that depend on attributes or 
     "chlo.next_after": _next_after,
 }
 SCALAR_OPS = (*ROWS, *OTHERS)
+_FUNCTIONS = {**OTHERS, "stablehlo.bitcast_convert": _bits}  # of tensors, one that may change the shape
 
 
 def written(op: ScalarOp, values: Sequence[Value]) -> Value:
@@ -353,7 +359,7 @@ def written(op: ScalarOp, values: Sequence[Value]) -> Value:
         op: The op.
         values: An element of each operand, or a vector of them.
     """
-    function: Callable[..., Value] = OTHERS.get(op.op) or _by_row
+    function: Callable[..., Value] = _FUNCTIONS.get(op.op) or _by_row
     return function(op, *values)
 
 
