@@ -66,7 +66,7 @@ except shlo.RunError as error:
 
 
 def long_nest(shape: str, last: str) -> str:
-    """A program that calls a library function some ten billion times, in one loop nest of elements %x."""
+    """A program that calls a library function some billion times, in one loop nest of elements %x."""
     steps = "\n".join(
         f"%{i + 1} = stablehlo.atan2 %{i}, %{'x' if i == 2 else i - 1} : tensor<{shape}xf32>"
         for i in range(2, 14)
@@ -83,20 +83,20 @@ def long_nest(shape: str, last: str) -> str:
 
 
 ROWS = long_nest(
-    "40000x20000",
+    "40000x2000",
     """%rows = stablehlo.reduce(%14 init: %zero) applies stablehlo.add across dimensions = [1]
-    : (tensor<40000x20000xf32>, tensor<f32>) -> tensor<40000xf32>
+    : (tensor<40000x2000xf32>, tensor<f32>) -> tensor<40000xf32>
   %sum = stablehlo.reduce(%rows init: %zero) applies stablehlo.add across dimensions = [0]
     : (tensor<40000xf32>, tensor<f32>) -> tensor<f32>""",
 )
 ONE_ROW = long_nest(
-    "800000000",
+    "80000000",
     """%sum = stablehlo.reduce(%14 init: %zero) applies stablehlo.add across dimensions = [0]
-    : (tensor<800000000xf32>, tensor<f32>) -> tensor<f32>""",
+    : (tensor<80000000xf32>, tensor<f32>) -> tensor<f32>""",
 )
 UPDATES = long_nest(
-    "800000000",
-    """%indices = stablehlo.iota dim = 0 : tensor<800000000x1xi32>
+    "80000000",
+    """%indices = stablehlo.iota dim = 0 : tensor<80000000x1xi32>
   %places = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<7xf32>
   %all = "stablehlo.scatter"(%places, %indices, %14) <{
     scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
@@ -105,7 +105,7 @@ UPDATES = long_nest(
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %c = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %c : tensor<f32>
-  }) : (tensor<7xf32>, tensor<800000000x1xi32>, tensor<800000000xf32>) -> tensor<7xf32>
+  }) : (tensor<7xf32>, tensor<80000000x1xi32>, tensor<80000000xf32>) -> tensor<7xf32>
   %sum = stablehlo.reduce(%all init: %zero) applies stablehlo.add across dimensions = [0]
     : (tensor<7xf32>, tensor<f32>) -> tensor<f32>""",
 )
