@@ -35,6 +35,12 @@ else:
         return decorated if cls is None else decorated(cls)
 
 
+class KeepsHash:
+    """What frozen data classes inherit from whose hash is computed once: that of values which hold others."""
+
+    __slots__ = ("kept_hash",)
+
+
 def _init(cls: type) -> FunctionType:
     """Compile the `__init__` of a frozen class: its text has the names of fields, and nothing from elsewhere.
 
@@ -106,7 +112,16 @@ def _comparison(cls: type, frozen: bool) -> dict[str, Any]:
     def hash_of(self: Any) -> int:
         return hash(hashed(self))
 
-    return {"__eq__": equals, "__hash__": hash_of if frozen else None}
+    def kept_hash_of(self: Any) -> int:
+        try:
+            found: int = self.kept_hash
+        except AttributeError:
+            found = hash(hashed(self))
+            object.__setattr__(self, "kept_hash", found)
+        return found
+
+    frozen_hash = kept_hash_of if issubclass(cls, KeepsHash) else hash_of
+    return {"__eq__": equals, "__hash__": frozen_hash if frozen else None}
 
 
 def _getter(chosen: list[Field[Any]]) -> Callable[[Any], Any]:

@@ -23,7 +23,7 @@ from stablehlo_py.engines.native.products.products import is_epilogue
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
 from stablehlo_py.engines.native.region import CONTROL, Function, Region
 from stablehlo_py.engines.native.runtime_code import declarations
-from stablehlo_py.engines.native.schedule.pipeline import scheduled
+from stablehlo_py.engines.native.schedule.pipeline import schedule
 from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.engines.native.tasks import task_tables
 from stablehlo_py.engines.native.tiers import split_by_tier
@@ -101,8 +101,7 @@ def _emit_programs(
     functions = []
     for number, region in enumerate(regions):
         lowered = lower(region, whole_windows)
-        *_, (_, program) = scheduled(lowered.program)
-        made = writer.program(program, f"main{number}")
+        made = writer.program(schedule(lowered.program), f"main{number}")
         numbers = {id(plan): place for place, plan in enumerate(region.plans)}
         slots = {slot: place for place, slot in enumerate(region.slots)}
         constants = [(numbers[id(plan)], slot) for plan, slot in lowered.slots]

@@ -7,7 +7,8 @@ function that it optimizes, and most functions of a network take no time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -17,12 +18,14 @@ from stablehlo_py.engines.native.llvm.control import ControlWriter
 from stablehlo_py.engines.native.llvm.nests import Nest, write_nest
 from stablehlo_py.engines.native.llvm.pool import scratch_offsets
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
-from stablehlo_py.engines.native.loop_ir.statements import If, Loop, Program, Statement, While
+from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
+from stablehlo_py.engines.native.loop_ir.statements import If, Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import buffers_of, loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
 from stablehlo_py.engines.native.runtime import ALIGNMENT, METADATA, load_data
 from stablehlo_py.engines.native.runtime_code import declarations
 from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Call, Place, Task, task_tables
+from stablehlo_py.ir.records import dataclass
 
 _HOT = "nounwind noinline"
 _COLD = f"nounwind {UNOPTIMIZED}"
@@ -98,7 +101,7 @@ class ModuleWriter:
         for other in ("@poll_at", "@poll") if name.startswith("@poll") else ():
             b.declarations.setdefault(other, declarations()[other])
 
-    def program(self, program: Program, name: str) -> ProgramFunction:
+    def program(self, program: SharedProgram, name: str) -> ProgramFunction:
         """Add the function of a program; return it."""
         return _ProgramWriter(self, program, name).written()
 
@@ -130,17 +133,50 @@ class _Tier(NamedTuple):
         return "\n".join([*beside, *self.functions.values(), METADATA])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A nest of a kernel.
+
+    Attributes:
+        nest: The nest.
+        is_control: Whether it is control flow.
+        stored: The buffers that it stores to.
+        loaded: Those that it loads from.
+        codes: Its function, and the name of this, by whether it may be repeated.
+    """
+
+    nest: tuple[Statement, ...]
+    is_control: bool
+    stored: frozenset[Buffer]
+    loaded: frozenset[Buffer]
+    codes: dict[bool, tuple[Nest, str]]
+
+    @property
+    def buffers(self) -> list[Buffer]:
+        """All buffers that it uses."""
+        return buffers_of(self.nest)
+
+
+def _part_of(nest: tuple[Statement, ...]) -> _Part:
+    is_control = any(isinstance(statement, If | While) for statement in nest)
+    return _Part(nest, is_control, frozenset(stored_by(nest)), frozenset(loaded_by(nest)), {})
+
+
 class _ProgramWriter:
     """Writes the function of a program."""
 
-    def __init__(self, module: ModuleWriter, program: Program, name: str) -> None:
-        self.module, self.program, self.name = module, program, name
+    def __init__(self, module: ModuleWriter, program: SharedProgram, name: str) -> None:
+        self.module, self.name = module, name
         self.b = Builder({})
+        parts = [list(map(_part_of, kernel.nests)) for kernel in program.kernels]
+        self._nests = [(part, call.buffers) for call in program.calls for part in parts[call.kernel]]
         self._arguments = [
             buffer for space in ("input", "output", "constant") for buffer in program.in_space(space)
         ]
-        self._local = _local_buffers(program)
-        offsets, self._scratch = scratch_offsets(program, self._local)
+        used = [[given[each] for each in part.buffers] for part, given in self._nests]
+        self._local = _local_buffers([part.is_control for part, _ in self._nests], used)
+        memory = [[b for b in nest if b.space == "scratch" and b not in self._local] for nest in used]
+        offsets, self._scratch = scratch_offsets(memory)
         self._places: dict[Buffer, Place] = {
             buffer: (ARRAYS + place, 0) for place, buffer in enumerate(self._arguments)
         }
@@ -150,12 +186,12 @@ class _ProgramWriter:
         self._tasks = self._work = self._offered = self._instructions = 0
 
     def written(self) -> ProgramFunction:
-        for nest in self.program.nests:
-            if any(isinstance(statement, If | While) for statement in nest):
+        for part, given in self._nests:
+            if part.is_control:
                 self._run()
-                self._control(nest)
+                self._control(part, given)
             else:
-                self._add_task(nest)
+                self._add_task(part, given)
         self._run()
         self.b.do("ret void")
         self.b.lines[:0] = self._addresses()
@@ -178,19 +214,22 @@ class _ProgramWriter:
             f"  call void @find_bases(ptr %args, i64 {count}, ptr %scratch, ptr %sync, ptr %bases)",
         ]
 
-    def _add_task(self, nest: Sequence[Statement]) -> None:
+    def _add_task(self, part: _Part, given: Mapping[Buffer, Buffer]) -> None:
         """Write a nest, which threads share where it is large."""
-        stored = stored_by(nest).keys()
-        code = write_nest(nest, may_repeat=not self._stored & stored & loaded_by(nest).keys())
+        stored = {given[each] for each in part.stored}
+        may_repeat = self._stored.isdisjoint(stored.intersection([given[each] for each in part.loaded]))
         self._stored |= stored
-        name = self.module.add(code, is_hot=code.instructions >= self.module.least)
+        if may_repeat not in part.codes:
+            code = write_nest(part.nest, may_repeat)
+            part.codes[may_repeat] = code, self.module.add(code, code.instructions >= self.module.least)
+        code, name = part.codes[may_repeat]
         self._instructions += code.instructions
-        first = nest[0]
+        first = part.nest[0]
         shared = isinstance(first, Loop) and first.kind == "parallel" and code.instructions >= cost.PIECE
         if shared:
             self._work += code.instructions
         most = max(1, min(code.instructions // cost.PIECE, cost.PIECES), code.instructions // LONG)
-        places = tuple([self._places[buffer] for buffer in code.buffers])
+        places = tuple([self._places[given[buffer]] for buffer in code.buffers])
         pieces = min(code.extent, most) if shared and code.extent > 1 else 0
         self._queue.append(Task(Call(name, places), None, code.extent, pieces))
 
@@ -205,12 +244,12 @@ class _ProgramWriter:
         self._tasks += count
         self._queue = []
 
-    def _control(self, nest: Sequence[Statement]) -> None:
+    def _control(self, part: _Part, buffers: Mapping[Buffer, Buffer]) -> None:
         """Write statements that the caller's thread runs, which handles interrupts, while the others wait."""
         inner = Builder({})
         writer = ControlWriter(inner, self.module)
-        given = writer.declare(buffers_of(nest), self._local)
-        writer.statements(nest)
+        given = writer.declare(part.buffers, {each for each in part.buffers if buffers[each] in self._local})
+        writer.statements(part.nest)
         inner.do("ret void")
         pointers = [f"ptr noalias %p{place}" for place in range(len(given))]
         parameters = ", ".join([*pointers, "ptr %sync", "i64 %threads"])
@@ -223,7 +262,9 @@ class _ProgramWriter:
         self._tasks += 1
         b.do(f"br i1 {b.value('%thread', 'i64').equals(0).text}, label %{mine}, label %{after}")
         b.enter(mine)
-        arguments = ", ".join([*(str(self._address(buffer)) for buffer in given), "ptr %sync, i64 %threads"])
+        arguments = ", ".join(
+            [*(str(self._address(buffers[each])) for each in given), "ptr %sync, i64 %threads"]
+        )
         b.do(f"call void {name}({arguments})")
         b.do(f"call void @finish(ptr %sync, i64 {task}, i64 %threads)")
         b.start_block(after)
@@ -238,20 +279,17 @@ class _ProgramWriter:
         return (start + offset).convert("inttoptr", "ptr")
 
 
-def _local_buffers(program: Program) -> set[Buffer]:
-    """The small scratch buffers that one piece of control flow alone uses: they are in registers."""
-    users: dict[Buffer, set[int]] = {}
-    control = set[int]()
-    for number, nest in enumerate(program.nests):
-        if any(isinstance(statement, If | While) for statement in nest):
-            control.add(number)
-        for buffer in buffers_of(nest):
-            users.setdefault(buffer, set()).add(number)
+def _local_buffers(control: Sequence[bool], used: Sequence[Sequence[Buffer]]) -> set[Buffer]:
+    """The small scratch buffers that one piece of control flow alone uses: they are in registers.
+
+    Args:
+        control: Whether each nest is control flow.
+        used: The buffers that each uses.
+    """
+    users = Counter(buffer for buffers in used for buffer in buffers)
+    inside = [
+        each for is_control, buffers in zip(control, used, strict=True) if is_control for each in buffers
+    ]
     return {
-        buffer
-        for buffer, numbers in users.items()
-        if buffer.space == "scratch"
-        and len(numbers) == 1
-        and numbers <= control
-        and prod(buffer.shape) <= cost.IN_REGISTERS
+        b for b in inside if b.space == "scratch" and users[b] == 1 and prod(b.shape) <= cost.IN_REGISTERS
     }

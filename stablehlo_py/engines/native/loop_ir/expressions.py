@@ -22,7 +22,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
     Variable,
     substituted,
 )
-from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.records import KeepsHash, dataclass
 from stablehlo_py.ir.types import IndexType, Type
 
 Space = Literal["input", "output", "constant", "scratch", "frame"]
@@ -31,7 +31,7 @@ MULTIPLY_ADD = "native.multiply_add"  # a product of two values and a third one,
 
 
 @dataclass(frozen=True, slots=True)
-class Buffer:
+class Buffer(KeepsHash):
     """A dense array of elements in row-major order.
 
     Attributes:

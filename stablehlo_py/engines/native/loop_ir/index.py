@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.records import KeepsHash, dataclass
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.loop_ir.expressions import Expression
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(KeepsHash):
     """The variable of a loop, in `0 .. extent - 1`."""
 
     name: str
@@ -28,7 +28,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Quotient:
+class Quotient(KeepsHash):
     """A non-negative index divided by a constant, rounded down."""
 
     index: Index
@@ -44,7 +44,7 @@ class Quotient:
 
 
 @dataclass(frozen=True, slots=True)
-class Remainder:
+class Remainder(KeepsHash):
     """The remainder of a non-negative index divided by a constant."""
 
     index: Index
@@ -80,8 +80,15 @@ class Number:
 Atom = Variable | Quotient | Remainder | Number
 
 
+class _Bounded(KeepsHash):
+    """An index, which remembers its bounds."""
+
+    __slots__ = ("_bounds",)
+    _bounds: tuple[int, int]
+
+
 @dataclass(frozen=True, slots=True)
-class Index:
+class Index(_Bounded):
     """`constant + sum of coefficient * atom`; terms are sorted by the text of atoms, without zeros."""
 
     terms: tuple[tuple[Atom, int], ...] = ()
@@ -111,7 +118,11 @@ class Index:
     @property
     def bounds(self) -> tuple[int, int]:
         """The smallest and the largest value that its atoms allow."""
-        return self.bounds_in({})
+        try:
+            return self._bounds
+        except AttributeError:
+            object.__setattr__(self, "_bounds", self.bounds_in({}))
+            return self._bounds
 
     def bounds_in(self, ranges: Mapping[Atom, tuple[int, int]]) -> tuple[int, int]:
         """The smallest and the largest value, where some atoms are in narrower ranges."""

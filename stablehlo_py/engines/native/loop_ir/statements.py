@@ -19,8 +19,16 @@ from stablehlo_py.ir.records import dataclass
 LoopKind = Literal["for", "parallel", "vectorized", "unrolled"]
 
 
+class _Node:
+    """A statement, which remembers the loads and stores of itself and of those inside of it."""
+
+    __slots__ = ("_loads", "_stores")
+    _loads: tuple[Load, ...]
+    _stores: tuple[Store, ...]
+
+
 @dataclass(frozen=True, slots=True)
-class Store:
+class Store(_Node):
     """Writes an element of a buffer."""
 
     buffer: Buffer
@@ -29,7 +37,7 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Let:
+class Let(_Node):
     """Computes a value here, once, and names it for the statements behind it."""
 
     name: str
@@ -37,7 +45,7 @@ class Let:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class Fold(_Node):
     """Combines the elements of an index space in row-major order.
 
     Attributes:
@@ -54,7 +62,7 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(_Node):
     """Runs statements for each value of a variable.
 
     Attributes:
@@ -83,7 +91,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(_Node):
     """Runs statements where each index is at least its bound, and others elsewhere."""
 
     conditions: tuple[tuple[Index, int], ...]
@@ -92,7 +100,7 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class If(_Node):
     """Runs some statements where a value is true, and others where it is false."""
 
     condition: Expression
@@ -101,7 +109,7 @@ class If:
 
 
 @dataclass(frozen=True, slots=True)
-class While:
+class While(_Node):
     """Runs statements, and others behind them as long as a value is true that the first ones compute.
 
     Attributes:
@@ -244,14 +252,24 @@ def roots_of(statement: Statement) -> list[Expression]:
     return [*expressions_of(statement), *(n for index in indices_of(statement) for n in numbers_of(index))]
 
 
-def loads_of(statement: Statement) -> Iterator[Load]:
+def loads_of(statement: Statement) -> tuple[Load, ...]:
     """The loads of a statement and of those inside of it, each once for a statement."""
-    for inner in walk([statement]):
+    try:
+        return statement._loads
+    except AttributeError:
         seen: set[Expression] = set()
-        for root in roots_of(inner):
-            yield from [each for each in visit(root, seen) if isinstance(each, Load)]
+        own = [each for root in roots_of(statement) for each in visit(root, seen) if isinstance(each, Load)]
+        inner = [load for body in bodies_of(statement) for each in body for load in loads_of(each)]
+        object.__setattr__(statement, "_loads", (*own, *inner))
+        return statement._loads
 
 
-def stores_of(statement: Statement) -> Iterator[Store]:
+def stores_of(statement: Statement) -> tuple[Store, ...]:
     """The stores of a statement and of those inside of it."""
-    yield from [inner for inner in walk([statement]) if isinstance(inner, Store)]
+    try:
+        return statement._stores
+    except AttributeError:
+        own = [statement] if isinstance(statement, Store) else []
+        inner = [store for body in bodies_of(statement) for each in body for store in stores_of(each)]
+        object.__setattr__(statement, "_stores", (*own, *inner))
+        return statement._stores

@@ -1,10 +1,11 @@
-"""The stages, in order."""
+"""The stages, in order: of a whole program, then of each nest, where equal nests are one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.schedule.coalesce import coalesce
 from stablehlo_py.engines.native.schedule.columns import columns
@@ -24,21 +25,38 @@ class Stage(NamedTuple):
     run: Callable[[Program], Program]
 
 
-STAGES = (
+WHOLE = (
     Stage("inline", inline),
     Stage("coalesce", coalesce),
     Stage("fuse", fuse),
     Stage("place", place),
+)
+OF_NESTS = (
     Stage("tile", tile),
     Stage("columns", columns),
     Stage("split", split),
     Stage("join", join),
     Stage("name", name_variables),
 )
+STAGES = (*WHOLE, *OF_NESTS)
+
+
+def schedule(program: Program) -> SharedProgram:
+    """Run all stages."""
+    for stage in WHOLE:
+        program = stage.run(program)
+    shared = SharedProgram(program)
+    for stage in OF_NESTS:
+        shared.run(stage.run)
+    return shared
 
 
 def scheduled(program: Program) -> Iterator[tuple[str, Program]]:
     """Yield a program after each stage, with the name of the stage."""
-    for stage in STAGES:
+    for stage in WHOLE:
         program = stage.run(program)
         yield stage.name, program
+    shared = SharedProgram(program)
+    for stage in OF_NESTS:
+        shared.run(stage.run)
+        yield stage.name, shared.program

@@ -14,6 +14,7 @@ from stablehlo_py.engines.native.library import Library, new_sync
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.parse import parse
+from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
@@ -61,7 +62,7 @@ def largest_region(plan: Plan[Step]) -> Region | None:
 def run_code(program: Program, arrays: list[Any]) -> list[Any]:
     """The outputs of a program as machine code, in memory that is filled with a pattern."""
     writer = ModuleWriter()
-    function = writer.program(program, "main")
+    function = writer.program(SharedProgram(program), "main")
     texts = [jit.object_code(text) for text in filter(None, writer.texts())]
     library = Library(texts, shared=[RUNTIME_MODULE])
     made = [np.empty(buffer.shape, numpy_dtype(buffer.element)) for buffer in program.in_space("output")]

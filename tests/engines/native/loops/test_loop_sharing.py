@@ -1,0 +1,147 @@
+"""Equal nests are one kernel: stages and the writer see each once, and different nests stay different."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+from loop_regions import region_of, run_code
+
+from stablehlo_py.engines.native.llvm.module import ModuleWriter
+from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.loop_ir.parse import parse
+from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
+from stablehlo_py.engines.native.loop_ir.statements import Program
+from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.schedule.pipeline import schedule, scheduled
+
+X, W = "tensor<8x16xf32>", "tensor<16x16xf32>"
+NEST = """
+parallel i in 0..4 {
+  for j in 0..6 {
+    store t[i, j] = (load a[i, j] + load b[j, i])
+  }
+}
+"""
+
+
+def layers(count: int) -> str:
+    """Products with an activation, one behind the other."""
+    lines, value = [], "%x"
+    for n in range(count):
+        lines += [
+            f"%d{n} = stablehlo.dot_general {value}, %w{n}, contracting_dims = [1] x [0] : ({X}, {W}) -> {X}",
+            f"%t{n} = stablehlo.tanh %d{n} : {X}",
+            f"%r{n} = stablehlo.add %t{n}, {value} : {X}",
+        ]
+        value = f"%r{n}"
+    weights = ", ".join([f"%w{n}: {W}" for n in range(count)])
+    body = "\n".join(lines)
+    return f"func.func @main(%x: {X}, {weights}) -> {X} {{\n{body}\nreturn {value} : {X}\n}}"
+
+
+def functions(program: SharedProgram) -> int:
+    """The number of functions that are written for a program."""
+    writer = ModuleWriter()
+    writer.program(program, "main")
+    return sum(text.count("\ndefine ") for text in writer.texts())
+
+
+def test_equal_layers_are_scheduled_and_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from stablehlo_py.engines.native.llvm import module
+
+    found = []
+    for count in (5, 50):
+        written = Counter[str]()
+        monkeypatch.setattr(
+            module, "write_nest", lambda *a, f=module.write_nest, w=written: w.update("n") or f(*a)
+        )
+        shared = schedule(lower(region_of(layers(count))).program)
+        assert len(shared.calls) >= count
+        found.append((len(shared.kernels), functions(shared), written["n"]))
+        monkeypatch.undo()
+    assert found[0] == found[1]
+
+
+def test_a_stage_runs_once_for_equal_nests() -> None:
+    shared = SharedProgram(lower(region_of(layers(50))).program)
+    seen = list[Program]()
+    shared.run(lambda kernel: seen.append(kernel) or kernel)
+    assert len(seen) == 6  # a product and two ops; of an input, of scratch memory, and to the output
+    assert len(shared.calls) == 150
+
+
+def test_layers_compute_what_they_did() -> None:
+    draw = np.random.default_rng(4)
+    x, *weights = [draw.standard_normal(shape).astype(np.float32) / 4 for shape in [(8, 16), *[(16, 16)] * 5]]
+    wanted = x.astype(np.float64)
+    for each in weights:
+        wanted = np.tanh(wanted @ each) + wanted
+    for name, program in scheduled(lower(region_of(layers(5))).program):
+        (found,) = Interpreter().run(program, [x, *weights])
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, err_msg=name)
+    (found,) = run_code(program, [x, *weights])
+    np.testing.assert_allclose(found, wanted, rtol=1e-4)
+
+
+def kernels(*nests: str) -> int:
+    """How many kernels nests are."""
+    spaces = {"a": "input", "b": "input", "c": "input", "t": "output", "u": "output", "p": "input"}
+    buffers = [f"{space} {name}: 8x8x{'i32' if name == 'p' else 'f32'}" for name, space in spaces.items()]
+    return len(SharedProgram(parse("\n".join([*buffers, *nests]))).kernels)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("b", "c"),
+        ("t", "u"),
+        ("i", "row"),
+        ("j", "h"),  # which is in front of `i` in a sum
+    ],
+)
+def test_names_do_not_matter(old: str, new: str) -> None:
+    nest = NEST.replace("load b[j, i]", "load b[j, i + j]")
+    other = re.sub(rf"\b{old}\b", new, nest)
+    assert other != nest
+    assert kernels(nest, other) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("0..4", "0..5"),
+        ("0..6", "0..7"),
+        ("for j", "parallel j"),
+        ("load b[", "load a["),  # one buffer, not two
+        ("load b[j, i]", "load b[i, j]"),
+        ("load b[j, i]", "load b[j, i + 1]"),
+        ("load b[j, i]", "load b[j, 2 * i]"),
+        ("load b[j, i]", "load b[j, (2 * i) / 3]"),
+        ("load b[j, i]", "load b[j, (2 * i) % 3]"),
+        ("load b[j, i]", "load b[j, clamp(load p[i, j], 8)]"),
+        ("load b[j, i]", "f32(1.0)"),
+        ("load b[j, i]", "(load b[j, i] if j >= 2 else f32(0.0))"),
+        (" + ", " * "),
+        ("(load a[i, j] + load b[j, i])", "tanh(load a[i, j])"),
+    ],
+)
+def test_what_is_computed_matters(old: str, new: str) -> None:
+    other = NEST.replace(old, new, 1)
+    assert other != NEST
+    assert kernels(NEST, other) == 2
+    assert kernels(other, other) == 1
+
+
+def test_each_nest_has_memory_of_its_own_for_what_stages_add() -> None:
+    shared = schedule(lower(region_of(layers(3))).program)
+    added = Counter(
+        each.name for call in shared.calls for each in {*call.buffers.values()} if each.space == "frame"
+    )
+    assert added
+    assert set(added.values()) == {1}
