@@ -151,6 +151,7 @@ def test_unknown_ops() -> None:
         (["%0 = call @f(%a) : (tensor<f32>, i1) -> ()"], 2, "number of operands and types do not match"),
         (['"func.return"(%a) : () -> ()'], 2, "expected 1 operand type but had 0"),
         (['%0 = "stablehlo.abs"(%a) <{x = 1}> : (tensor<f32>) -> tensor<f32>'], 2, "has empty properties"),
+        (['%0 = "stablehlo.abs"(%a) <{}> : (tensor<f32>) -> tensor<f32>'], 2, "has empty properties"),
     ],
 )
 def test_names_and_types(lines: list[str], line: int, words: str) -> None:

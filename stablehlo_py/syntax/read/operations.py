@@ -176,7 +176,7 @@ class OperationReader:
         if definition is None:
             return found
         kinds = definition.property_kinds
-        if found and not kinds:
+        if not kinds:
             message = f"invalid properties for op {definition.name}: this operation has empty properties"
             self._context.report(SourceError(offset, message))
         return {name: value for name, value in found.items() if name in kinds or name in _SEGMENTS}
