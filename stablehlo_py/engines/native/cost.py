@@ -17,12 +17,16 @@ ARRAY = 1 << 16  # bytes of an array in the frame of a nest: the first cache hol
 FRAME = 1 << 18  # bytes of all arrays of a frame: stacks of threads hold it
 IN_REGISTERS = 16  # elements of an array that control flow keeps in registers
 
-# Products (schedule/tile.py)
+# Products (schedule/tile.py, schedule/padding.py)
 TILED = 1 << 8  # multiplications of a nest, from which tiles pay
 TILE_ROWS = 8  # rows of a tile : more do not hide more latency of multiplications
 TILE_VECTORS = 2  # vectors of a row of a tile: each scalar of the left factor is multiplied with so many
 PACKED_ROWS = 1 << 18  # bytes of a group of rows that are packed together
 GROUPED = 64  # rows of a group at most
+BLOCK = 1 << 9  # terms of a sum: a panel of so many stays in the first cache
+MANY_TERMS = 1 << 11  # terms of a sum: more are added up in blocks, with totals in memory
+PANELS = 1 << 19  # bytes of all panels: smaller ones stay in the second cache for all rows
+PADDED = 1 << 27  # bytes of the padded copy of an array
 FEW_ROWS = 32  # rows: for fewer, packing a panel of the right factor takes longer than it saves
 
 # Folds of columns (schedule/columns.py)

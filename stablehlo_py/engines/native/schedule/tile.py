@@ -8,7 +8,8 @@ up in registers, then the statements behind the sum run for its elements.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from math import prod
 
@@ -24,6 +25,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Substitution,
     apply,
     load,
+    reference,
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Indices, Variable, linear, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
@@ -44,9 +46,9 @@ from stablehlo_py.engines.native.schedule.nests import (
     map_nests,
     parts_of,
     perfect_nest,
-    shared_frame,
     variables_in,
 )
+from stablehlo_py.engines.native.schedule.padding import padded
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FloatType, IntegerType
@@ -83,6 +85,11 @@ class Product:
     def terms(self) -> int:
         """How many products an element is the sum of."""
         return prod([variable.extent for variable in self.fold.loops])
+
+    @property
+    def reads(self) -> int:
+        """How many elements of the left factor the products read, if columns share them."""
+        return prod([variable.extent for variable in (*self.outer, self.row)]) * self.terms
 
 
 def tile(program: Program) -> Program:
@@ -137,7 +144,8 @@ def _arranged(
     outer = tuple([v for v in loops if v not in (row, column)])
     found = Product(outer, row, column, fold, left, factors[right], rest)
     size = numpy_dtype(left.type).itemsize
-    return found if _is_plain(left) or found.terms * ROWS * size <= cost.PACKED_ROWS else None
+    few = found.terms * ROWS * size <= cost.PACKED_ROWS
+    return found if few or _is_plain(left) or padded(left, found.reads) is not None else None
 
 
 def _is_plain(factor: Expression) -> bool:
@@ -149,17 +157,17 @@ def _is_plain(factor: Expression) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Factor:
-    """A factor as the tiles read it: of a row or lane, and of terms."""
+    """A factor as the tiles read it: of a row or lane behind the first one, and of terms."""
 
     expression: Expression
     variable: Variable
+    first: Index
 
 
 class _Tiling:
     """Writes the loops of a product."""
 
     def __init__(self, product: Product, number: int) -> None:
-        self.product = product
         self.buffers: list[Buffer] = []
         self._names = count()
         self._stem = f"{product.column}_"
@@ -167,6 +175,10 @@ class _Tiling:
         self.type = product.right.type
         self.size = numpy_dtype(self.type).itemsize
         self.lanes = VECTOR // self.size
+        self._blocks: list[Variable] = []  # loops over blocks of terms
+        self._before: list[Statement] = []
+        self._behind: list[Statement] = []
+        self.product = product = self._in_blocks(self._in_order(self._padded(product)))
         uses = variables_in(product.right)
         self._shared = [v for v in product.outer if v in uses]  # loops that both factors depend on
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
@@ -182,10 +194,10 @@ class _Tiling:
 
     def statements(self) -> list[Statement]:
         """The nests: for whole panels, and for the rest of the columns."""
-        nests: list[Statement] = []
+        nests = list(self._before)
         for panel in parts_of(self.product.column, self.lanes, self._variable):
             nests += self._panels(panel)
-        return nests
+        return nests + self._behind
 
     def _variable(self, extent: int) -> Variable:
         return Variable(f"{self._stem}{next(self._names)}", extent)
@@ -200,11 +212,73 @@ class _Tiling:
         """New loops over terms."""
         return {v: self._variable(v.extent) for v in self.product.fold.loops}
 
+    # Before the panels
+
+    def _padded(self, product: Product) -> Product:
+        """Copy a left factor that is padded, so that it is read without tests."""
+        found = padded(product.left, product.reads)
+        if found is None:
+            return product
+        buffer = self._buffer("padded", "scratch", *found.shape)
+        self._before += found.copy(buffer, self._variable)
+        return replace(product, left=found.read(buffer))
+
+    def _in_order(self, product: Product) -> Product:
+        """Take terms in the order in which the left factor is in memory."""
+        if not _is_plain(product.left):
+            return product
+        assert isinstance(product.left, Load)
+        offset, fold = linear(product.left.indices, product.left.buffer.shape), product.fold
+        loops = sorted(fold.loops, key=lambda loop: -abs(offset.coefficient(loop)))
+        return replace(product, fold=Fold(fold.names, fold.starts, tuple(loops), fold.combined))
+
+    def _in_blocks(self, product: Product) -> Product:
+        """Add up many terms block by block (K blocking): totals are in memory between blocks."""
+        if product.terms < cost.MANY_TERMS:
+            return product
+        places, inner, change = self._blocks_of(product.fold.loops)
+        if prod([v.extent for v in inner]) < cost.BLOCK // 8:
+            return product
+        self._blocks, fold, name = places, product.fold, product.fold.names[0]
+        panels = parts_of(product.column, self.lanes, self._variable)
+        width = sum([panel.place.extent * self._width(panel) for panel in panels])
+        loops = (*product.outer, product.row)
+        totals = self._buffer("totals", "scratch", *[v.extent for v in loops], width)
+        column, at = self._variable(width), tuple(map(of_variable, loops))
+        first = Store(totals, (*at, of_variable(column)), fold.starts[0])
+        self._before += loops_over([*loops, column], [first], "parallel")
+        total = load(totals, (*at, of_variable(product.column)))
+        rest = [rewritten(each, _named(name, total)) for each in product.rest]
+        self._behind += loops_over([*loops, product.column], rest, "parallel")
+        move = Substitution(change)
+        return replace(
+            product,
+            outer=(*product.outer, *places),
+            fold=Fold(fold.names, (total,), tuple(inner), tuple(map(move.expression, fold.combined))),
+            left=move.expression(product.left),
+            right=move.expression(product.right),
+            rest=(Store(totals, total.indices, reference(name, self.type)),),
+        )
+
+    def _blocks_of(
+        self, loops: Sequence[Variable]
+    ) -> tuple[list[Variable], list[Variable], dict[Variable, Index]]:
+        """Loops over blocks of terms, those over the terms of a block, and the loops that they replace."""
+        places, inner, change, most = list[Variable](), list[Variable](), dict[Variable, Index](), cost.BLOCK
+        for loop in reversed(loops):
+            size = max([size for size in range(1, min(most, loop.extent) + 1) if loop.extent % size == 0])
+            place, term = self._variable(loop.extent // size), self._variable(size)
+            change[loop] = of_variable(place) * size + of_variable(term)
+            places = [place, *places] if size < loop.extent else places
+            inner = [term, *inner] if size > 1 else inner
+            most = most // size if size == loop.extent else 1
+        return places, inner, change
+
     # Packing
 
     def _panels(self, panel: Part) -> list[Statement]:
         """The nests of panels: one that packs them, one that computes their tiles."""
-        width = panel.size if panel.size == self.lanes else self._rounded(panel.size)
+        width = self._width(panel)
         nests: list[Statement] = []
         lane, product = self._variable(width), self.product
         right = Substitution({product.column: panel.first + of_variable(lane)}).expression(product.right)
@@ -215,11 +289,11 @@ class _Tiling:
             nests += self._pack_panels(packed, panel, at)
             terms = tuple(map(of_variable, product.fold.loops))
             right = load(packed, (*at, *terms, of_variable(lane)))
-        return [*nests, *self._groups(panel, _Factor(right, lane))]
+        return [*nests, *self._groups(panel, _Factor(right, lane, panel.first))]
 
-    def _rounded(self, size: int) -> int:
-        """The lanes of vectors for fewer columns than those of a panel: a power of two."""
-        return 1 << (size - 1).bit_length()
+    def _width(self, panel: Part) -> int:
+        """The lanes of a panel: for fewer columns than those of a whole one, a power of two."""
+        return 1 << (panel.size - 1).bit_length()
 
     def _pack_panels(self, packed: Buffer, panel: Part, at: Indices) -> list[Statement]:
         """Copy panels; lanes beyond the columns are zero."""
@@ -242,8 +316,8 @@ class _Tiling:
         product = self.product
         row = product.row.extent * product.terms * self.size
         if not self._packs_left and row <= _STREAMED:
-            body = self._blocks(panel, Part(self._variable(1), Index(), product.row.extent), None, right)
-            return [shared_frame([*product.outer, panel.place], body)]
+            body = self._tiles(panel, Part(self._variable(1), Index(), product.row.extent), None, right)
+            return [self._frame(self._order(panel), body)]
         most = max(ROWS, min(cost.GROUPED, cost.PACKED_ROWS // (product.terms * self.size) // ROWS * ROWS))
         nests: list[Statement] = []
         for group in parts_of(product.row, divisor(product.row.extent, most, ROWS), self._variable):
@@ -253,9 +327,24 @@ class _Tiling:
                 shape = [v.extent for v in product.fold.loops]
                 packed = self._buffer("rows", "frame", group.size, *shape)
                 body += self._pack_rows(packed, group)
-            body += loops_over([panel.place], self._blocks(panel, group, packed, right))
-            nests.append(shared_frame([*product.outer, group.place], body))
+            body += loops_over([panel.place], self._tiles(panel, group, packed, right))
+            nests.append(self._frame([*product.outer, group.place], body))
         return nests
+
+    def _order(self, panel: Part) -> list[Variable]:
+        """The loops around the tiles of a panel: where panels are large, the others are inside."""
+        product = self.product
+        size = panel.place.extent * product.terms * self.lanes * self.size
+        if not self._blocks and size <= cost.PANELS:
+            return [*product.outer, panel.place]
+        inside = [v for v in product.outer if v not in self._shared]
+        shared = [v for v in self._shared if v not in self._blocks]
+        return [*shared, panel.place, *self._blocks, *inside]
+
+    def _frame(self, loops: Sequence[Variable], body: Sequence[Statement]) -> Loop:
+        """Loops with a frame, the outermost of which is parallel: blocks of terms are taken in order."""
+        first = next((v for v in loops if v not in self._blocks and v.extent > 1), self._variable(1))
+        return Loop(first, tuple(loops_over([v for v in loops if v != first], body)), "parallel")
 
     def _pack_rows(self, packed: Buffer, group: Part) -> list[Statement]:
         """Copy a group of rows of the left factor."""
@@ -267,7 +356,7 @@ class _Tiling:
 
     # Tiles
 
-    def _blocks(self, panel: Part, group: Part, packed: Buffer | None, right: _Factor) -> list[Statement]:
+    def _tiles(self, panel: Part, group: Part, packed: Buffer | None, right: _Factor) -> list[Statement]:
         """Tiles of a panel and of the rows of a group, from top to bottom."""
         found: list[Statement] = []
         row = Variable(f"{self._stem}{next(self._names)}", group.size)
@@ -279,7 +368,7 @@ class _Tiling:
                 left = change.expression(self.product.left)
             else:
                 left = load(packed, (inside, *map(of_variable, self.product.fold.loops)))
-            tiles = self._tile(_Factor(left, lane), right)
+            tiles = self._tile(_Factor(left, lane, group.first + block.first), right)
             tiles += self._epilogue(group.first + block.first, block.size, panel)
             found += loops_over([block.place], tiles)
         return found
@@ -290,7 +379,8 @@ class _Tiling:
         shape = row.extent, lane.extent
         sums, self._totals = self._buffer("sums", "frame", *shape), self._buffer("tile", "frame", *shape)
         place = of_variable(row), of_variable(lane)
-        (start,) = self.product.fold.starts
+        places = {self.product.row: left.first + place[0], self.product.column: right.first + place[1]}
+        start = Substitution(places).expression(self.product.fold.starts[0])
         terms = Substitution(_moved(own))
         factors = terms.expression(left.expression), terms.expression(right.expression)
         total = apply(MULTIPLY_ADD, self.type, (*factors, load(sums, place)))
@@ -304,12 +394,8 @@ class _Tiling:
         row, lane = self._variable(height), self._variable(panel.size)
         (name,) = product.fold.names
         total = load(self._totals, (of_variable(row), of_variable(lane)))
-
-        def replace(expression: Expression) -> Expression | None:
-            return total if isinstance(expression, Reference) and expression.name == name else None
-
         places = {product.row: first_row + of_variable(row), product.column: panel.first + of_variable(lane)}
-        change = Substitution(places, replace)
+        change = _named(name, total, places)
         body = [rewritten(statement, change) for statement in product.rest]
         return loops_over([row], loops_over([lane], body, "parallel"))
 
@@ -318,6 +404,15 @@ def _over(row: Variable, lane: Variable, body: Sequence[Statement]) -> list[Stat
     """A tile, written row by row, each of them a vector."""
     kind: LoopKind = "vectorized" if lane.extent > 1 else "unrolled"
     return [Loop(row, (Loop(lane, tuple(body), kind),), "unrolled")]
+
+
+def _named(name: str, value: Expression, places: Mapping[Variable, Index] | None = None) -> Substitution:
+    """Put a value in place of a name, and indices in place of loops."""
+
+    def found(expression: Expression) -> Expression | None:
+        return value if isinstance(expression, Reference) and expression.name == name else None
+
+    return Substitution(places or {}, found)
 
 
 def _moved(variables: dict[Variable, Variable]) -> dict[Variable, Index]:

@@ -74,6 +74,19 @@ func.func @main(%a: tensor<40x24xf32>, %b: tensor<24x38xf32>, %c: tensor<38xf32>
   %2 = stablehlo.add %0, %1 : tensor<40x38xf32>
   return %2 : tensor<40x38xf32>
 }"""
+CONVOLUTION = """
+func.func @main(%x: tensor<2x7x7x5xf32>, %g: tensor<2x7x7x24xf32>) -> tensor<3x3x5x24xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
+    window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<2x7x7x5xf32>, tensor<2x7x7x24xf32>) -> tensor<3x3x5x24xf32>
+  return %0 : tensor<3x3x5x24xf32>
+}"""
+LONG = """
+func.func @main(%x: tensor<9x2400xf32>, %y: tensor<2400x20xf32>) -> tensor<9x20xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+    : (tensor<9x2400xf32>, tensor<2400x20xf32>) -> tensor<9x20xf32>
+  return %0 : tensor<9x20xf32>
+}"""
 LEADING = """
 func.func @main(%x: tensor<40x300xf32>) -> tensor<300xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -144,6 +157,15 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
      "{product.row: of_variable(row),", "is never written"),
     (PRODUCT, "tile", "tile", "at = (of_variable(row), *map(of_variable, own.values()))",
      "at = (of_variable(row) * 0, *map(of_variable, own.values()))", "may write one element of frame"),
+    (CONVOLUTION, "tile", "padding", "choose(tuple(conditions), element,", "choose((), element,",
+     "is out of bounds"),
+    (CONVOLUTION, "tile", "padding", "places = [new(extent) for extent in self.shape]",
+     "places = [new(extent - 1 or 1) for extent in self.shape]", "may read an element that was not written"),
+    (LONG, "tile", "tile", "first = Store(totals, (*at, of_variable(column)), fold.starts[0])",
+     "first = Store(totals, (*at, of_variable(column) * 0), fold.starts[0])",
+     "may write one element of scratch"),
+    (LONG, "tile", "tile", "if v not in self._blocks and v.extent > 1", "if v.extent > 1",
+     "may write one element of"),
     (MIDDLE, "columns", "nests", "Loop(first, tuple(loops_over(inner, body)), \"parallel\")",
      "Loop(first, tuple(loops_over(inner, body, \"parallel\")), \"parallel\")",
      "may write one element of frame"),
@@ -182,10 +204,11 @@ def faulty(text: str, stage: str, module: ModuleType, monkeypatch: pytest.Monkey
         if each.name != stage:
             program = each.run(program)
             continue
-        if module.__name__.endswith(".nests"):  # which the module of the stage imports from
-            user = import_module(each.run.__module__)
-            for name in ("parts_of", "shared_frame"):
-                monkeypatch.setattr(user, name, getattr(module, name))
+        user = import_module(each.run.__module__)
+        if module.__name__ != user.__name__:  # the module of the stage imports from it
+            for name, value in vars(user).items():
+                if getattr(value, "__module__", None) == module.__name__:
+                    monkeypatch.setattr(user, name, getattr(module, name))
             return each.run(program)
         run = getattr(module, each.run.__name__)
         made: Program = run(program)

@@ -79,13 +79,28 @@ PRODUCTS = [  # the shapes of a product, its dimension numbers, and how einsum w
 ]
 
 
+def blocks_of_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let blocks of terms be small."""
+    monkeypatch.setattr(cost, "MANY_TERMS", 8)
+    monkeypatch.setattr(cost, "BLOCK", 6)
+
+
+@pytest.mark.parametrize("blocks", [False, True])
 @pytest.mark.parametrize(
     ("left", "right", "numbers", "sums", "type"),
     [*((*product, "f32") for product in PRODUCTS), (*PRODUCTS[1], "f64")],
 )
 def test_products_are_computed_in_tiles(
-    left: tuple[int, ...], right: tuple[int, ...], numbers: str, sums: str, type: str
+    left: tuple[int, ...],
+    right: tuple[int, ...],
+    numbers: str,
+    sums: str,
+    type: str,
+    blocks: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if blocks:
+        blocks_of_terms(monkeypatch)
     rng = np.random.default_rng(3)
     x, y = (rng.integers(-8, 9, shape).astype(f"float{type[1:]}") for shape in (left, right))
     wanted = np.maximum(np.einsum(sums, x, y), 0)
@@ -167,6 +182,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     def choose(number: int) -> None:
         for name in ("TILED", "FOLDED"):
             monkeypatch.setattr(cost, name, 1 if number % 2 else 1 << 12)
+        if number % 2:
+            blocks_of_terms(monkeypatch)
 
     return choose
 

@@ -1,0 +1,102 @@
+"""Padded copies: convolutions with padding, strides and dilations, and the gradients of their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+from loop_regions import region_of, run_code, stages_of
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.loop_ir.text import text_of
+from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.engines.native.schedule import cost
+
+FORWARD = "b 0 1 f", "0 1 i o", "b 0 1 f"
+FIRST = "b f 0 1", "o i 0 1", "b f 0 1"  # columns are those of the image, which is packed
+GRADIENT = "f 0 1 b", "i 0 1 o", "0 1 b f"
+
+
+class Case(NamedTuple):
+    """A convolution: its dimensions, and the values of its attributes along the two of space."""
+
+    dimensions: tuple[str, str, str]
+    batch: int
+    depth: int
+    features: int
+    image: tuple[int, int]
+    window: tuple[int, int]
+    pads: tuple[tuple[int, int], tuple[int, int]] = ((1, 1), (1, 1))
+    strides: tuple[int, int] = (1, 1)
+    dilation: tuple[int, int] = (1, 1)
+    spread: tuple[int, int] = (1, 1)  # the dilation of the window
+
+    def text(self) -> str:
+        """The program."""
+        result = [
+            ((n - 1) * d + sum(p) - (k - 1) * r) // s + 1
+            for n, k, p, s, d, r in zip(
+                self.image, self.window, self.pads, self.strides, self.dilation, self.spread, strict=True
+            )
+        ]
+        free = {"b": self.batch, "i": self.depth, "o": self.features}
+        sizes = {**free, "f": self.depth}, free, {**free, "f": self.features}
+        types = []
+        for names, extents, known in zip(
+            self.dimensions, (self.image, self.window, result), sizes, strict=True
+        ):
+            every = {**known, "0": extents[0], "1": extents[1]}
+            types.append(f"tensor<{'x'.join(str(every[name]) for name in names.split())}xf32>")
+        left, right, out = (f"[{names.replace(' ', ', ')}]" for names in self.dimensions)
+        return f"""
+func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = {left}x{right}->{out},
+    window = {{stride = {[*self.strides]}, pad = {[[*p] for p in self.pads]},
+      lhs_dilate = {[*self.dilation]}, rhs_dilate = {[*self.spread]}}}
+    {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({types[0]}, {types[1]}) -> {types[2]}
+  return %0 : {types[2]}
+}}"""
+
+
+CASES = [
+    Case(FORWARD, 2, 3, 5, (4, 5), (3, 3)),
+    Case(FORWARD, 1, 2, 4, (8, 9), (5, 4), ((2, 3), (0, 3)), strides=(2, 2)),
+    Case(FORWARD, 1, 2, 7, (4, 3), (3, 3), ((1, 2), (2, 1)), dilation=(2, 3)),
+    Case(FORWARD, 1, 2, 3, (6, 12), (3, 4), ((2, 2), (-1, 8)), strides=(1, 2), spread=(2, 3)),
+    Case(FORWARD, 1, 2, 4, (4, 5), (3, 3), ((2, 3), (1, 4)), (2, 1), (3, 2), (2, 1)),
+    Case(FIRST, 2, 3, 4, (4, 6), (3, 3)),
+    Case(GRADIENT, 3, 2, 4, (4, 5), (4, 5)),
+    Case(GRADIENT, 3, 2, 4, (8, 9), (4, 5), spread=(2, 2)),
+]
+
+
+def arrays(types: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
+    """Integers as floats, whose sums are exact."""
+    rng = np.random.default_rng(4)
+    return [rng.integers(-4, 5, shape).astype(np.float32) for shape in types]
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_convolutions_read_padded_copies(case: Case, blocks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if blocks:
+        monkeypatch.setattr(cost, "MANY_TERMS", 8)
+        monkeypatch.setattr(cost, "BLOCK", 6)
+    module = shlo.parse(case.text())
+    region = region_of(case.text())
+    inputs = arrays([region.plan.tensor(slot).shape for slot in region.inputs])
+    (wanted,) = shlo.run(module, inputs, engine="numpy")
+    for name, stage in stages_of(region):
+        assert not verify(stage), name
+        np.testing.assert_array_equal(Interpreter().run(stage, inputs)[0], wanted, name)
+    spaces = {buffer.name.strip("0123456789") for buffer in stage.buffers}
+    assert ("padded" in spaces) == (case.dimensions != FIRST)
+    assert ("totals" in spaces) == blocks
+    assert "vectorized" in text_of(stage)
+    np.testing.assert_array_equal(run_code(stage, inputs)[0], wanted)
