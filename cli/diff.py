@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.progress import progress_line, shows_progress
+from stablehlo_py.cli.tables import add_row, print_table, table
 
 import stablehlo_py as shlo
 
@@ -15,28 +19,53 @@ if TYPE_CHECKING:
     from stablehlo_py.debug.compare_programs import ProgramDifference
 
 
+_WIDE = 160  # characters of a line of a table that is not shown in a terminal
 _COLOURS = {"-": "red", "+": "green", "~": "yellow"}
 _EXAMPLES = common.examples(
     ("Compare exports before and after an upgrade", "shlo diff before.mlir after.mlir"),
     ("Compare a file with the output of a script", "python export.py | shlo diff model.mlir -"),
+    ("See what each of XLA's passes did", "shlo diff --stat dumps"),
 )
 
 
 @click.command("diff", epilog=_EXAMPLES)
 @click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.argument("second", metavar="[B]", required=False)
+@click.option(
+    "--stat",
+    is_flag=True,
+    help="A is a folder of XLA's dumps: list the passes, with the instructions that each adds, removes, "
+    "changes and moves to other computations.",
+)
+@click.option(
+    "--module", metavar="NAME", help="With --stat, the module, by a part of the names of its dumps."
+)
 @common.NEWER
 @common.FORMAT
-def command(first: str, second: str, allow_newer: bool, output: str) -> int:
+def command(
+    first: str, second: str | None, stat: bool, module: str | None, allow_newer: bool, output: str
+) -> int:
     """Compare programs A and B: list the ops and functions removed, added or changed.
 
     Value names, locations, comments and explicit default attributes are ignored; the order of ops is not.
+    Two modules of HLO are compared as HLO: their computations and instructions are matched by what they
+    compute, whatever their names and their order are.
     Exit status: 0 if the programs are equal, 1 if they differ or one cannot be parsed, 2 on a usage error.
 
     With --format json, print an object: same, and differences, each with kind (removed, added or changed),
     function, before, after, line_before, line_after and details. If a program cannot be parsed, same is null
-    and diagnostics has the errors, each with its file.
+    and diagnostics has the errors, each with its file. With --stat, the object has module and passes, each
+    with file, step, pipeline, added, removed, changed, moved, instructions and seconds.
     """
+    if stat:
+        if second is not None:
+            raise click.UsageError("--stat takes a folder of dumps, and no second program")
+        return _stat(Path(first), module, output)
+    if second is None:
+        raise click.UsageError("B is missing: give two programs, or --stat and a folder of dumps")
+    if module is not None:
+        raise click.UsageError("--module selects dumps, with --stat")
+    from stablehlo_py.debug.compare_hlo import compare_hlo
     from stablehlo_py.debug.compare_programs import compare_programs
 
     if first == second == sources.STDIN:
@@ -45,10 +74,12 @@ def command(first: str, second: str, allow_newer: bool, output: str) -> int:
     for text in texts:
         if missing := sources.why_no_program(text):
             raise click.ClickException(f"{text.name}: {missing}")
-    modules, broken = [], []
+    modules: list[Any] = []
+    broken = []
+    are_hlo = all(text.is_hlo for text in texts)
     for text in texts:
         try:
-            modules.append(text.parse(common.Allowed(True, allow_newer)))
+            modules.append(text.hlo() if are_hlo else text.parse(common.Allowed(True, allow_newer)))
         except shlo.ParseError as error:
             common.print_diagnostics(text, error.diagnostics, err=True)
             rows = common.diagnostics_json(text, error.diagnostics)
@@ -57,12 +88,38 @@ def command(first: str, second: str, allow_newer: bool, output: str) -> int:
         if output == "json":
             common.print_json({"same": None, "differences": [], "diagnostics": broken})
         return 1
-    found = compare_programs(*modules)
+    found = (compare_hlo if are_hlo else compare_programs)(*modules)
     if output == "json":
         common.print_json({"same": not found, "differences": [asdict(difference) for difference in found]})
     else:
         _print(found)
     return 1 if found else 0
+
+
+def _stat(folder: Path, module: str | None, output: str) -> int:
+    """Print what each pass did to a module."""
+    from stablehlo_py.debug.blame.dumps import dumps_in
+    from stablehlo_py.debug.blame.stats import pass_stats
+
+    if not folder.is_dir():
+        raise click.ClickException(f"{folder}: no such folder")
+    dumps = dumps_in(folder, module)[0]
+    done = [0]
+    with progress_line(lambda: f"{done[0]} dumps compared") if shows_progress() else nullcontext():
+        found = pass_stats(dumps, lambda count: done.__setitem__(0, count))
+    if output == "json":
+        common.print_json({"module": dumps[0].module, "passes": [row.to_dict() for row in found]})
+        return 0
+    common.echo(f"{dumps[0].module}: {common.counted(len(found), 'dump')} with different texts")
+    numbers = ("added", "removed", "changed", "moved", "instructions", "seconds")
+    made = table(("pipeline", "pass", *numbers), numbers)
+    for row in found:
+        counts = [str(getattr(row, name)) for name in numbers[:-1]]
+        add_row(made, row.pipeline, row.step, *counts, f"{row.seconds:.3f}")
+    for column in made.columns[2:]:
+        column.min_width = len(str(column.header))
+    print_table(made, None if sys.stdout.isatty() else _WIDE)
+    return 0
 
 
 def _print(found: list[ProgramDifference]) -> None:

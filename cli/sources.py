@@ -34,6 +34,7 @@ from stablehlo_py.storage.files import is_special
 
 if TYPE_CHECKING:
     from stablehlo_py.artifacts.containers.torch_xla import TorchFunction
+    from stablehlo_py.hlo.module import HloModule
 
 STDIN = "-"
 _BINARY = ("bytecode", "jax.export", "SavedModel", "HloModuleProto")
@@ -89,6 +90,22 @@ class Text:
     def is_binary(self) -> bool:
         """Test whether the program is in another form than the text of MLIR, such as HLO text."""
         return isinstance(self.content, bytes) or is_hlo(self.content)
+
+    @property
+    def is_hlo(self) -> bool:
+        """Test whether the program is HLO: text, or an HloModuleProto."""
+        if isinstance(self.content, str):
+            return is_hlo(self.content)
+        return recognize(self.content) == "HloModuleProto"
+
+    def hlo(self) -> HloModule:
+        """Read HLO as it is; raise ParseError if it is invalid."""
+        from stablehlo_py.hlo.parser import parse_hlo
+        from stablehlo_py.hlo.proto.reader import read_proto
+
+        if isinstance(self.content, str):
+            return parse_hlo(self.content, self.name, self.first_line)
+        return read_proto(self.content, self.name)
 
     @cached_property
     def text(self) -> str:
