@@ -201,16 +201,16 @@ class _HloComparison:
         if self.of[id(a)] == self.of[id(b)]:
             return ()
         found = list(_attribute_changes(a, b))
-        for (name, x), (_, y) in zip(a.called, b.called, strict=False):
-            if self.matched.get(id(x)) is not y and self.of[id(x)] != self.of[id(y)]:
-                found.append(f"{name}: from %{x.name} to %{y.name}")
+        for (name, callee), (_, other) in zip(a.called, b.called, strict=False):
+            if self.matched.get(id(callee)) is not other and self.of[id(callee)] != self.of[id(other)]:
+                found.append(f"{name}: from %{callee.name} to %{other.name}")
         if len(a.operands) != len(b.operands):
             found.append(f"operands: from {len(a.operands)} to {len(b.operands)}")
             return tuple(found)
         for index, (x, y) in enumerate(zip(a.operands, b.operands, strict=True)):
             if self.same.get(id(y)) is not x and self.of[id(x)] != self.of[id(y)]:
-                other = " (a different value)" if x.name == y.name else ""
-                found.append(f"operand {index}: from %{x.name} to %{y.name}{other}")
+                note = " (a different value)" if x.name == y.name else ""
+                found.append(f"operand {index}: from %{x.name} to %{y.name}{note}")
         return tuple(found)
 
     def _leftover(self, before: Sequence[Place], after: Sequence[Place]) -> None:
