@@ -151,8 +151,8 @@ def _forget_the_first_nest(program: Program) -> Program:
 
 
 def _plant(monkeypatch: pytest.MonkeyPatch) -> None:
-    stages = [s._replace(run=_forget_the_first_nest) if s.name == "coalesce" else s for s in pipeline.STAGES]
-    monkeypatch.setattr(pipeline, "STAGES", tuple(stages))
+    stages = [s._replace(run=_forget_the_first_nest) if s.name == "coalesce" else s for s in pipeline.WHOLE]
+    monkeypatch.setattr(pipeline, "WHOLE", tuple(stages))
 
 
 def test_verified_loops(shlo: Shlo, softmax: Path, tmp_path: Path) -> None:

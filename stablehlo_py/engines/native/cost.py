@@ -1,8 +1,7 @@
 """The cost model: the numbers that stages, emitters and the writer compare sizes with.
 
-Each was measured with AVX-512 and AVX2: of two ways to compute something, the faster one changes
-about there. None of them changes a result. What a processor has, such as the size of its registers, is in
-`machine.py`.
+Each was measured: of two ways to compute something, the faster one changes about there. None of them changes
+a result. What a processor has, such as the size of its registers, is in `machine.py`.
 """
 
 # Expressions (schedule/inline.py): operations are additions and multiplications of scalars
@@ -56,9 +55,7 @@ MATRIX = 256  # rows of a triangular system or LU factorization: of larger ones,
 SYMMETRIC_MATRIX = 128  # rows of a Cholesky factorization, the same
 
 # Threads and control flow (llvm/module.py, llvm/control.py): an instruction takes some 10 ps in vectors
-PIECE = (
-    1 << 19
-)  # instructions of a piece that a thread takes: some 5 microseconds; smaller nests are not shared
+PIECE = 1 << 19  # instructions of a piece, some 5 microseconds: smaller nests are not shared out
 PIECES = 128  # pieces of a nest that threads take one by one, unless these are long
 OFFERED = 3 << 18  # instructions of a nest of control flow, from which threads that wait take pieces of it
 PIECES_OF_OFFER = 1 << 14  # pieces of such a nest, at most

@@ -8,6 +8,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from stablehlo_py.engines.native import machine
 from stablehlo_py.engines.native.linking import links_here
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_micro_kernel, shared_module
 from stablehlo_py.engines.native.products.tiles import registers
@@ -27,6 +28,16 @@ def _host() -> tuple[Any, str, str]:
     )
 
 
+def host_triple() -> str:
+    """This machine's family of processors, its system and conventions, as LLVM names them."""
+    return str(_host()[0].triple)
+
+
+def host_cpu() -> tuple[str, str]:
+    """The CPU of this machine, and its features, as LLVM names them."""
+    return _host()[1:]
+
+
 def host_features() -> str:
     """The features of this machine's CPU, as LLVM names them."""
     return _host()[2]
@@ -38,13 +49,23 @@ def host_name() -> str:
 
 
 def target_machine(effort: int = 2) -> Any:
-    """A description of this machine; the execution engine that is made with it owns it.
+    """A description of the machine that code is made for; the execution engine that is made with it owns it.
 
     `effort` is how much is done to make code fast: 0 for a few times less than to translate it.
     """
-    target, cpu, features = _host()
-    kind = {"reloc": "pic", "codemodel": "small"} if links_here() else {"jit": True}
-    return target.create_target_machine(cpu=cpu, features=features, opt=effort, **kind)
+    wanted = machine.target()
+    is_host = wanted.triple == host_triple()
+    found = _host()[0] if is_host else _other(wanted.triple)
+    kind = {"reloc": "pic", "codemodel": "small"} if links_here() or not is_host else {"jit": True}
+    return found.create_target_machine(cpu=wanted.cpu, features=wanted.features, opt=effort, **kind)
+
+
+@lru_cache
+def _other(triple: str) -> Any:
+    """LLVM's target of another family of processors, for which object files are made."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return llvm.Target.from_triple(triple)
 
 
 class _Linked:
@@ -75,11 +96,11 @@ def shared_code(name: str) -> bytes:
 
 def object_code(text: str, optimize: bool = True) -> bytes:
     """Machine code for the text of a module."""
-    machine = target_machine()
+    compiler = target_machine()
     module = llvm.parse_assembly(text)
     if optimize:
-        _optimize(module, machine)
-    code: bytes = machine.emit_object(module)
+        _optimize(module, compiler)
+    code: bytes = compiler.emit_object(module)
     return code
 
 

@@ -16,13 +16,13 @@ for.
 
 from __future__ import annotations
 
-import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.runtime import (
     CREDIT,
     DATA,
@@ -44,7 +44,6 @@ _OTHERS = 1 << 16  # what threads but the owner add to a ticket; the owner adds 
 _DEBT = -64 * MOST_CREDIT  # the most that is remembered
 _PAYBACK = 16  # nanoseconds of running alone that make up for one
 _CLOCK = getattr(time, "CLOCK_MONOTONIC", 0)
-_IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
 _PAUSE = "@llvm.x86.sse2.pause"  # leaves the core to the other thread that the processor may run there
 
 _SIGNATURES = {  # of functions that the modules of programs call
@@ -68,14 +67,13 @@ def declarations() -> dict[str, str]:
     return {**found, "@poll_at": _poll_at(), "@poll_counted": _poll_counted()}
 
 
-@cache
 def runtime_module() -> str:
     """The module of the functions that are the same for all programs."""
     used: dict[str, str] = {
         "@usleep": "declare i32 @usleep(i32)",
         "@clock_gettime": "declare i32 @clock_gettime(i32, ptr)",
     }
-    if _IS_X86:
+    if target().is_x86:
         used[_PAUSE] = f"declare void {_PAUSE}()"
     functions = [
         make(_Code(used))
@@ -272,7 +270,7 @@ def _wait(b: _Code) -> str:
         all_done = b.read(b.pointer("done"), "acquire").equals(b.number("pieces"))
         with b.branch(all_done):
             b.do(f"br label %{done}")
-        if _IS_X86:
+        if target().is_x86:
             b.do(f"call void {_PAUSE}()")
         count = b.call("@work", "i64", [b.pointer("sync"), b.number(_OTHERS)])
         more = count.compare("ne", 0).select(0, b.get(spins)) + 1

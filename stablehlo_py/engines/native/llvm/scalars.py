@@ -28,7 +28,7 @@ def apply_op(expression: Apply, operands: Sequence[Value]) -> Value:
     """Write an op."""
     if expression.op == MULTIPLY_ADD:
         x, y, z = operands
-        return x.call("fma", y, z) if x.is_float else x * y + z
+        return x.call("fmuladd", y, z) if x.is_float else x * y + z
     types = [_stored(each.type) for each in expression.arguments]
     attributes = dict(expression.attributes)
     return written(ScalarOp(expression.op, types, _stored(expression.type), attributes), operands)

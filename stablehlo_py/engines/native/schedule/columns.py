@@ -53,11 +53,11 @@ from stablehlo_py.engines.native.schedule.nests import (
     perfect_nest,
     shared_frame,
 )
+from stablehlo_py.engines.native.schedule.tile import row_bytes
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, Type
 
-_VECTOR = 128  # bytes of a row in registers: two of 64
 _FLOATS = (FloatType("f32"), FloatType("f64"))
 _INTEGERS = (IntegerType(32), IntegerType(64))
 _OF_FLOATS = "abs add divide maximum minimum multiply negate sqrt subtract"
@@ -216,7 +216,7 @@ class _Registers(_Strips):
         self._folds = [each for each in self.found.body if isinstance(each, Fold)]
         most = max(1, cost.COLUMN_ROWS // len(self._folds))
         height = divisor(row.extent, most)
-        lanes = _VECTOR // numpy_dtype(self._folds[0].starts[0].type).itemsize * max(1, most // height)
+        lanes = row_bytes() // numpy_dtype(self._folds[0].starts[0].type).itemsize * max(1, most // height)
         strips = parts_of(self.found.column, lanes, self.variable)
         nests: list[Statement] = []
         for block in parts_of(row, height, self.variable):
@@ -316,7 +316,7 @@ class _Expansion(_Strips):
         sizes = [prod(each.shape) * numpy_dtype(each.element).itemsize for each in self._private]
         sizes += [numpy_dtype(value.type).itemsize for value in values]
         width = min(cost.STRIP, cost.STRIPS // sum(sizes), found.column.extent)
-        if width < min(found.column.extent, _VECTOR // 4):
+        if width < min(found.column.extent, row_bytes() // 4):
             return None
         return [
             shared_frame([*found.outer, part.place], self._strip(part))

@@ -32,10 +32,10 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     walk,
     with_bodies,
 )
+from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.schedule.nests import map_nests
 
 Condition = tuple[Index, int]
-_LANES = 16  # of a vector, about
 
 
 def split(program: Program) -> Program:
@@ -175,7 +175,7 @@ def _iterations(
             if statement.variable in used:
                 return count, True
             extent = statement.variable.extent
-            count *= max(1, extent // _LANES) if statement.kind == "vectorized" else extent
+            count *= max(1, extent // (target().vector // 4)) if statement.kind == "vectorized" else extent
         return count, ended
     return None
 

@@ -39,6 +39,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 )
 from stablehlo_py.engines.native.loop_ir.text import single_op
 from stablehlo_py.engines.native.lower.values import number
+from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.schedule.nests import (
     Part,
     divisor,
@@ -53,10 +54,7 @@ from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FloatType, IntegerType
 
-ROWS = 8  # of a tile
-VECTOR = 128  # bytes of a row of a tile: two registers of 64
 _TYPES = (FloatType("f32"), FloatType("f64"), IntegerType(32), IntegerType(64))
-_STREAMED = 1 << 20  # bytes of rows, from which panels are read again for each group of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +88,17 @@ class Product:
     def reads(self) -> int:
         """How many elements of the left factor the products read, if columns share them."""
         return prod([variable.extent for variable in (*self.outer, self.row)]) * self.terms
+
+
+def tile_rows() -> int:
+    """The rows of a tile: its sums are in registers, beside a row of the right factor and two elements."""
+    left = target().registers - cost.TILE_VECTORS - 2
+    return min(cost.TILE_ROWS, left // cost.TILE_VECTORS)
+
+
+def row_bytes() -> int:
+    """The bytes of a row of a tile."""
+    return cost.TILE_VECTORS * target().vector
 
 
 def tile(program: Program) -> Program:
@@ -144,7 +153,7 @@ def _arranged(
     outer = tuple([v for v in loops if v not in (row, column)])
     found = Product(outer, row, column, fold, left, factors[right], rest)
     size = numpy_dtype(left.type).itemsize
-    few = found.terms * ROWS * size <= cost.PACKED_ROWS
+    few = found.terms * tile_rows() * size <= cost.PACKED_ROWS
     return found if few or _is_plain(left) or padded(left, found.reads) is not None else None
 
 
@@ -174,7 +183,8 @@ class _Tiling:
         self._number = number
         self.type = product.right.type
         self.size = numpy_dtype(self.type).itemsize
-        self.lanes = VECTOR // self.size
+        self.rows = tile_rows()
+        self.lanes = row_bytes() // self.size
         self._blocks: list[Variable] = []  # loops over blocks of terms
         self._before: list[Statement] = []
         self._behind: list[Statement] = []
@@ -315,12 +325,13 @@ class _Tiling:
         """Loops over panels and groups of rows, in the order that reads the larger factor less often."""
         product = self.product
         row = product.row.extent * product.terms * self.size
-        if not self._packs_left and row <= _STREAMED:
+        if not self._packs_left and row <= target().second_cache:
             body = self._tiles(panel, Part(self._variable(1), Index(), product.row.extent), None, right)
             return [self._frame(self._order(panel), body)]
-        most = max(ROWS, min(cost.GROUPED, cost.PACKED_ROWS // (product.terms * self.size) // ROWS * ROWS))
+        fitting = min(cost.GROUPED, cost.PACKED_ROWS // (product.terms * self.size))
+        most = max(self.rows, fitting // self.rows * self.rows)
         nests: list[Statement] = []
-        for group in parts_of(product.row, divisor(product.row.extent, most, ROWS), self._variable):
+        for group in parts_of(product.row, divisor(product.row.extent, most, self.rows), self._variable):
             packed: Buffer | None = None
             body = []
             if self._packs_left:
@@ -360,7 +371,7 @@ class _Tiling:
         """Tiles of a panel and of the rows of a group, from top to bottom."""
         found: list[Statement] = []
         row = Variable(f"{self._stem}{next(self._names)}", group.size)
-        for block in parts_of(row, divisor(group.size, ROWS), self._variable):
+        for block in parts_of(row, divisor(group.size, self.rows), self._variable):
             lane = self._variable(block.size)
             inside = block.first + of_variable(lane)
             if packed is None:
