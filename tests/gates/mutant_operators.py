@@ -34,6 +34,7 @@ _PAIRS = (
     "zeros ones, logical_and logical_or, right_shift left_shift, appendleft append, "
     "popleft pop, intersection union"
 )
+_COMMUTATIVE = {"max", "min", "maximum", "minimum", "logical_and", "logical_or", "array_equal"}
 _OTHER = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
 
 
@@ -61,6 +62,9 @@ class SwapArguments(Rewriting):
 
     def texts(self, node: NodeOrLeaf) -> list[str]:
         if node.type != "arglist" or node.parent.type != "trailer":
+            return []
+        called = node.parent.get_previous_sibling()
+        if called is None or _code(called).lstrip(".") in _COMMUTATIVE:
             return []
         places = [i for i, child in enumerate(node.children) if child.type not in ("operator", "argument")]
         pairs = [(i, j) for i, j in pairwise(places) if j == i + 2]

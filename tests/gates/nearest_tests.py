@@ -32,12 +32,14 @@ INDEX = FOLDER / "index.json"
 MOST_SECONDS = 6.0  # of the cases of one test function
 # Folders of tests that are about a package besides the one of its name.
 NEIGHBOURS = {
+    "analysis": ("cli",),
+    "artifacts": ("cli",),
     "builder": ("ops",),
     "debug": ("generate",),
     "grammar": ("syntax",),
     "notation": ("verifier",),
     "ops": ("builder",),
-    "opset": ("kernels", "verifier"),
+    "opset": ("artifacts", "kernels", "sharding", "verifier"),
 }
 _APART = {"mpi", "native", "pjrt"}  # folders of tests that are about a folder of a package
 _LINES = (
