@@ -33,9 +33,14 @@ def _reduce(lowering: Lowering, step: Step) -> Sequence[Statement]:
     totals = [reference(name, lowering.type(slot)) for name, slot in zip(names, step.outs, strict=True)]
     elements = [lowering.at(slot, tuple(at)) for slot in inputs]
     (body,) = step.plans
-    combined = lowering.inline(body, [*totals, *elements, *(lowering.at(slot, ()) for slot in captured)])
     starts = tuple([lowering.at(slot, ()) for slot in inits])
-    fold = Fold(names, starts, tuple([variables[d] for d in reduced]), tuple(combined))
+    others = [*elements, *(lowering.at(slot, ()) for slot in captured)]
     place = tuple([at[d] for d in kept])
+    if all(shape[d] == 1 for d in reduced):
+        values = lowering.inline(body, [*starts, *others])
+        single = [Store(lowering.buffers[s], place, v) for s, v in zip(step.outs, values, strict=True)]
+        return lowering.nested([variables[d] for d in kept], single)
+    combined = lowering.inline(body, [*totals, *others])
+    fold = Fold(names, starts, tuple([variables[d] for d in reduced]), tuple(combined))
     stores = [Store(lowering.buffers[s], place, total) for s, total in zip(step.outs, totals, strict=True)]
     return lowering.nested([variables[d] for d in kept], [fold, *stores])

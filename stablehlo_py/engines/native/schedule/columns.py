@@ -9,6 +9,7 @@ that vectors have keeps its totals in vector registers, those of some rows at a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from math import prod
 
@@ -40,6 +41,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Statement,
     Store,
     While,
+    bodies_of,
     rewritten,
     roots_of,
     walk,
@@ -76,11 +78,13 @@ class _Columns:
         loops: The loops around its statements.
         column: That one of them.
         body: The statements.
+        is_outermost: Whether the nest is in no other one.
     """
 
     loops: tuple[Variable, ...]
     column: Variable
     body: tuple[Statement, ...]
+    is_outermost: bool
 
     @property
     def outer(self) -> list[Variable]:
@@ -92,17 +96,24 @@ def columns(program: Program) -> Program:
     """Compute folds for many columns at once, where their elements are neighbours."""
     frames: list[Buffer] = []
 
-    def strips(nest: Loop) -> Sequence[Statement]:
-        found = _columns_of(nest)
-        if found is None:
-            return [nest]
-        stem = len(program.buffers) + len(frames)
-        writer = _Registers(found, stem) if _is_in_registers(found) else _Expansion(found, stem)
-        statements = writer.statements()
-        if statements is None:
-            return [nest]
-        frames.extend(writer.frames)
-        return statements
+    def strips(nest: Loop, is_outermost: bool = True) -> Sequence[Statement]:
+        found = _columns_of(nest, is_outermost)
+        if found is not None:
+            stem = len(program.buffers) + len(frames)
+            writer = _Registers(found, stem) if _is_in_registers(found) else _Expansion(found, stem)
+            statements = writer.statements()
+            if statements is not None:
+                frames.extend(writer.frames)
+                return statements
+        body = tuple([new for each in nest.body for new in inside(each)])
+        return [nest if body == nest.body else nest.with_body(body)]
+
+    def inside(statement: Statement) -> Sequence[Statement]:
+        """A nest in another one: all iterations share a frame, so that they are in order."""
+        if not isinstance(statement, Loop):
+            return [statement]
+        found = strips(statement, is_outermost=False)
+        return found if found == [statement] else [_in_order(each) for each in found]
 
     body = map_nests(program.body, strips)
     used = {access.buffer for access in _accesses(walk(body))}
@@ -110,16 +121,30 @@ def columns(program: Program) -> Program:
     return Program((*kept, *frames), body)
 
 
-def _columns_of(nest: Loop) -> _Columns | None:
+def _in_order(statement: Statement) -> Statement:
+    return replace(statement, kind="for") if isinstance(statement, Loop) else statement
+
+
+def _columns_of(nest: Loop, is_outermost: bool) -> _Columns | None:
     """The loop whose iterations run together, if the elements of all folds are neighbours along it."""
     loops, body = perfect_nest(nest)
     folds = [each for each in walk(body) if isinstance(each, Fold)]
-    if not folds or sum([prod([v.extent for v in (*loops, *fold.loops)]) for fold in folds]) < cost.FOLDED:
+    if not folds or _elements([nest]) < cost.FOLDED:
         return None
     for column in reversed(loops):
         if column.extent >= cost.NARROWEST and all(_is_across(fold, column) for fold in folds):
-            return _Columns(tuple(loops), column, body)
+            return _Columns(tuple(loops), column, body, is_outermost)
     return None
+
+
+def _elements(statements: Sequence[Statement]) -> int:
+    """How many elements the folds of statements combine."""
+    total = 0
+    for each in statements:
+        own = prod([v.extent for v in each.loops]) if isinstance(each, Fold) else 0
+        times = each.variable.extent if isinstance(each, Loop) else 1
+        total += own + times * sum(map(_elements, bodies_of(each)))
+    return total
 
 
 def _is_across(fold: Fold, column: Variable) -> bool:
@@ -305,7 +330,7 @@ class _Expansion(_Strips):
     def statements(self) -> list[Statement] | None:
         """The nests of strips; None where a statement has no such form."""
         found = self.found
-        private = found.loops[0] == found.column  # frames are those of a column
+        private = found.is_outermost and found.loops[0] == found.column  # frames are those of a column
         own = {access.buffer for access in _accesses(walk(found.body)) if access.buffer.space == "frame"}
         self._private = own if private else set()
         values = [value for each in walk(found.body) for value in _values(each)]
@@ -350,6 +375,8 @@ class _Expansion(_Strips):
                 if len(names) == 1:
                     after = [Store(kept[0], (), combined[0])]
                 return [*self._over(first), *loops_over(loops, self._over(after))]
+            case If():
+                return self._over([statement])
             case Loop(variable, body, _, start, stop):
                 return [Loop(variable, tuple(self._block(body)), "for", start, stop)]
         raise TypeError(statement)
@@ -394,7 +421,10 @@ def _values(statement: Statement) -> tuple[Expression, ...]:
 
 
 def _is_distributed(statement: Statement) -> bool:
-    return not isinstance(statement, Guard | If | While) and not (
+    """Test whether a statement runs for one column after another; branches do if they only store."""
+    if isinstance(statement, If):
+        return all(isinstance(each, Store) for body in bodies_of(statement) for each in body)
+    return not isinstance(statement, Guard | While) and not (
         isinstance(statement, Loop) and statement.kind in ("vectorized", "unrolled")
     )
 

@@ -89,15 +89,50 @@ func.func @main(%x: tensor<25x340xf32>) -> (tensor<340xf32>, tensor<340xi32>) {
     }
   return %0#0, %0#1 : tensor<340xf32>, tensor<340xi32>
 }"""
+RECTIFIED = POOL.replace(
+    '  %0 = "stablehlo.reduce_window"(%x,',
+    """  %zero = stablehlo.constant dense<0.0> : tensor<2x7x10x36xf32>
+  %y = stablehlo.maximum %x, %zero : tensor<2x7x10x36xf32>
+  %0 = "stablehlo.reduce_window"(%y,""",
+)
+RECTIFIED = RECTIFIED.replace("return %0 : ", "return %y, %0 : tensor<2x7x10x36xf32>, ").replace(
+    "-> tensor<2x4x5x36xf32> {", "-> (tensor<2x7x10x36xf32>, tensor<2x4x5x36xf32>) {"
+)
+POOL_GRADIENT = """
+func.func @main(%x: tensor<2x7x10x36xf32>, %g: tensor<2x4x5x36xf32>) -> tensor<2x7x10x36xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<2x7x10x36xf32>
+  %0 = "stablehlo.select_and_scatter"(%x, %g, %zero) <{
+    window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>,
+    padding = dense<[[0, 0], [1, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<2x7x10x36xf32>, tensor<2x4x5x36xf32>, tensor<f32>) -> tensor<2x7x10x36xf32>
+  %y = stablehlo.maximum %0, %zeros : tensor<2x7x10x36xf32>
+  return %y : tensor<2x7x10x36xf32>
+}"""
+ONE_LEFT_TO_ADD = f"""
+func.func @main(%x: tensor<1x40x150xf32>) -> tensor<150xf32> {{
+{reduce("a", "x", "add", [1], "1x40x150", "1x150")}
+{reduce("b", "a", "add", [0], "1x150", "150")}
+  return %b : tensor<150xf32>
+}}"""
 IN_REGISTERS = {
     "leading": LEADING,
     "one left": LEADING.replace("150", "129"),
     "middle": MIDDLE,
     "normalized": NORMALIZED,
     "pool": POOL,
+    "pool of what is stored for it": RECTIFIED,
+    "one left to add": ONE_LEFT_TO_ADD,
     "depthwise": DEPTHWISE,
 }
-IN_FRAMES = {"largest": LARGEST}
+IN_FRAMES = {"largest": LARGEST, "gradient of a pool": POOL_GRADIENT}
 
 
 def inputs_of(text: str) -> list[Any]:

@@ -81,6 +81,18 @@ func.func @main(%x: tensor<2x7x7x5xf32>, %g: tensor<2x7x7x24xf32>) -> tensor<3x3
     : (tensor<2x7x7x5xf32>, tensor<2x7x7x24xf32>) -> tensor<3x3x5x24xf32>
   return %0 : tensor<3x3x5x24xf32>
 }"""
+RECTIFIED = """
+func.func @main(%x: tensor<2x6x9x20xf32>) -> (tensor<2x6x9x20xf32>, tensor<2x4x7x20xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<2x6x9x20xf32>
+  %y = stablehlo.maximum %x, %zeros : tensor<2x6x9x20xf32>
+  %0 = "stablehlo.reduce_window"(%y, %zero) <{window_dimensions = array<i64: 1, 3, 3, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %m = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) : (tensor<2x6x9x20xf32>, tensor<f32>) -> tensor<2x4x7x20xf32>
+  return %y, %0 : tensor<2x6x9x20xf32>, tensor<2x4x7x20xf32>
+}"""
 LONG = """
 func.func @main(%x: tensor<9x2400xf32>, %y: tensor<2400x20xf32>) -> tensor<9x20xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
@@ -175,6 +187,8 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
     (LEADING, "columns", "columns", "self._strip.first + at[1]}", "at[1]}", "is never written"),
     (LEADING, "columns", "columns", "for total, kept in zip(totals, sums, strict=True):",
      "for total, kept in []:", "may read an element that was not written"),
+    (RECTIFIED, "columns", "columns", 'replace(statement, kind="for")', "statement",
+     "may write one element of frame"),
     (LARGEST, "columns", "columns", "return [*self._over(first), *loops_over(loops, self._over(after))]",
      "return loops_over(loops, self._over(after))", "may read an element that was not written"),
     (PAD, "split", "split", "of_variable(variable) + piece.start", "of_variable(variable)",
