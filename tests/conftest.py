@@ -7,12 +7,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from zlib import crc32
 
 import hypothesis
 import numpy as np
@@ -101,21 +103,30 @@ def shared() -> Path:
 # A run of all tests
 
 
+def named(config: pytest.Config) -> set[Path]:
+    """The files and folders of tests that are named; none if tests are chosen by `-m` or `-k`."""
+    if config.option.markexpr or config.option.keyword:
+        return set()
+    return {(config.invocation_params.dir / name).resolve() for name in config.args}
+
+
 def is_of_all(config: pytest.Config) -> bool:
     """Whether no file or folder of tests is named, and nothing is chosen by `-m` or `-k`."""
-    named = {(config.invocation_params.dir / name).resolve() for name in config.args}
-    return named <= {ROOT, ROOT / "tests"} and not config.option.markexpr and not config.option.keyword
+    return bool(named(config)) and named(config) <= {ROOT, ROOT / "tests"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A run of all tests leaves out the slow ones and the oracle, in the processes of xdist as well."""
+    """A run of folders leaves out slow tests, and a run of all tests the oracle; so do processes of xdist."""
     config.stash[PASSED] = 0
+    config.stash[SPENT] = Counter()
     # A machine under load takes any time for an example.
     hypothesis.settings.register_profile("any machine", deadline=None, suppress_health_check=SLOW)
     hypothesis.settings.load_profile("any machine")
     config.stash[IS_OF_ALL] = is_of_all(config)
     if config.stash[IS_OF_ALL]:
         config.option.markexpr = "not slow and not oracle"
+    elif named(config) and all(path.is_dir() for path in named(config)):
+        config.option.markexpr = "not slow"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -134,6 +145,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("oracle")
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Coverage makes a test take three times as long: after a second, it looks at one case of four."""
+    is_long = item.config.stash[SPENT][name_of(item)] > ALL_COVERED
+    if item.config.getoption("cov_source", None) and is_long and crc32(item.nodeid.encode()) % 4:
+        item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    start = time.process_time()
+    try:
+        return (yield)
+    finally:
+        item.config.stash[SPENT][name_of(item)] += time.process_time() - start
+
+
+def name_of(item: pytest.Item) -> str:
+    """The name of the test that an item is a case of."""
+    return item.nodeid.partition("[")[0]
+
+
+ALL_COVERED = 1.0  # seconds of the cases of a test
+SPENT = pytest.StashKey[Counter[str]]()
 PASSED = pytest.StashKey[int]()
 IS_OF_ALL = pytest.StashKey[bool]()
 SLOW = [hypothesis.HealthCheck.too_slow]

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ROOT, SHARED
+from conftest import ROOT
 
 import stablehlo_py as shlo
 
-FOLDERS = (ROOT / "testdata" / "programs", SHARED / "programs")  # ours, and the sample where it is at hand
-PATHS = [path for folder in FOLDERS for path in sorted(folder.glob("*.mlir"))]
+PATHS = sorted((ROOT / "testdata" / "programs").glob("*.mlir"))
 
 
 def assert_close(found: list[np.ndarray], expected: list[np.ndarray]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 import time
 from pathlib import Path
@@ -137,17 +136,3 @@ def test_changed_characters(testdata: Path) -> None:
         parses_or_reports(
             text[:at] + chance.choice('<>(){}[]"%#!:,=x0 \n') + text[at + chance.randrange(3) :]
         )
-
-
-@pytest.mark.slow
-def test_every_valid_case_parses(shared: Path) -> None:
-    labels = json.loads((shared / "conformance/cases.json").read_text())
-    rejected = []
-    for name, label in labels.items():
-        if label["errors"] or "print_types_invalid" in name:  # those are programs that upstream rejects
-            continue
-        try:
-            shlo.parse((shared / "conformance" / name).read_text(), name, allow_unregistered=True)
-        except shlo.ParseError as error:
-            rejected.append((name, error.diagnostics[0].message))
-    assert rejected == []

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from conftest import ROOT, SHARED
+from conftest import ROOT
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import draw_program
@@ -82,31 +82,7 @@ def test_examples_of_the_specification(path: Path, everything: None) -> None:
     assert shlo.run(shlo.load(path), engine="native") == []
 
 
-def cases() -> list[Path]:
-    return [
-        path for part in ("interpret", "testdata") for path in (SHARED / "conformance" / part).glob("*.mlir")
-    ]
-
-
-@pytest.mark.slow
-def test_conformance(shared: Path, everything: None, capfd: pytest.CaptureFixture[str]) -> None:
-    for path in sorted(cases()):
-        module = shlo.load(path, allow_unregistered=True)
-        if any(d.severity == "error" for d in shlo.verify(module)):
-            continue
-        messages = []
-        for name in ("numpy", "native"):
-            try:
-                shlo.run(module, engine=name)
-                messages.append("")
-            except shlo.RunError as error:
-                messages.append(str(error))
-        assert messages[0] == messages[1], path
-
-
-MODELS = sorted(
-    path for folder in (ROOT / "testdata", SHARED) for path in (folder / "programs").glob("*.mlir")
-)
+MODELS = sorted((ROOT / "testdata" / "programs").glob("*.mlir"))
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
