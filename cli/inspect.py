@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.file_options import FileOptions, file_options
 from stablehlo_py.cli.inspect_memory import check_target, write_memory
 from stablehlo_py.cli.inspect_report import print_analysis
+from stablehlo_py.cli.inspect_schedule import print_schedule, schedule_of
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 _EXAMPLES = common.examples(
     ("Show signature, constants, memory and cost", "shlo inspect model.mlir"),
+    (
+        "Show which lines of a JAX program hold the memory, from XLA's dump",
+        "shlo inspect module_0001.jit_f.cpu_after_optimizations.txt",
+    ),
     ("Draw the live memory over time", "shlo inspect model.mlir --memory memory.html"),
     (
         "Print the operations of one call, for a script",
@@ -62,10 +67,12 @@ def command(
     Operations are counted as XLA counts them: a multiply-add is two, and transcendental functions are counted
     separately. Calls are included, and loops with a known trip count are multiplied by it; estimates are
     listed. Bytes are what each op reads and writes on its own, without fusion. Peak memory is the maximum
-    that is live at once, including arguments and results.
+    that is live at once, including arguments and results. Of scheduled HLO, which XLA dumps after all
+    passes, the live memory over the schedule is shown, too: the peak, and the buffers that hold it, with the
+    lines of the program that made them.
 
     With --format json, print an object with modules, each with file, line, entry, functions, calls,
-    statistics and notes.
+    statistics and notes; and schedule, for scheduled HLO.
     """
     task = partial(_inspect, entry, vjp, dims, allowed)
     expanded = files.expand(paths)
@@ -80,21 +87,35 @@ def command(
             common.print_diagnostics(source, errors, err=True)
     found = [pair for result in results if not isinstance(result, str) for pair in result.found]
     if memory is not None:
-        write_memory(found, dims, memory, outputs)
+        write_memory([(each.source, each.analysis) for each in found], dims, memory, outputs)
     if output == "json":
-        modules = [{**analysis.to_dict(), "line": source.first_line} for source, analysis in found]
+        modules = [
+            {**each.analysis.to_dict(), "line": each.source.first_line}
+            | ({"schedule": each.schedule} if each.schedule is not None else {})
+            for each in found
+        ]
         common.print_json({"modules": modules})
     else:
-        for index, (source, analysis) in enumerate(found):
+        for index, each in enumerate(found):
             common.echo("\n" if index else "", nl=False)
-            print_analysis(source, analysis, everything)
+            print_analysis(each.source, each.analysis, everything)
+            if each.schedule is not None:
+                print_schedule(each.schedule, everything)
     return 1 if any(isinstance(result, str) or result.errors for result in results) else 0
+
+
+class Found(NamedTuple):
+    """A valid module: its text, its analysis, and the memory of its schedule, if it is scheduled HLO."""
+
+    source: Text
+    analysis: Analysis
+    schedule: dict[str, Any] | None
 
 
 class _Inspected(NamedTuple):
     """The analyses of the valid modules of a file, and the errors of the others."""
 
-    found: list[tuple[Text, Analysis]]
+    found: list[Found]
     errors: list[tuple[Text, list[shlo.Diagnostic]]]
 
 
@@ -111,7 +132,7 @@ def _inspect(
             if module is None or errors:
                 result.errors.append((source, errors))
             else:
-                result.found.append((source, shlo.analyze(module, entry)))
+                result.found.append(Found(source, shlo.analyze(module, entry), schedule_of(source)))
     except ValueError as error:
         return f"{file}: {error}"
     except click.ClickException as error:

@@ -41,7 +41,7 @@ def print_analysis(source: common.Text, analysis: Analysis, everything: bool) ->
         _print_functions(list(analysis.functions.values()), limit)
         _print_calls(analysis.calls, analysis.entry, limit)
     if analysis.notes:
-        _heading("estimates")
+        heading("estimates")
         for note in analysis.notes[:limit]:
             _wrapped(f"line {note.line}: {note.message}", "  ")
         _rest(len(analysis.notes), limit)
@@ -49,7 +49,7 @@ def print_analysis(source: common.Text, analysis: Analysis, everything: bool) ->
 
 def _print_container(fields: Mapping[str, Any], limit: int | None) -> None:
     """What a binary file says of itself; what it leaves empty is not shown."""
-    _heading(str(fields["kind"]))
+    heading(str(fields["kind"]))
     for name, value in fields.items():
         if name == "kind" or value in ("", [], False, None):
             continue
@@ -58,22 +58,22 @@ def _print_container(fields: Mapping[str, Any], limit: int | None) -> None:
         if all(each == "-" for each in shown):
             continue
         for index, line in enumerate([*shown[:limit], *_more(len(shown), limit)]):
-            _row("" if index else name.replace("_", " "), line, _WIDE_LABEL)
+            row("" if index else name.replace("_", " "), line, _WIDE_LABEL)
 
 
 def _print_entry(entry: FunctionAnalysis, limit: int | None) -> None:
-    _heading(f"@{entry.name}")
+    heading(f"@{entry.name}")
     if entry.signature is not None:
         _print_signature(entry.signature, limit)
     cost = entry.cost
     total = cost.flops + cost.transcendentals
     intensity = f", {total / cost.bytes:.2g} operations per byte" if cost.bytes else ""
-    _row("parameters", byte_text(entry.parameter_bytes))
-    _row("results", byte_text(entry.result_bytes))
-    _row("peak memory", byte_text(entry.peak_bytes))
+    row("parameters", byte_text(entry.parameter_bytes))
+    row("results", byte_text(entry.result_bytes))
+    row("peak memory", byte_text(entry.peak_bytes))
     transcendental = f" and {number(cost.transcendentals)} transcendental" if cost.transcendentals else ""
-    _row("operations", f"{number(cost.flops)}{transcendental}")
-    _row("bytes", f"{byte_text(cost.bytes_read)} read, {byte_text(cost.bytes_written)} written{intensity}")
+    row("operations", f"{number(cost.flops)}{transcendental}")
+    row("bytes", f"{byte_text(cost.bytes_read)} read, {byte_text(cost.bytes_written)} written{intensity}")
 
 
 def _print_signature(signature: Signature, limit: int | None) -> None:
@@ -82,22 +82,22 @@ def _print_signature(signature: Signature, limit: int | None) -> None:
     for label, lines in (("inputs", inputs), ("outputs", outputs)):
         shown = [*lines[:limit], *_more(len(lines), limit)] or ["none"]
         for index, line in enumerate(shown):
-            _row("" if index else label, line)
+            row("" if index else label, line)
 
 
 def _print_statistics(analysis: Analysis, limit: int | None) -> None:
     found = analysis.statistics
-    _heading("module")
+    heading("module")
     size = byte_text(found.constant_bytes)
-    _row(
+    row(
         "constants", f"{size} in {common.counted(found.constants, 'constant')}" if found.constants else "none"
     )
     if found.resource_bytes:
-        _row("resources", byte_text(found.resource_bytes))
+        row("resources", byte_text(found.resource_bytes))
     _counts("types", found.element_types, None)
     if found.dynamic_dimensions:
         bounded = f", {found.bounded_dimensions} bounded" if found.bounded_dimensions else ""
-        _row("dynamic", f"{common.counted(found.dynamic_dimensions, 'dimension')}{bounded}")
+        row("dynamic", f"{common.counted(found.dynamic_dimensions, 'dimension')}{bounded}")
     _counts("custom calls", {f"@{name}": count for name, count in found.custom_calls.items()}, None)
     _counts("composites", found.composites, None)
     _counts("unknown ops", found.unknown_ops, None)
@@ -114,11 +114,11 @@ def _counts(label: str, counts: Mapping[str, int], limit: int | None) -> None:
     text += f", {rest[0]}" if rest else ""
     lines = wrap(text, max(common.width() - _LABEL - 2, _NARROWEST), break_long_words=False)
     for index, line in enumerate(lines):
-        _row("" if index else label, line.replace("\0", " "))
+        row("" if index else label, line.replace("\0", " "))
 
 
 def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -> None:
-    _heading("functions (cost per call)")
+    heading("functions (cost per call)")
     numbers = ("line", "ops", "FLOP", "transc.", "bytes", "peak")
     rows = table(("  name", *numbers), numbers)
     for each in functions[:limit]:
@@ -135,7 +135,7 @@ def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -
 
 
 def _print_calls(calls: CallGraph, entry: str | None, limit: int | None) -> None:
-    _heading("calls")
+    heading("calls")
     called = {name for each in calls.calls.values() for name in each}
     roots = [entry] if entry else []
     roots += [name for name in calls.calls if name not in called and name != entry]
@@ -170,7 +170,8 @@ def _print_tree(calls: CallGraph, root: str, limit: int | None, seen: set[str]) 
 # Lines
 
 
-def _heading(text: str) -> None:
+def heading(text: str) -> None:
+    """Print the title of a section, after an empty line."""
     common.echo()
     _title(text)
 
@@ -180,7 +181,8 @@ def _title(text: str) -> None:
     common.echo(paint(text, bold=True))
 
 
-def _row(label: str, text: str, width: int = _LABEL) -> None:
+def row(label: str, text: str, width: int = _LABEL) -> None:
+    """Print a text beside a label, in as many lines as it needs."""
     for index, line in enumerate(_folded(text, common.width() - width - 2)):
         common.echo(f"  {'' if index else label:{width}}{line}".rstrip())
 

@@ -1,0 +1,152 @@
+"""Live memory over the schedule of HLO, by hand calculation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stablehlo_py.hlo.memory import assigned_bytes, memory_use, schedule_dict
+from stablehlo_py.hlo.parser import parse_hlo
+
+SCHEDULED = "HloModule m, is_scheduled=true{}\n\n"
+
+
+def sizes(body: str, header: str = "", before: str = "") -> dict[str, int]:
+    """The bytes that are live at each instruction."""
+    use = memory_use(parse_hlo(f"{SCHEDULED.format(header)}{before}ENTRY %main {{\n{body}\n}}\n"))
+    assert use is not None
+    return {step.instruction.name: step.size for step in use.steps}
+
+
+def test_values_are_live_from_definition_to_last_use() -> None:
+    """A f32[100] has 400 bytes. `a` ends at the reduction, which cannot be written over it."""
+    assert sizes(
+        """  %p = f32[100] parameter(0)
+  %zero = f32[] constant(0)
+  %a = f32[100] sine(%p)
+  %b = f32[200] concatenate(%a, %p), dimensions={0}
+  %c = f32[200] negate(%b)
+  %d = f32[100] slice(%c), slice={[0:100]}
+  ROOT %e = f32[100] add(%d, %p)"""
+    ) == {"p": 404, "zero": 404, "a": 804, "b": 1604, "c": 1204, "d": 1604, "e": 804}
+
+
+def test_an_elementwise_result_is_written_over_an_operand_that_ends() -> None:
+    assert sizes(
+        """  %p = f32[100] parameter(0)
+  %a = f32[100] sine(%p)
+  %b = f32[100] cosine(%a)
+  %c = f32[100] multiply(%a, %b)
+  ROOT %t = f32[100] transpose(%c), dimensions={0}"""
+    ) == {"p": 400, "a": 800, "b": 1200, "c": 1200, "t": 1200}
+
+
+def test_tuples_and_bitcasts_are_no_memory_of_their_own() -> None:
+    """The table of a tuple with two elements has 16 bytes."""
+    assert sizes(
+        """  %p = (f32[100], f32[50]) parameter(0)
+  %a = f32[100] get-tuple-element(%p), index=0
+  %b = f32[10,10] bitcast(%a)
+  %c = f32[10,10] sine(%b)
+  ROOT %t = (f32[10,10], f32[100]) tuple(%c, %a)"""
+    ) == {"p": 616, "a": 616, "b": 616, "c": 1016, "t": 1032}
+
+
+LOOP = """%cond {
+  %cp = (s32[], f32[100]) parameter(0)
+  %i = s32[] get-tuple-element(%cp), index=0
+  %n = s32[] constant(9)
+  ROOT %less = pred[] compare(%i, %n), direction=LT
+}
+
+%body {
+  %bp = (s32[], f32[100]) parameter(0)
+  %bi = s32[] get-tuple-element(%bp), index=0
+  %bx = f32[100] get-tuple-element(%bp), index=1
+  %one = s32[] constant(1)
+  %next = s32[] add(%bi, %one)
+  %wide = f32[1000] broadcast(%next), dimensions={}
+  %narrow = f32[100] slice(%wide), slice={[0:100]}
+  %new = f32[100] add(%bx, %narrow)
+  ROOT %carried = (s32[], f32[100]) tuple(%next, %new)
+}
+
+"""
+
+
+def test_a_loop_carries_its_memory() -> None:
+    """What a loop carries is a buffer of 400 bytes, one of 4, and a table of 16; three constants have 4."""
+    found = sizes(
+        """  %start = s32[] constant(0)
+  %x = f32[100] parameter(0)
+  %copied = f32[100] copy(%x)
+  %from = s32[] copy(%start)
+  %init = (s32[], f32[100]) tuple(%from, %copied)
+  %loop = (s32[], f32[100]) while(%init), condition=%cond, body=%body
+  ROOT %result = f32[100] get-tuple-element(%loop), index=1""",
+        before=LOOP.replace("broadcast(%next)", "iota(), iota_dimension=0").replace(", dimensions={}", ""),
+    )
+    carried, constants, parameter = 400 + 4 + 16, 12, 400
+    assert found["less"] == carried + constants + parameter + 1
+    assert found["wide"] == carried + constants + parameter + 4000
+    assert found["narrow"] == carried + constants + parameter + 4000 + 400
+    assert found["new"] == carried + constants + parameter + 400
+    assert found["result"] == 400 + 16 + constants + parameter
+
+
+def test_a_result_that_takes_the_memory_of_a_parameter() -> None:
+    body = "  %p = f32[100] parameter(0)\n  ROOT %a = f32[100] sine(%p)"
+    assert sizes(body)["a"] == 800
+    assert sizes(body, ", input_output_alias={ {}: (0, {}, may-alias) }")["a"] == 400
+
+
+def test_packed_and_padded_elements() -> None:
+    body = "  %p = s4[10]{0:E(4)} parameter(0)\n  ROOT %q = f32[3,5]{1,0:T(2,128)} custom-call(%p), "
+    assert sizes(body + 'custom_call_target="f"') == {"p": 5, "q": 5 + 4 * 128 * 4}
+
+
+def test_the_peak_and_who_holds_it(tmp_path: Path) -> None:
+    text = (
+        SCHEDULED.format("")
+        + """ENTRY %main {
+  %p = f32[100] parameter(0), metadata={op_name="x"}
+  %a = f32[300] broadcast(%p), dimensions={0}, metadata={op_name="f/spread" source_file="f.py" source_line=7}
+  ROOT %b = f32[50] slice(%a), slice={[0:50]}
+}
+""".replace("broadcast(%p), dimensions={0}", "concatenate(%p, %p, %p), dimensions={0}")
+    )
+    path = tmp_path / "module_0000.f.cpu_after_optimizations.txt"
+    path.write_text(text)
+    (tmp_path / "module_0000.f.cpu_after_optimizations-buffer-assignment.txt").write_text(
+        "BufferAssignment:\nallocation 0: size 400, parameter 0, shape |f32[100]| at ShapeIndex {}:\n"
+        " value: <1 p @0> (size=400,offset=0): f32[100]{0}\n"
+        "allocation 1: size 200, output shape is |f32[50]|, maybe-live-out:\n"
+        "allocation 2: size 1200, preallocated-temp:\n"
+    )
+    found = schedule_dict(parse_hlo(text), path)
+    assert found is not None
+    assert (found["peak_bytes"], found["peak_instruction"], found["peak_line"]) == (1800, "b", 6)
+    assert (found["parameter_bytes"], found["result_bytes"], found["constant_bytes"]) == (400, 200, 0)
+    assert found["assigned_bytes"] == 1800
+    assert found["live"][0] == {
+        "instruction": "a", "index": [], "shape": "f32[300]{0}", "opcode": "concatenate", "line": 5,
+        "bytes": 1200, "kind": "temporary", "op_name": "f/spread", "source": "f.py:7",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("header", ["HloModule m\n\n", ""])
+def test_without_a_schedule_there_is_no_memory_over_time(header: str) -> None:
+    assert memory_use(parse_hlo(header + "ENTRY %main {\n  ROOT %p = f32[] parameter(0)\n}\n")) is None
+
+
+def test_the_report_of_xla_on_memory() -> None:
+    """XLA's report on the recorded dump has the sum; an assignment is not beside it."""
+    folder = Path(__file__).parents[2] / "testdata" / "dumps" / "classify"
+    path = folder / "module_0000.jit_classify.cpu_after_optimizations.txt"
+    total = int(
+        (folder / f"{path.stem}-memory-usage-report.txt").read_text().split("Total bytes: ")[1].split()[0]
+    )
+    assert assigned_bytes(path) == total
+    found = schedule_dict(parse_hlo(path.read_text()), path)
+    assert found is not None and 0.9 * total <= found["peak_bytes"] <= total
