@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from stablehlo_py.diagnostics.diagnostic import TransformError
 from stablehlo_py.ir.core import Module
 
 if TYPE_CHECKING:
@@ -71,18 +72,17 @@ def compile(
         observer: Called for every op that runs (see `Observer`).
         semantics: Whose results an op gives where the specification and XLA differ by design, such as of a
             scatter window that is partly out of bounds: "specification" or "xla".
-        partition: Whether to propagate the module's shardings and to divide it over its mesh: all devices run
-            the program of one, `divided`, on their shards.
+        partition: Whether to divide the module over its mesh: all devices run `divided`, on their shards.
 
     Returns:
         The program: `program(*inputs)` returns the list of results.
 
     Raises:
         ParseError: If a source is not a program.
-        TransformError: If the module cannot be divided.
+        TransformError: If the module is invalid, or cannot be divided, with `partition`.
         RunError: If there is no such function.
         Unsupported: If it contains an op that the engine does not implement.
-        ValueError: If the engine is unknown, or not installed.
+        ValueError: If the engine is unknown or not installed, or a grid is given with `partition`.
 
     Example:
         results = shlo.compile(module)(np.ones((2, 3), np.float32))
@@ -90,9 +90,10 @@ def compile(
     from stablehlo_py.api import parse
     from stablehlo_py.engines.program import compile_program
 
-    module, division = _partitioned(parse(module)) if partition else (parse(module), None)
+    whole = parse(module)
+    local, division = _partitioned(whole, replicas or partitions) if partition else (whole, None)
     program = compile_program(
-        module,
+        local,
         entry,
         engine=engine,
         max_steps=max_steps,
@@ -102,16 +103,22 @@ def compile(
         observer=observer,
         semantics=semantics,
     )
-    return program if division is None else _divided(module, program, division)
+    return program if division is None else _divided(whole, program, division)
 
 
-def _partitioned(module: Module) -> tuple[Module, Division]:
+def _partitioned(module: Module, grid: int | None) -> tuple[Module, Division]:
     from stablehlo_py.transforms.passes.partition import partitioned
+    from stablehlo_py.verifier.verifier import verify_module
 
+    if grid is not None:
+        raise ValueError("partition=True divides a program over its mesh: give no replicas or partitions")
+    invalid = [d for d in verify_module(module) if d.severity == "error"]
+    if invalid:
+        raise TransformError(module.name, invalid)
     return partitioned(module)
 
 
-def _divided(module: Module, program: Program, division: Division) -> DividedProgram:
+def _divided(whole: Module, program: Program, division: Division) -> DividedProgram:
     from stablehlo_py.api.divided import DividedProgram
 
-    return DividedProgram(module, program, division)
+    return DividedProgram(whole, program, division)

@@ -48,11 +48,7 @@ def argument(name: str, type: str, sharding: str) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    sorted(
-        path.stem
-        for path in PROGRAMS.glob("*.mlir")
-        if "propagated" not in path.name and "while" not in path.name
-    ),
+    sorted(path.stem for path in PROGRAMS.glob("*.mlir") if "propagated" not in path.name),
 )
 def test_results(name: str) -> None:
     module = shlo.load(PROGRAMS / f"{name}.mlir")
@@ -206,3 +202,54 @@ def test_a_constant_that_is_no_tensor_stays_as_it_is() -> None:
     }"""
     made = shlo.opt(shlo.parse(text), "partition")
     assert [op.name for op in made.functions["main"].walk()][1:3] == ["arith.constant", "tensor.dim"]
+
+
+SUM = f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main({argument("a", "tensor<4xf32>", '[{"x"}]')}, %b: tensor<4xf32>) -> tensor<4xf32> {{
+  %0 = stablehlo.add %a, %b : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}
+"""
+ONES = np.ones(4, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ((ONES,), "takes 2 inputs, 1 given"),
+        ((np.ones(5, np.float32), ONES), "has shape 5, expected tensor<4xf32>"),
+        ((np.ones((2, 2), np.float32), ONES), "has shape 2x2, expected tensor<4xf32>"),
+        ((ONES.astype(np.float64), ONES), "is an array of float64, expected tensor<4xf32>"),
+        (({"a": ONES, "c": ONES},), "takes inputs named %a, %b"),
+    ],
+)
+def test_inputs_of_divided_programs_are_checked(inputs: tuple[object, ...], message: str) -> None:
+    """The types are those of the program before its division."""
+    program = shlo.compile(shlo.parse(SUM), partition=True)
+    with pytest.raises(shlo.RunError, match=message):
+        program.call(inputs[0]) if isinstance(inputs[0], dict) else program(*inputs)
+
+
+def test_inputs_of_divided_programs_by_name() -> None:
+    program = shlo.compile(shlo.parse(SUM), partition=True)
+    (found,) = program.call({"b": 2 * ONES, "a": [1.0, 2.0, 3.0, 4.0]})
+    assert found.tolist() == [3.0, 4.0, 5.0, 6.0]
+
+
+def test_any_function_of_a_divided_program() -> None:
+    type = "tuple<tensor<4xf32>>"
+    other = f"func.func @other(%t: {type}) -> {type} {{ return %t : {type} }}"
+    module = shlo.parse(SUM.replace("@main", "@sum") + other)
+    (found,) = shlo.compile(module, "sum", partition=True)(ONES, ONES)
+    assert found.tolist() == [2.0] * 4
+    ((found,),) = shlo.compile(module, "other", partition=True)((ONES,))
+    assert found.tolist() == [1.0] * 4
+
+
+def test_what_cannot_be_divided() -> None:
+    with pytest.raises(shlo.TransformError, match="may have 1048576 devices, and this one has 1000000000"):
+        shlo.compile(shlo.parse(SUM.replace('"x"=2', '"x"=1000000000')), partition=True)
+    with pytest.raises(shlo.TransformError, match="unknown mesh axis z"):
+        shlo.compile(shlo.parse(SUM.replace('{"x"}', '{"z"}')), partition=True)
+    with pytest.raises(ValueError, match="partition=True divides a program over its mesh"):
+        shlo.compile(shlo.parse(SUM), partition=True, replicas=2)  # type: ignore[call-overload]

@@ -46,11 +46,11 @@ from stablehlo_py.sharding.division.resharding import reshard
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.mesh import Mesh, Meshes
 from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
-from stablehlo_py.sharding.propagation import main_function
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import SHARDING, Sharding
 
 _CONSTANT = "stablehlo.constant"
+_MOST_DEVICES = 1 << 20  # the groups of collectives list them
 
 
 @dataclass(slots=True)
@@ -59,14 +59,12 @@ class Division:
 
     Attributes:
         mesh: The mesh of its devices.
-        arguments: The layouts of the arguments of the main function.
-        results: Those of its results.
+        signatures: The layouts of the arguments and of the results of each function, by name.
         remarks: The ops that every device computes as a whole, with the reason.
     """
 
     mesh: Mesh
-    arguments: list[Layout] = field(default_factory=list)
-    results: list[Layout] = field(default_factory=list)
+    signatures: dict[str, tuple[list[Layout], list[Layout]]] = field(default_factory=dict)
     remarks: list[tuple[Operation, str]] = field(default_factory=list)
 
 
@@ -80,16 +78,13 @@ def divide(module: Module) -> Division:
         How arguments and results are divided, and what is not.
 
     Raises:
-        ShardingError: For meshes of different devices.
+        ShardingError: For meshes of different devices, or of too many.
     """
     mesh = _mesh(module)
     division = Division(mesh)
     divider = _Divider(module, division)
     for function in list(module.functions.values()):
         divider.function(function)
-    main = main_function(module)
-    if main is not None:
-        division.arguments, division.results = divider.signatures[str(main.python_value("sym_name"))]
     module.body.ops = [op for op in module.body.ops if not has_trait(op.name, "mesh")]
     module.op.attributes["mhlo.num_partitions"] = IntegerAttr(mesh.num_devices, I32)
     module.op.attributes["mhlo.num_replicas"] = IntegerAttr(1, I32)
@@ -100,11 +95,15 @@ def _mesh(module: Module) -> Mesh:
     """Return the one mesh of several devices of a program."""
     meshes = Meshes(module)
     found = {name: meshes.find(op.properties["mesh"]) for name, op in meshes.ops.items()}
-    several = {mesh for mesh in found.values() if mesh.axes}
+    several = {mesh: meshes.ops[name] for name, mesh in found.items() if mesh.axes}
     if len(several) > 1:
-        op = next(op for name, op in meshes.ops.items() if found[name] != next(iter(several)))
+        op = list(several.values())[1]
         raise ShardingError(op, "a program is divided over one mesh, and this is another one")
-    return next(iter(several), Mesh(()))
+    mesh, op = next(iter(several.items()), (Mesh(()), module.op))
+    if mesh.num_devices > _MOST_DEVICES:
+        count = mesh.num_devices
+        raise ShardingError(op, f"a mesh may have {_MOST_DEVICES} devices, and this one has {count}")
+    return mesh
 
 
 class _Divider:
@@ -115,7 +114,7 @@ class _Divider:
         self.devices = devices_of(division.mesh)
         self.sizes: Sizes = self.devices.sizes
         self.values: dict[Value, Placed] = {}
-        self.signatures: dict[str, tuple[list[Layout], list[Layout]]] = {}
+        self.signatures = division.signatures
         for name, function in module.functions.items():
             self.signatures[name] = self._signature(function)
 
