@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.compare_programs import compare_programs
+from stablehlo_py.debug.generate.programs import generate
+from stablehlo_py.debug.generate.writer import Request
 from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.ir.attributes import UnitAttr
 from stablehlo_py.ir.core import Operation, Value
@@ -78,6 +81,41 @@ def test_growth(shape: str, step: str) -> None:
         module = shlo.parse(SHAPES[shape](size), allow_unregistered=True)
         counts.append(lines(lambda module=module: STEPS[step](module)))  # type: ignore[misc]
     assert exponent(counts[1:]) <= 1.15
+
+
+PASSES = ("inline", "symbol-dce", "stablehlo-refine-shapes", "stablehlo-legalize-to-vhlo")
+
+
+@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize("shape", ["functions", "regions"])
+def test_growth_of_passes(shape: str, name: str) -> None:
+    counts = []
+    for size in (10, *SIZES):
+        module = shlo.parse(SHAPES[shape](size))
+        counts.append(lines(lambda module=module: shlo.opt(module, name, verify_each=False)))  # type: ignore[misc]
+    assert exponent(counts[1:]) <= 1.15
+
+
+def test_growth_of_a_comparison_of_runs() -> None:
+    counts, inputs = [], [np.ones(4, np.float32)] * 2
+    for size in (10, *SIZES):
+        a, b = (shlo.parse(SHAPES["chain"](size)) for _ in range(2))
+        counts.append(lines(lambda a=a, b=b: shlo.compare(a, b, inputs)))  # type: ignore[misc]
+    assert exponent(counts[1:]) <= 1.15
+
+
+def test_a_drawn_program_is_not_walked_again_for_each_op(monkeypatch: pytest.MonkeyPatch) -> None:
+    walk, seen = Operation.walk, []
+
+    def watched(op: Operation) -> Iterator[Operation]:
+        for each in walk(op):
+            seen.append(each)
+            yield each
+
+    monkeypatch.setattr(Operation, "walk", watched)
+    drawn = generate(1, 0, Request(ops=400))
+    assert 400 <= sum(1 for _ in walk(drawn.module.op)) < 600
+    assert len(seen) < 1200
 
 
 @pytest.mark.parametrize("order", ["equal", "reversed", "shuffled", "periodic", "random", "one item"])

@@ -58,7 +58,7 @@ def fed(path: Path, piece: bytes, *, endless: bool) -> Iterator[None]:
     yield
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb"):  # frees a writer that nobody reads
         pass
-    writer.join(60)
+    writer.join(300)
     assert not writer.is_alive()
 
 

@@ -46,9 +46,14 @@ def generate(seed: int, number: int, request: Request = Request()) -> Program:  
     rng = np.random.default_rng([seed, number])
 
     def grow(writer: Writer) -> None:
+        blocks = (writer.module.body, writer.builder.block)  # steps append to them
+        count = sum(1 for _ in writer.module.walk())
         for _ in range(request.ops):  # at least one op a step
+            starts = [len(block.ops) for block in blocks]
             writer.grow(1)
-            if sum(1 for _ in writer.module.walk()) >= request.ops:
+            fresh = [op for block, start in zip(blocks, starts, strict=True) for op in block.ops[start:]]
+            count += sum(1 for op in fresh for _ in op.walk())
+            if count >= request.ops:
                 return
 
     return _drawn(rng, "main", "public", request, grow)
