@@ -11,6 +11,9 @@ DIVISION = 4  # operations: a quotient or root
 REPEATED = 8  # evaluations of an element: one that is computed so often again is stored, whatever it costs
 DEEPEST = 50  # operations in a row: stages and LLVM recurse into expressions
 
+# Nests (schedule/fuse.py)
+FUSED = 1 << 9  # expressions of nests that share loops: LLVM takes longer than in proportion for more
+
 # Memory (schedule/place.py, llvm/module.py)
 ARRAY = 1 << 16  # bytes of an array in the frame of a nest: the first cache holds it
 FRAME = 1 << 18  # bytes of all arrays of a frame: stacks of threads hold it

@@ -57,14 +57,16 @@ class Expression:
 
     Attributes:
         type: The element type.
+        operands: The expressions that it is computed from.
+        has_names: Whether it depends on names.
     """
 
-    __slots__ = ("__weakref__", "type")
+    __slots__ = ("__weakref__", "has_names", "operands", "type")
     type: Type
+    operands: tuple[Expression, ...]
+    has_names: bool
 
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        """The expressions that it is computed from."""
+    def _operands(self) -> tuple[Expression, ...]:
         return ()
 
     def __str__(self) -> str:
@@ -105,9 +107,7 @@ class Position(Expression):
     __slots__ = ("index",)
     index: Index
 
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        """The numbers that the index is computed from."""
+    def _operands(self) -> tuple[Expression, ...]:
         return tuple(numbers_of(self.index))
 
 
@@ -123,9 +123,7 @@ class Load(Expression):
     buffer: Buffer
     indices: Indices
 
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        """The numbers that the indices are computed from."""
+    def _operands(self) -> tuple[Expression, ...]:
         return tuple([number for index in self.indices for number in numbers_of(index)])
 
 
@@ -143,9 +141,7 @@ class Apply(Expression):
     arguments: tuple[Expression, ...]
     attributes: tuple[tuple[str, Any], ...]
 
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        """The expressions that it is computed from."""
+    def _operands(self) -> tuple[Expression, ...]:
         return self.arguments
 
 
@@ -165,9 +161,7 @@ class Choose(Expression):
     inside: Expression
     outside: Expression
 
-    @property
-    def operands(self) -> tuple[Expression, ...]:
-        """The two values, and the numbers that the indices are computed from."""
+    def _operands(self) -> tuple[Expression, ...]:
         numbers = [number for index, _ in self.conditions for number in numbers_of(index)]
         return (self.inside, self.outside, *numbers)
 
@@ -186,6 +180,8 @@ def _one(
         found.type = type
         for name, value in fields:
             setattr(found, name, value)
+        found.operands = found._operands()
+        found.has_names = kind is Reference or any(each.has_names for each in found.operands)
         _TABLE[whole] = found
     return found
 
@@ -268,12 +264,18 @@ class Substitution:
         self._values = values
         self._replace = replace
         self._known: dict[Expression, Expression] = {}
+        self._indices: dict[Index, Index] = {}
 
     def index(self, index: Index) -> Index:
         """An index with the replacements made."""
-        if not self._values and all(isinstance(atom, Variable) for atom, _ in index.terms):
+        if not index.terms:
             return index
-        return substituted(index, self._values, self.expression) if index.terms else index
+        found = self._indices.get(index)
+        if found is None:
+            fixed = not self._values and all(isinstance(atom, Variable) for atom, _ in index.terms)
+            found = index if fixed else substituted(index, self._values, self.expression)
+            self._indices[index] = found
+        return found
 
     def expression(self, expression: Expression) -> Expression:
         """An expression with the replacements made."""
@@ -302,11 +304,16 @@ class Substitution:
         return expression
 
 
-def visit(expression: Expression, seen: set[Expression]) -> Iterator[Expression]:
-    """An expression and all that it is computed from, each once, operands first."""
-    if expression in seen:
-        return
-    seen.add(expression)
-    for operand in expression.operands:
-        yield from visit(operand, seen)
-    yield expression
+def visit(expression: Expression, seen: set[Expression]) -> list[Expression]:
+    """An expression and all that it is computed from, operands first, without those that were seen."""
+    found: list[Expression] = []
+
+    def add(each: Expression) -> None:
+        if each not in seen:
+            seen.add(each)
+            for operand in each.operands:
+                add(operand)
+            found.append(each)
+
+    add(expression)
+    return found

@@ -280,7 +280,8 @@ def substituted(
         values: The indices, by the variables that they replace.
         value_of: Gives the expression in place of one that a computed number is made of.
     """
-    result = Index((), index.constant)
+    total: dict[Atom, int] = {}
+    constant = index.constant
     for atom, coefficient in index.terms:
         match atom:
             case Variable():
@@ -291,5 +292,9 @@ def substituted(
                 found = divide(substituted(inner, values, value_of), by)[1]
             case Number(value, extent, clamps):
                 found = of_atom(Number(value_of(value), extent, clamps))
-        result = result + found * coefficient
-    return result
+        if index.terms == ((atom, 1),) and not index.constant:
+            return found
+        constant += found.constant * coefficient
+        for inner_atom, factor in found.terms:
+            total[inner_atom] = total.get(inner_atom, 0) + factor * coefficient
+    return normal(total, constant)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import is_
 from typing import Literal
 
 from stablehlo_py.engines.native.loop_ir.expressions import (
@@ -20,10 +21,11 @@ LoopKind = Literal["for", "parallel", "vectorized", "unrolled"]
 
 
 class _Node:
-    """A statement, which remembers the loads and stores of itself and of those inside of it."""
+    """A statement, which remembers what is in it and in those inside of it."""
 
-    __slots__ = ("_loads", "_stores")
+    __slots__ = ("_loads", "_size", "_stores")
     _loads: tuple[Load, ...]
+    _size: int
     _stores: tuple[Store, ...]
 
 
@@ -180,6 +182,8 @@ def bodies_of(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
 def with_bodies(statement: Statement, bodies: Sequence[Sequence[Statement]]) -> Statement:
     """A statement with other blocks inside of it."""
     blocks = [tuple(body) for body in bodies]
+    if all(map(_are_same, blocks, bodies_of(statement))):
+        return statement
     match statement:
         case Loop():
             return statement.with_body(blocks[0])
@@ -190,6 +194,10 @@ def with_bodies(statement: Statement, bodies: Sequence[Sequence[Statement]]) -> 
         case While(condition=condition):
             return statement.with_parts(blocks[0], condition, blocks[1])
     return statement
+
+
+def _are_same(block: Sequence[Statement], other: Sequence[Statement]) -> bool:
+    return len(block) == len(other) and all(map(is_, block, other))
 
 
 def walk(statements: Sequence[Statement]) -> Iterator[Statement]:
@@ -226,23 +234,28 @@ def indices_of(statement: Statement) -> Indices:
 
 def rewritten(statement: Statement, change: Substitution) -> Statement:
     """A statement with loop variables and expressions replaced; its own loops keep their variables."""
-    blocks = [[rewritten(each, change) for each in body] for body in bodies_of(statement)]
     match statement:
         case Store(buffer, indices, value):
-            return Store(buffer, tuple(map(change.index, indices)), change.expression(value))
+            places, computed = tuple(map(change.index, indices)), change.expression(value)
+            same = computed is value and places == indices
+            return statement if same else Store(buffer, places, computed)
         case Let(name, value):
             return Let(name, change.expression(value))
         case Fold(names, starts, loops, combined):
             first, after = (tuple(map(change.expression, each)) for each in (starts, combined))
             return Fold(names, first, loops, after)
+    blocks = [tuple([rewritten(each, change) for each in body]) for body in bodies_of(statement)]
+    match statement:
         case Loop(variable, _, kind, start, stop):
             end = None if stop is None else change.index(stop)
-            return Loop(variable, tuple(blocks[0]), kind, change.index(start), end)
+            moved = change.index(start)
+            same = (moved, end) == (start, stop) and _are_same(blocks[0], statement.body)
+            return statement if same else Loop(variable, blocks[0], kind, moved, end)
         case Guard(conditions):
-            moved = tuple([(change.index(index), bound) for index, bound in conditions])
-            return Guard(moved, tuple(blocks[0]), tuple(blocks[1]))
+            tests = tuple([(change.index(index), bound) for index, bound in conditions])
+            return Guard(tests, blocks[0], blocks[1])
         case If(condition):
-            return If(change.expression(condition), tuple(blocks[0]), tuple(blocks[1]))
+            return If(change.expression(condition), blocks[0], blocks[1])
         case While(condition=condition):
             return statement.with_parts(blocks[0], change.expression(condition), blocks[1])
 
@@ -259,9 +272,17 @@ def loads_of(statement: Statement) -> tuple[Load, ...]:
     except AttributeError:
         seen: set[Expression] = set()
         own = [each for root in roots_of(statement) for each in visit(root, seen) if isinstance(each, Load)]
-        inner = [load for body in bodies_of(statement) for each in body for load in loads_of(each)]
+        inside = [each for body in bodies_of(statement) for each in body]
+        inner = [load for each in inside for load in loads_of(each)]
         object.__setattr__(statement, "_loads", (*own, *inner))
+        object.__setattr__(statement, "_size", len(seen) + sum(map(size_of, inside)))
         return statement._loads
+
+
+def size_of(statement: Statement) -> int:
+    """The number of expressions of a statement and of those inside of it."""
+    loads_of(statement)
+    return statement._size
 
 
 def stores_of(statement: Statement) -> tuple[Store, ...]:

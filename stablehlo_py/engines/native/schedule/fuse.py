@@ -5,10 +5,11 @@ Nests are joined where each iteration reads what an earlier nest stores in its o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Substitution
-from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable
+from stablehlo_py.engines.native.loop_ir.index import of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Loop,
@@ -17,11 +18,12 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     bodies_of,
     loads_of,
     rewritten,
+    size_of,
     stores_of,
     walk,
     with_bodies,
 )
-from stablehlo_py.engines.native.schedule.tile import product_of
+from stablehlo_py.engines.native.schedule.tile import factors_of, product_of
 
 
 def fuse(program: Program) -> Program:
@@ -31,64 +33,87 @@ def fuse(program: Program) -> Program:
 
 def _fused(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """A block whose neighbouring nests are joined, and those inside of its loops and branches as well."""
-    found: list[Statement] = []
+    found: list[Statement | _Rows] = []
     for statement in statements:
-        joined = _joined(found[-1], statement) if found else None
-        if joined is None:
+        before = found[-1] if found else None
+        if not (isinstance(statement, Loop) and statement.kind == "parallel" and statement.is_whole):
             found.append(statement)
-        else:
-            found[-1] = joined
-    return tuple([with_bodies(each, [_fused(body) for body in bodies_of(each)]) for each in found])
+            continue
+        rows = _Rows(statement)
+        if not (isinstance(before, _Rows) and before.takes(rows)):
+            found.append(rows)
+    joined = [each.loop if isinstance(each, _Rows) else each for each in found]
+    return tuple([with_bodies(each, [_fused(body) for body in bodies_of(each)]) for each in joined])
 
 
-def _joined(first: Statement, second: Statement) -> Statement | None:
-    """Two nests as one whose outermost loop both share; None where they cannot share it."""
-    if not (isinstance(first, Loop) and isinstance(second, Loop)):
-        return None
-    if first.kind != "parallel" or second.kind != "parallel" or not (first.is_whole and second.is_whole):
-        return None
-    if first.variable.extent != second.variable.extent:
-        return None
-    change = Substitution({second.variable: of_variable(first.variable)})
-    body = tuple([rewritten(each, change) for each in second.body])
-    if not _stays_in_row(first.body, body, first.variable):
-        return None
-    joined = Loop(first.variable, (*first.body, *body), "parallel")
-    return joined if _keeps_products(first, second, joined) else None
+class _Rows:
+    """Nests whose outermost loop is one. What it knows of them grows with the nest that joins them.
 
+    Attributes:
+        loop: The loop around all of them.
+    """
 
-def _keeps_products(first: Loop, second: Loop, joined: Loop) -> bool:
-    """Test whether products that are computed in tiles still are."""
-    return not (_is_product(first) or _is_product(second)) or _is_product(joined)
-
-
-def _is_product(nest: Loop) -> bool:
-    """Test whether a nest is computed in tiles, when what is inside of it has been joined."""
-    return any(isinstance(each, Fold) for each in walk([nest])) and product_of(*_fused([nest])) is not None
-
-
-def _stays_in_row(first: Sequence[Statement], second: Sequence[Statement], variable: Variable) -> bool:
-    """Test whether statements read and write what others store in the same iteration of a loop only."""
-    rows = _rows([*first, *second], variable)
-    own = of_variable(variable)
-    written = {store.buffer for each in (*first, *second) for store in stores_of(each)}
-    for statement in (*first, *second):
-        for load in loads_of(statement):
-            if load.buffer in written:
-                d = rows.get(load.buffer)
-                if d is None or load.indices[d] != own:
-                    return False
-    both = [{store.buffer for each in part for store in stores_of(each)} for part in (first, second)]
-    return all(rows[buffer] is not None for buffer in both[0] & both[1])
-
-
-def _rows(statements: Sequence[Statement], variable: Variable) -> dict[Buffer, int | None]:
-    """For each buffer that is stored, the dimension whose index is the variable in all stores."""
-    own: Index = of_variable(variable)
-    found: dict[Buffer, int | None] = {}
-    for statement in statements:
-        for store in stores_of(statement):
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self._stored: dict[Buffer, int | None] = {}  # the dimension whose index is the variable in all stores
+        self._loaded: dict[Buffer, set[int]] = {}  # the dimensions of which it is that in all loads
+        own = of_variable(loop.variable)
+        for store in stores_of(loop):
             d = store.indices.index(own) if own in store.indices else None
-            same = store.buffer not in found or found[store.buffer] == d
-            found[store.buffer] = d if same else None
-    return found
+            same = self._stored.get(store.buffer, d) == d
+            self._stored[store.buffer] = d if same else None
+        for load in loads_of(loop):
+            dimensions = {d for d, index in enumerate(load.indices) if index == own}
+            self._loaded[load.buffer] = self._loaded.get(load.buffer, dimensions) & dimensions
+        self._size = size_of(loop)
+        self._folds = [each for each in walk([loop]) if isinstance(each, Fold)]
+        self._reads_own = self._reads(self._stored)
+        self._product: bool | None = None  # whether it is computed in tiles, once that is known
+
+    def takes(self, other: _Rows) -> bool:
+        """Let another nest join these, if iterations then read and write their own rows only."""
+        first, second, size = self.loop, other.loop, self._size + other._size
+        if first.variable.extent != second.variable.extent or not self._stays_in_row(other):
+            return False
+        if size > cost.FUSED:
+            return False
+        change = Substitution({second.variable: of_variable(first.variable)})
+        body = [rewritten(each, change) for each in second.body]
+        joined = Loop(first.variable, (*first.body, *body), "parallel")
+        folds = [*self._folds, *other._folds]
+        product = _is_product(joined, folds) if self._is_product or other._is_product else None
+        if product is False:
+            return False  # a product that is computed in tiles still is
+        self._product = product
+        self.loop, self._folds, self._size = joined, folds, size
+        self._stored |= other._stored
+        for buffer, dimensions in other._loaded.items():
+            self._loaded[buffer] = self._loaded.get(buffer, dimensions) & dimensions
+        return True
+
+    def _stays_in_row(self, other: _Rows) -> bool:
+        """Test whether each iteration of a loop that both share reads and writes rows of its own."""
+        both = [buffer for buffer in other._stored if buffer in self._stored]
+        if any(other._stored[each] is None or other._stored[each] != self._stored[each] for each in both):
+            return False
+        return (
+            self._reads_own and other._reads_own and self._reads(other._stored) and other._reads(self._stored)
+        )
+
+    def _reads(self, stored: Mapping[Buffer, int | None]) -> bool:
+        """Test whether each iteration reads its own row only of what is stored."""
+        shared = stored.keys() & self._loaded.keys()
+        return all(stored[each] in self._loaded[each] for each in shared)
+
+    @property
+    def _is_product(self) -> bool:
+        if self._product is None:
+            self._product = _is_product(self.loop, self._folds)
+        return self._product
+
+
+def _is_product(nest: Loop, folds: Sequence[Fold]) -> bool:
+    """Test whether a nest is computed in tiles, when what is inside of it has been joined."""
+    if len(folds) != 1 or factors_of(folds[0]) is None:
+        return False
+    return product_of(*_fused([nest])) is not None

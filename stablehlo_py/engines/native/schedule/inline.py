@@ -16,7 +16,6 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
     Expression,
     Load,
-    Reference,
     Substitution,
     visit,
 )
@@ -64,7 +63,7 @@ def map_of(statement: Statement) -> Map | None:
     while isinstance(statement, Loop) and len(statement.body) == 1:
         variables.append(statement.variable)
         (statement,) = statement.body
-    if not isinstance(statement, Store) or _has_names(statement.value):
+    if not isinstance(statement, Store) or statement.value.has_names:
         return None
     remaining, found = list(variables), []
     for index, extent in zip(statement.indices, statement.buffer.shape, strict=True):
@@ -73,11 +72,6 @@ def map_of(statement: Statement) -> Map | None:
             return None
         found.append(variable)
     return None if remaining else Map(statement.buffer, tuple(found), statement.value)
-
-
-def _has_names(value: Expression) -> bool:
-    """Test whether a value depends on names, which other nests do not have."""
-    return any(isinstance(each, Reference) for each in _operations(value))
 
 
 def inline(program: Program) -> Program:
@@ -92,6 +86,7 @@ class _Inlining:
 
     def __init__(self, program: Program) -> None:
         self.inlined: dict[Buffer, Map] = {}
+        self._values: dict[Expression, Expression] = {}  # in place of the loads of a statement
         self._writers = Counter(store.buffer for store in _all_stores(program.body))
 
     def block(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
@@ -99,22 +94,26 @@ class _Inlining:
         stored = _stored(statements, self._writers)
         found: list[Statement] = []
         for statement in statements:
-            changed = rewritten(statement, Substitution({}, self._replace))
-            if isinstance(changed, If | While):
-                changed = with_bodies(changed, [self.block(body) for body in bodies_of(changed)])
-            own = map_of(changed)
+            own = map_of(statement)
             if own is not None and own.buffer not in stored:
-                self.inlined[own.buffer] = own
-            else:
-                found.append(changed)
+                self.inlined[own.buffer] = own  # as it is: what it loads is replaced where it is used
+                continue
+            if any(each.buffer in self.inlined for each in loads_of(statement)):
+                self._values = {}
+                statement = rewritten(statement, Substitution({}, self._replace))
+            if isinstance(statement, If | While):
+                statement = with_bodies(statement, [self.block(body) for body in bodies_of(statement)])
+            found.append(statement)
         return tuple(found)
 
     def _replace(self, expression: Expression) -> Expression | None:
         if not isinstance(expression, Load) or expression.buffer not in self.inlined:
             return None
-        found = self.inlined[expression.buffer]
-        places = dict(zip(found.variables, expression.indices, strict=True))
-        return Substitution(places).expression(found.value)
+        if expression not in self._values:
+            found = self.inlined[expression.buffer]
+            places = dict(zip(found.variables, expression.indices, strict=True))
+            self._values[expression] = Substitution(places, self._replace).expression(found.value)
+        return self._values[expression]
 
 
 def _all_stores(statements: Sequence[Statement]) -> Iterator[Store]:
@@ -250,7 +249,7 @@ def _costs(statements: Sequence[Statement]) -> tuple[dict[Buffer, int], set[Buff
     return costs, deep
 
 
-def _operations(value: Expression) -> Iterator[Expression]:
+def _operations(value: Expression) -> list[Expression]:
     return visit(value, set())
 
 

@@ -39,7 +39,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 from stablehlo_py.engines.native.schedule.nests import map_nests
 from stablehlo_py.ir.element_types import numpy_dtype
 
-_Place = tuple[Buffer, Indices]
+_Values = Mapping[Buffer, Mapping[Indices, Expression]]  # of elements
 
 
 def place(program: Program) -> Program:
@@ -55,35 +55,39 @@ def forward(program: Program) -> Program:
     return Program(program.buffers, tuple(chain(*(_forwarded(nest, {}) for nest in program.nests))))
 
 
-def _forwarded(statements: Sequence[Statement], known: Mapping[_Place, Expression]) -> tuple[Statement, ...]:
+def _forwarded(statements: Sequence[Statement], known: _Values) -> tuple[Statement, ...]:
     values = dict(known)
 
     def replace(expression: Expression) -> Expression | None:
-        return values.get((expression.buffer, expression.indices)) if isinstance(expression, Load) else None
+        if not isinstance(expression, Load) or expression.buffer not in values:
+            return None
+        return values[expression.buffer].get(expression.indices)
 
     found: list[Statement] = []
     for statement in statements:
+        changed = statement
         if bodies_of(statement):
             kept = _unstored(values, statement)
-            blocks = [_forwarded(body, kept) for body in bodies_of(statement)]
-            changed = with_bodies(statement, blocks)
-        else:
+            changed = with_bodies(statement, [_forwarded(body, kept) for body in bodies_of(statement)])
+        elif any(each.buffer in values for each in loads_of(statement)):
             changed = rewritten(statement, Substitution({}, replace))
-        values = _unstored(values, changed)
         if isinstance(changed, Store):
-            name = f"{changed.buffer.name}_"
-            if not isinstance(changed.value, Reference):
-                found.append(Let(name, changed.value))
-                changed = Store(changed.buffer, changed.indices, reference(name, changed.value.type))
-            values[changed.buffer, changed.indices] = changed.value
+            buffer, indices, value = changed.buffer, changed.indices, changed.value
+            if not isinstance(value, Reference):
+                found.append(Let(f"{buffer.name}_", value))
+                value = reference(f"{buffer.name}_", value.type)
+                changed = Store(buffer, indices, value)
+            values[buffer] = {indices: value}
+        else:
+            values = _unstored(values, changed)
         found.append(changed)
     return _without_unused_names(found)
 
 
-def _unstored(values: Mapping[_Place, Expression], statement: Statement) -> dict[_Place, Expression]:
+def _unstored(values: _Values, statement: Statement) -> dict[Buffer, Mapping[Indices, Expression]]:
     """The values of elements of buffers that a statement does not store to."""
     stored = {store.buffer for store in stores_of(statement)}
-    return {key: value for key, value in values.items() if key[0] not in stored}
+    return {buffer: each for buffer, each in values.items() if buffer not in stored}
 
 
 def _without_unused_names(statements: Sequence[Statement]) -> tuple[Statement, ...]:

@@ -125,15 +125,23 @@ def product_of(nest: Statement) -> Product | None:
     loops, (fold, *rest) = perfect_nest(nest)
     if len(loops) < 2 or not isinstance(fold, Fold):
         return None
+    factors = factors_of(fold)
+    if factors is None or not all(isinstance(each, Store) for each in rest):
+        return None
+    if prod([each.extent for each in (*loops, *fold.loops)]) < cost.TILED:
+        return None
+    return _arranged(loops, fold, factors, tuple(rest))
+
+
+def factors_of(fold: Fold) -> tuple[Expression, Expression] | None:
+    """The factors of a sum of products."""
     single = single_op(fold)
-    if single is None or single[0] != "stablehlo.add" or not all(isinstance(each, Store) for each in rest):
+    if single is None or single[0] != "stablehlo.add":
         return None
     element = single[1]
     if not isinstance(element, Apply) or element.op != "stablehlo.multiply" or element.type not in _TYPES:
         return None
-    if prod([each.extent for each in (*loops, *fold.loops)]) < cost.TILED:
-        return None
-    return _arranged(loops, fold, (element.arguments[0], element.arguments[1]), tuple(rest))
+    return element.arguments[0], element.arguments[1]
 
 
 def _arranged(

@@ -12,12 +12,16 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from loop_regions import region_of, run_code
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
+from stablehlo_py.engines.native.loop_ir import expressions
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
-from stablehlo_py.engines.native.loop_ir.statements import Program
+from stablehlo_py.engines.native.loop_ir.statements import Program, size_of
 from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.schedule.fuse import fuse
+from stablehlo_py.engines.native.schedule.inline import inline
 from stablehlo_py.engines.native.schedule.pipeline import schedule, scheduled
 
 X, W = "tensor<8x16xf32>", "tensor<16x16xf32>"
@@ -87,6 +91,41 @@ def test_layers_compute_what_they_did() -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-4, err_msg=name)
     (found,) = run_code(program, [x, *weights])
     np.testing.assert_allclose(found, wanted, rtol=1e-4)
+
+
+def chain(count: int) -> str:
+    """Elementwise ops, each of the one before and of an input."""
+    ops = ("add", "multiply", "subtract", "maximum", "minimum")
+    lines = [
+        f"%{n + 1} = stablehlo.{ops[n % 5]} %{n}, {'%x' if n % 3 else '%y'} : {X}" for n in range(1, count)
+    ]
+    body = "\n".join([f"%1 = stablehlo.add %x, %y : {X}", *lines])
+    return f"func.func @main(%x: {X}, %y: {X}) -> {X} {{\n{body}\nreturn %{count} : {X}\n}}"
+
+
+def test_inlining_makes_each_expression_of_a_chain_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 600
+    program = lower(region_of(chain(count))).program
+    made = list[object]()
+    apply = expressions.apply
+    monkeypatch.setattr(expressions, "apply", lambda *given: made.append(given) or apply(*given))
+    inline(program)
+    assert len(made) <= count
+
+
+def test_nests_of_a_long_chain_are_not_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = np.random.default_rng(5).standard_normal((2, 8, 16)).astype(np.float32)
+    wanted = x + y
+    functions = np.add, np.multiply, np.subtract, np.maximum, np.minimum
+    for n in range(1, 200):
+        wanted = functions[n % 5](wanted, x if n % 3 else y)
+    monkeypatch.setattr(cost, "FUSED", 128)
+    program = fuse(inline(lower(region_of(chain(200))).program))
+    sizes = list(map(size_of, program.body))
+    assert len(sizes) > 1
+    assert max(sizes) <= 128
+    (found,) = run_code(program, [x, y])
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
 def kernels(*nests: str) -> int:
