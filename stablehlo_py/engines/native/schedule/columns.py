@@ -54,6 +54,7 @@ from stablehlo_py.engines.native.schedule.nests import (
     parts_of,
     perfect_nest,
     shared_frame,
+    variables_behind,
 )
 from stablehlo_py.engines.native.schedule.tile import row_bytes
 from stablehlo_py.ir.element_types import numpy_dtype
@@ -225,7 +226,7 @@ def _is_vector_op(expression: Expression, column: Variable) -> bool:
         case Load(indices=indices):
             return all(isinstance(atom, Variable) for index in indices for atom, _ in index.terms)
         case Choose(conditions=conditions):
-            return not any(column in variables_of(index) for index, _ in conditions)
+            return not any(column in variables_behind(index) for index, _ in conditions)
         case Apply():
             return expression.op in _OPS[expression.type] and not expression.attributes
     return False

@@ -9,6 +9,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Expression,
     Load,
     Position,
+    numbers_of,
     visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable, variables_of
@@ -37,6 +38,11 @@ def variables_in(expression: Expression) -> set[Variable]:
         for index in _indices(each):
             found |= variables_of(index)
     return found
+
+
+def variables_behind(index: Index) -> set[Variable]:
+    """The loop variables that an index depends on, with those inside of computed numbers."""
+    return variables_of(index).union(*map(variables_in, numbers_of(index)))
 
 
 def _indices(expression: Expression) -> Iterator[Index]:

@@ -7,15 +7,19 @@ padded array or of a window, and those of each part of a concatenation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
+    Buffer,
     Choose,
     Expression,
+    Load,
+    Reference,
     Substitution,
     choose,
+    numbers_of,
     visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable, variables_of
@@ -32,8 +36,9 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     walk,
     with_bodies,
 )
+from stablehlo_py.engines.native.loop_ir.uses import stored_by
 from stablehlo_py.engines.native.machine import target
-from stablehlo_py.engines.native.schedule.nests import map_nests
+from stablehlo_py.engines.native.schedule.nests import map_nests, variables_behind
 
 Condition = tuple[Index, int]
 
@@ -146,12 +151,20 @@ def _inner_loops(loop: Loop) -> list[Variable]:
 
 def _fixed(loop: Loop, choices: Sequence[Choose]) -> tuple[Condition, ...]:
     """The conditions of a choice that are the same in all iterations of a loop, and of those inside of it."""
-    own = set(_inner_loops(loop))
+    own, stored = set(_inner_loops(loop)), stored_by([loop]).keys()
     for choice in choices:
-        found = tuple([each for each in choice.conditions if not variables_of(each[0]) & own])
+        same = [each for each in choice.conditions if not variables_behind(each[0]) & own]
+        found = tuple([each for each in same if _is_known_before(each[0], stored)])
         if found:
             return found
     return ()
+
+
+def _is_known_before(index: Index, stored: Collection[Buffer]) -> bool:
+    """Test whether numbers that an index is computed from have no names, and are not stored in the loop."""
+    found = [each for number in numbers_of(index) for each in visit(number, set())]
+    names = any(isinstance(each, Reference) for each in found)
+    return not names and not any(isinstance(each, Load) and each.buffer in stored for each in found)
 
 
 def _is_cheap(loop: Loop, choice: Choose, condition: Condition) -> bool:

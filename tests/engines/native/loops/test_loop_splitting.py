@@ -112,3 +112,43 @@ def test_pieces_are_bounded() -> None:
     assert text_of(after).count("store") <= 64
     x = np.ones((12, 40), np.float32)
     np.testing.assert_array_equal(Interpreter().run(after, [x])[0], Interpreter().run(program, [x])[0])
+
+
+COMPUTED = """
+input x: 12x40xf32
+input k: 40xi32
+output y: 12x40xf32
+scratch a: 12xi32
+parallel i in 0..12 {
+  BEFORE
+  for j in 0..40 {
+    LET
+    store y[i, j] = (load x[i, j] if within(NUMBER, 40) >= 5 else f32(9.0))
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "let", "number", "outside"),
+    [
+        ("store a[i] = load k[i]", "", "load a[i]", True),
+        ("", "", "load k[j]", False),  # another element in each iteration
+        ("", "let n = load k[j]", "n", False),  # a value of the loop
+        ("", "store a[i] = load k[j]", "load a[i]", False),  # an element that the loop stores
+    ],
+)
+def test_choices_by_computed_numbers_are_where_these_are_known(
+    before: str, let: str, number: str, outside: bool
+) -> None:
+    text = COMPUTED.replace("BEFORE", before).replace("LET", let).replace("NUMBER", number)
+    program = parse(text)
+    assert not verify(program)
+    x, k = np.arange(480, dtype=np.float32).reshape(12, 40), (7 * np.arange(40) % 11).astype(np.int32)
+    place = k[:12, None] if outside else k[None]
+    wanted = np.where(place >= 5, x, np.float32(9))
+    after = split(program)
+    assert not verify(after)
+    np.testing.assert_array_equal(Interpreter().run(after, [x, k])[0], wanted)
+    np.testing.assert_array_equal(run_code(after, [x, k])[0], wanted)
+    assert ("where" in text_of(after)) == outside
