@@ -30,6 +30,7 @@ MANY_TERMS = 1 << 11  # terms of a sum: more are added up in blocks, with totals
 PANELS = 1 << 19  # bytes of all panels: smaller ones stay in the second cache for all rows
 PADDED = 1 << 27  # bytes of the padded copy of an array
 FEW_ROWS = 32  # rows: for fewer, packing a panel of the right factor takes longer than it saves
+ALONE = 1 << 16  # multiplications of a dot, from which a region of nothing else pays
 
 # Folds of columns (schedule/columns.py)
 FOLDED = 1 << 12  # elements of the folds of a nest, from which strips of columns pay
@@ -54,6 +55,8 @@ WIDE_DIGITS = 1 << 11  # elements of a row: digits of more have 11 bits instead 
 BESIDE = 64  # elements that are compared with the least of the largest, at once
 LINES = 16  # lines of a Fourier transform that are copied beside each other
 LINES_IN_FRAME = 1 << 19  # bits of these lines: the first caches hold them
+TAPS = 64  # elements of a window: of larger ones, the kernel takes less than a step for each
+SORTED = 1 << 19  # elements of a sort in a loop: larger ones take longer than loops may between two polls
 MATRIX = 256  # rows of a triangular system or LU factorization: of larger ones, LAPACK's blocks take less
 SYMMETRIC_MATRIX = 128  # rows of a Cholesky factorization, the same
 

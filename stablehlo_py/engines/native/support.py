@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.engines.native.arithmetic.scalar_ops import ROWS
 from stablehlo_py.engines.native.convolutions import MOST_PRODUCTS
+from stablehlo_py.engines.native.direct import SMALL_DOT
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT
@@ -13,7 +14,6 @@ from stablehlo_py.engines.native.lower.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.lower.reduction import REDUCE
 from stablehlo_py.engines.native.lower.sort import MOST, MOST_ELEMENTS, MOST_MERGED, SORT, TOP_K
 from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
-from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING, OTHER_FORMS
 from stablehlo_py.engines.native.passes.quantization import CONVERSIONS

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, choose, reference
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Variable, divide, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
-from stablehlo_py.engines.native.lower.records import by_element, by_loops
+from stablehlo_py.engines.native.lower.records import always, by_element, by_loops
 from stablehlo_py.engines.native.lower.values import add, convert, multiply, number, place_inside, sum_type
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType
@@ -37,6 +39,15 @@ def _has_numbers(plan: Plan[Step], step: Step) -> bool:
     types = [plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)]
     wide = all(isinstance(type, FloatType | IntegerType | ComplexType) for type in types)
     return wide and IntegerType(1) not in types
+
+
+def _pays(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a dot takes longer than a call, and BLAS does not take its operands as they are."""
+    if prod(plan.shape_of(step.outs[0])) * prod(contracted_extents(plan, step)) < cost.ALONE:
+        return False
+    are_matrices = max([len(plan.shape_of(slot)) for slot in step.ins]) <= 2
+    is_float = isinstance(plan.tensor(step.outs[0]).element_type, FloatType)
+    return not (is_float and are_matrices and not step.keywords["lhs_batching_dimensions"])
 
 
 def sums_of_products(
@@ -67,8 +78,8 @@ def sums_of_products(
     return lowering.nested(rows, [fold, store])
 
 
-@by_loops(DOT, supports=_has_numbers)
-@by_loops(ORDERED_DOT, supports=_has_numbers)
+@by_loops(DOT, supports=_has_numbers, pays=_pays)
+@by_loops(ORDERED_DOT, supports=_has_numbers, pays=always)
 def _dot_general(lowering: Lowering, step: Step) -> Sequence[Statement]:
     rows = lowering.variables(lowering.shape(step.outs[0]))
     terms = lowering.variables(contracted_extents(lowering.plan, step))
@@ -80,7 +91,7 @@ def _dot_general(lowering: Lowering, step: Step) -> Sequence[Statement]:
     return sums_of_products(lowering, step, rows, at, terms, factors)
 
 
-@by_element(SHORT_DOT, supports=_has_numbers)
+@by_element(SHORT_DOT, supports=_has_numbers, pays=always)
 def _short_dot(lowering: Lowering, step: Step, indices: Indices) -> Expression:
     """A sum of a few products."""
     wide = sum_type(lowering.type(step.outs[0]))
@@ -110,7 +121,7 @@ def _factors(
     return factors[0], factors[1]
 
 
-@by_loops(CONVOLUTION, supports=_has_numbers)
+@by_loops(CONVOLUTION, supports=_has_numbers, pays=always)
 def _convolution(lowering: Lowering, step: Step) -> Sequence[Statement]:
     keywords, (lhs, rhs), (slot,) = step.keywords, step.ins, step.outs
     shape, kernel = lowering.shape(slot), lowering.shape(rhs)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.estimate import trips_of
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression
 from stablehlo_py.engines.native.loop_ir.statements import If, Statement, While
-from stablehlo_py.engines.native.lower.records import by_loops, is_lowered
+from stablehlo_py.engines.native.lower.records import always, by_loops, is_lowered
+from stablehlo_py.engines.native.lower.sort import ROW_SORT, SORT
 from stablehlo_py.engines.native.lower.values import compare, number
 from stablehlo_py.engines.native.region import CASE, IF
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -20,10 +23,16 @@ if TYPE_CHECKING:
 
 def _has_loops(plan: Plan[Step], step: Step) -> bool:
     """Test whether all steps of the bodies have loops."""
-    return all(is_lowered(body, inner) for body in step.plans for inner in body.steps)
+    inside = [(body, inner) for body in step.plans for inner in body.steps]
+    return all(is_lowered(body, inner) and not _is_long_sort(body, inner) for body, inner in inside)
 
 
-@by_loops("stablehlo.while", supports=_has_loops)
+def _is_long_sort(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a step is a sort of so many elements that a loop could not be ended in time."""
+    return step.name in (SORT, ROW_SORT) and prod(plan.shape_of(step.ins[0])) > cost.SORTED
+
+
+@by_loops("stablehlo.while", supports=_has_loops, pays=always)
 def _while(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Carried values are in buffers of the loop; new ones are made beside them, then copied."""
     cond, body = step.plans
@@ -69,13 +78,13 @@ def _captured(lowering: Lowering, slot: int) -> tuple[Buffer, list[Statement]]:
     return buffer, lowering.copy(slot, buffer)
 
 
-@by_loops("stablehlo.if", supports=_has_loops)
+@by_loops("stablehlo.if", supports=_has_loops, pays=always)
 def _if(lowering: Lowering, step: Step) -> Sequence[Statement]:
     before, (first, second) = _branches(lowering, step)
     return [*before, If(lowering.at(step.ins[0], ()), first, second)]
 
 
-@by_loops("stablehlo.case", supports=_has_loops)
+@by_loops("stablehlo.case", supports=_has_loops, pays=always)
 def _case(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """The last branch is taken for an index out of range."""
     before, (*branches, last) = _branches(lowering, step)

@@ -10,7 +10,7 @@ from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, load, position
 from stablehlo_py.engines.native.loop_ir.index import Index, Indices, linear, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Statement, Store
-from stablehlo_py.engines.native.lower.records import by_loops
+from stablehlo_py.engines.native.lower.records import always, by_loops
 from stablehlo_py.engines.native.lower.values import (
     add,
     compare,
@@ -44,7 +44,7 @@ def is_native_generator(plan: Plan[Step], step: Step) -> bool:
     return state is not None and state.storage == "i64" and bits is not None and bits.kind == "integer"
 
 
-@by_loops(RNG_BIT_GENERATOR, supports=is_native_generator)
+@by_loops(RNG_BIT_GENERATOR, supports=is_native_generator, pays=always)
 def _rng_bit_generator(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Store the bits of all blocks, and the next state."""
     generate = _three_fry if step.keywords["rng_algorithm"] == "THREE_FRY" else _philox

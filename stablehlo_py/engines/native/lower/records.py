@@ -33,12 +33,19 @@ class Emitter:
         element: Gives the element of the only result at an index, as an expression of the operands' elements.
         loops: Gives the statements that store all results.
         supports: Tests a step, beyond its element types.
+        pays: Tests whether a region pays that has nothing but a step.
     """
 
     op: str
     element: Element | None = None
     loops: Loops | None = None
     supports: Supports | None = None
+    pays: Supports | None = None
+
+
+def always(plan: Plan[Step], step: Step) -> bool:
+    """Hold for every step."""
+    return True
 
 
 _EMITTERS: dict[str, Emitter] = {}
@@ -50,21 +57,25 @@ def register(emitter: Emitter) -> None:
     _EMITTERS[emitter.op] = emitter
 
 
-def by_element(op: str, supports: Supports | None = None) -> Callable[[Element], Element]:
+def by_element(
+    op: str, supports: Supports | None = None, pays: Supports | None = None
+) -> Callable[[Element], Element]:
     """Register a function that gives an element of an op's result."""
 
     def registered(function: Element) -> Element:
-        register(Emitter(op, element=function, supports=supports))
+        register(Emitter(op, element=function, supports=supports, pays=pays))
         return function
 
     return registered
 
 
-def by_loops(op: str, supports: Supports | None = None) -> Callable[[Loops], Loops]:
+def by_loops(
+    op: str, supports: Supports | None = None, pays: Supports | None = None
+) -> Callable[[Loops], Loops]:
     """Register a function that gives the loops of an op."""
 
     def registered(function: Loops) -> Loops:
-        register(Emitter(op, loops=function, supports=supports))
+        register(Emitter(op, loops=function, supports=supports, pays=pays))
         return function
 
     return registered
@@ -109,6 +120,14 @@ def is_lowered(plan: Plan[Step], step: Step) -> bool:
     if step.effect or step.deferred is not None or step.callee or not has_native_arrays(plan, step):
         return False
     return is_supported(plan, step)
+
+
+def pays_alone(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a region pays that has nothing but a step; it does for ops of the engine's own."""
+    emitter = emitter_of(step.name)
+    if emitter is None:
+        return False
+    return step.definition is None or (emitter.pays is not None and emitter.pays(plan, step))
 
 
 def is_scalar(body: Plan[Step]) -> bool:

@@ -18,22 +18,8 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Indices, Variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, LoopKind, Program, Statement, Store
-from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emitters)
-    contraction,
-    control,
-    elementwise,
-    fft,
-    gather_scatter,
-    linalg,
-    quantized,
-    random_bits,
-    reduction,
-    shape,
-    sort,
-    window,
-)
 from stablehlo_py.engines.native.lower.origins import Origin, Origins, made_by
-from stablehlo_py.engines.native.lower.records import emitter_of
+from stablehlo_py.engines.native.lower.registry import emitter_of
 from stablehlo_py.engines.native.lower.values import stored
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.interpreter.plan import Plan, Step, is_uniform

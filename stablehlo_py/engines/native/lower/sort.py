@@ -25,7 +25,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Indices, Number, divide, of_atom, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Fold, If, Statement, Store
-from stablehlo_py.engines.native.lower.records import by_loops, is_scalar
+from stablehlo_py.engines.native.lower.records import always, by_loops, is_scalar
 from stablehlo_py.engines.native.lower.sort_keys import Key, sort_keys
 from stablehlo_py.engines.native.lower.values import (
     I64,
@@ -273,7 +273,7 @@ def is_native_top_k(plan: Plan[Step], step: Step) -> bool:
     return element is not None and element.kind != "complex" and step.keywords["k"] <= MOST
 
 
-@by_loops(TOP_K, supports=is_native_top_k)
+@by_loops(TOP_K, supports=is_native_top_k, pays=always)
 def _top_k(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Keep keys and places of the largest elements so far, in order.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.loop_ir.expressions import choose, load, position, reference
 from stablehlo_py.engines.native.loop_ir.index import (
@@ -88,7 +89,12 @@ def _neutral(op: str, dtype: np.dtype) -> bool | int | float | None:
     return int(limits.min if is_maximum else limits.max)
 
 
-@by_loops(REDUCE_WINDOW, supports=is_reduction)
+def _has_few_taps(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a reduction takes a step for each tap in less than the kernel, which has other ways."""
+    return prod([axis.size for axis in window_axes(step)]) <= cost.TAPS and is_reduction(plan, step)
+
+
+@by_loops(REDUCE_WINDOW, supports=_has_few_taps)
 def _reduce_window(lowering: Lowering, step: Step) -> Sequence[Statement]:
     count = len(step.outs)
     inputs, inits, captured = step.ins[:count], step.ins[count : 2 * count], step.ins[2 * count :]

@@ -14,7 +14,7 @@ import numpy as np
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.lower.contraction import DOT
 from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
-from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
@@ -49,7 +49,7 @@ def _attempt(writer: PlanWriter, form: Form, step: Step) -> bool:
     ):
         return False
     steps, slots = len(plan.steps), len(plan.types)
-    if form(writer, step) and all(Partition().is_native(plan, new) for new in plan.steps[steps:]):
+    if form(writer, step) and all(is_native(plan, new) for new in plan.steps[steps:]):
         return True
     del plan.steps[steps:], plan.types[slots:]
     for slot in [slot for slot in plan.constants if slot >= slots]:

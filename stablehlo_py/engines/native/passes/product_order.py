@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 
 from stablehlo_py.engines.native.lower.contraction import DOT, ORDERED_DOT
-from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -57,7 +57,7 @@ def _transposed(plan: Plan[Step], product: Step, transpose: Step) -> Step | None
     made = replace(product, outs=transpose.outs, keywords=keywords, members=tuple(found))
     if order != tuple(range(len(order))):
         made = replace(made, name=ORDERED_DOT, keywords={**keywords, "permutation": order})
-    native = contraction_of(plan, made) is not None and Partition().is_native(plan, made)
+    native = contraction_of(plan, made) is not None and is_native(plan, made)
     return made if native else None
 
 

@@ -17,7 +17,7 @@ from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT
 from stablehlo_py.engines.native.lower.quantized import DEQUANTIZE, QUANTIZE
 from stablehlo_py.engines.native.lower.records import MOST_BYTES
-from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter, is_native_with, with_element
 from stablehlo_py.engines.native.passes.widening import is_native_product, paired_types
@@ -63,7 +63,7 @@ class _Writer(PlanWriter):
         }
         new = replace(step, bodies=bodies)
         same = all(a is b for a, b in zip(step.plans, new.plans, strict=True))
-        if same or not Partition().is_native(self.plan, new):
+        if same or not is_native(self.plan, new):
             self.add(step)
         else:
             self.change(step, bodies=bodies, definition=None)

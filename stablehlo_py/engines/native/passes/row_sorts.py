@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import prod
 
 from stablehlo_py.engines.native.lower.sort import ROW_SORT, SORT
-from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.sorts import MOST_IN_FRAME
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -19,7 +19,7 @@ def name_sorts(plan: Plan[Step]) -> Plan[Step]:
     read = {slot for step in plan.steps for slot in step.ins} | set(plan.outputs)
     for step in plan.steps:
         new = _row_sort(step, read, plan) if step.name == SORT else None
-        if new is None or not Partition().is_native(plan, new):
+        if new is None or not is_native(plan, new):
             writer.add_with_bodies(step, name_sorts)
         else:
             writer.changed = True

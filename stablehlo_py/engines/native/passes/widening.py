@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import prod
 
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT, contracted_extents
-from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.layouts import assign_layouts
 from stablehlo_py.engines.native.passes.plan_writer import (
     CONVERT,
@@ -76,7 +76,7 @@ def _product(writer: PlanWriter, step: Step) -> None:
 def is_native_product(plan: Plan[Step], step: Step, types: list[TensorType]) -> bool:
     """Test whether a product of other types could be part of a region, in any layout."""
     laid = _laid_out(plan, step, types)
-    return all(Partition().is_native(laid, part) for part in laid.steps)
+    return all(is_native(laid, part) for part in laid.steps)
 
 
 def paired_types(

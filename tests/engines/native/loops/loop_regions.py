@@ -9,7 +9,7 @@ import numpy as np
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.engine import Options
-from stablehlo_py.engines.native import jit
+from stablehlo_py.engines.native import direct, jit
 from stablehlo_py.engines.native.library import Library, new_sync
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
@@ -20,7 +20,6 @@ from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.records import is_lowered
 from stablehlo_py.engines.native.lower.region import lower
-from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE
@@ -135,7 +134,7 @@ def check_module(module: Module, name: str, arguments: Sequence[Any], compiled: 
 
 
 def _was_native(plan: Plan[Step], step: Step) -> bool:
-    return Partition().is_native(plan, step)
+    return direct.is_native(plan, step)
 
 
 def assert_same(found: Any, wanted: Any, where: object) -> None:
