@@ -8,7 +8,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from stablehlo_py.cli import common
@@ -24,17 +25,19 @@ from stablehlo_py.diagnostics.render import Paint
 if TYPE_CHECKING:
     from stablehlo_py.debug.blame.search import Blame
 
+_XLA = "pjrt"  # the engine that compiles with XLA
 _LONGEST = 160  # characters of a line
 _LISTED = 40  # lines of changes
 _EXAMPLES = common.examples(
     ("Dumps of a program, and its inputs", "shlo blame dumps -a inputs.npz"),
     ("Against the program that was compiled", "shlo blame dumps --program model.mlir -a inputs.npz"),
+    ("Let XLA compile and dump a program first", "shlo blame model.mlir --engine pjrt -a inputs.npz"),
     ("On random inputs, of one of several modules", "shlo blame dumps --module jit_train_step --random 0"),
 )
 
 
 @click.command("blame", epilog=_EXAMPLES)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("place", metavar="DIR", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--program",
     metavar="FILE",
@@ -59,15 +62,22 @@ _EXAMPLES = common.examples(
     default=None,
     help="Run all dumps in order, or bisect them (default: bisect from 16 MB of text).",
 )
+@click.option(
+    "--dump-to",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the dumps of a program go, and stay (default: a temporary folder).",
+)
 @common.FORMAT
 def command(
-    folder: Path,
+    place: Path,
     program: str | None,
     module: str | None,
     given: Given,
     engine: str,
     tolerance: float | None,
     every: bool | None,
+    dump_to: Path | None,
     output: str,
 ) -> int:
     """Find the pass of XLA that broke a result.
@@ -77,6 +87,9 @@ def command(
     XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_pass_re=.* --xla_dump_large_constants=true". No device is
     needed.
 
+    If DIR is a program instead of a folder, XLA compiles and dumps it first, by the engine pjrt (the extra
+    pjrt), in a process of its own; the dumps are run by --engine, by numpy where that is pjrt.
+
     Exit status: 0 if no results differ, 1 if some do or the first dump cannot be run, 2 on a usage error.
 
     With --format json, print an object: module, file (null if no results differ), step (the pass), pipeline,
@@ -85,19 +98,73 @@ def command(
     other_changes (the number of places that are left out), dumps, runs, skipped (why dumps cannot be run) and
     notes.
     """
+    if place.is_dir():
+        if dump_to is not None:
+            raise click.UsageError("--dump-to is for a program, which XLA dumps first")
+        if engine == _XLA:
+            raise click.UsageError("--engine pjrt runs a program, and dumps are run by another engine")
+        options = _Options(program, module, given, engine, tolerance, every, output)
+        return _searched(place, options)
+    if program is not None or module is not None:
+        raise click.UsageError("--program and --module are for a folder of dumps")
+    engine = "numpy" if engine == _XLA else engine
+    options = _Options(str(place), None, given, engine, tolerance, every, output)
+    if dump_to is not None:
+        dump_to.mkdir(parents=True, exist_ok=True)
+        if any(dump_to.iterdir()):
+            raise click.ClickException(f"{dump_to}: expected an empty folder")
+        return _made(place, dump_to, options)
+    with TemporaryDirectory(prefix="shlo-blame-") as folder:
+        return _made(place, Path(folder), options._replace(is_kept=False))
+
+
+class _Options(NamedTuple):
+    """The options of a search, as the command has them."""
+
+    program: str | None
+    module: str | None
+    given: Given
+    engine: str
+    tolerance: float | None
+    every: bool | None
+    output: str
+    is_kept: bool = True  # whether the dumps stay
+
+
+def _made(program: Path, folder: Path, options: _Options) -> int:
+    """Let XLA dump a program, and search its dumps."""
+    from stablehlo_py.debug.blame.make_dumps import make_dumps
+
+    if checked(common.read(str(program))) is None:
+        return 1
+    with progress_line(lambda: f"XLA compiles {program}") if shows_progress() else nullcontext():
+        make_dumps(program, folder, list(_input_options(options.given)))
+    return _searched(folder, options)
+
+
+def _input_options(given: Given) -> Iterator[str]:
+    for spec in given.specs:
+        yield from ("-a", spec)
+    if given.fill is not None:
+        yield from ("--random", str(given.fill))
+    if given.by_order:
+        yield "--by-order"
+
+
+def _searched(folder: Path, options: _Options) -> int:
     from stablehlo_py.debug.blame.search import Search
 
-    reference = None
-    if program is not None and (reference := checked(common.read(program))) is None:
+    given, reference = options.given, None
+    if options.program is not None and (reference := checked(common.read(options.program))) is None:
         return 1
     search = Search(
         folder,
         lambda each: collected(each, None, given),
         reference,
-        module=module,
-        engine=engine,
-        tolerance=tolerance,
-        every=every,
+        module=options.module,
+        engine=options.engine,
+        tolerance=options.tolerance,
+        every=options.every,
     )
 
     def line() -> str:
@@ -105,15 +172,15 @@ def command(
 
     with progress_line(line) if shows_progress() else nullcontext():
         found = search.run()
-    if output == "json":
+    if options.output == "json":
         common.print_json(found.to_dict())
     else:
-        for row in _rows(found, folder, given, common.paint(sys.stdout)):
+        for row in _rows(found, folder, given if options.is_kept else None, common.paint(sys.stdout)):
             common.echo(row)
     return 0 if found.file is None else 1
 
 
-def _rows(found: Blame, folder: Path, given: Given, paint: Paint) -> Iterator[str]:
+def _rows(found: Blame, folder: Path, given: Given | None, paint: Paint) -> Iterator[str]:
     yield f"{found.module}: {common.counted(found.dumps, 'dump')} with different texts, {found.runs} run"
     for name, why in found.skipped.items():
         yield f"cannot be run: {name}: {why}"
@@ -131,11 +198,11 @@ def _rows(found: Blame, folder: Path, given: Given, paint: Paint) -> Iterator[st
         yield paint(f"first wrong instruction: {first.op}", bold=True, fg="red")
         yield from op_rows(replace(first, origin=found.origin), (str(folder / found.file), found.before))
     yield from _changes(found, paint)
-    if first is not None:
-        inputs = [f"-a {quote(each)}" for each in given.specs]
-        inputs += [f"--random {given.fill}"] if given.fill is not None else []
+    if first is not None and given is None:
+        yield "to keep the dumps, and to extract the instruction from them: --dump-to FOLDER"
+    elif first is not None and given is not None:
         command = f"shlo extract {quote(str(folder / found.file))} --line {first.line}"
-        yield f"to extract it: {' '.join([command, *inputs])} -o part.mlir"
+        yield f"to extract it: {' '.join([command, *map(quote, _input_options(given))])} -o part.mlir"
 
 
 def _changes(found: Blame, paint: Paint) -> Iterator[str]:
