@@ -13,6 +13,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from tests.engines.native.test_products import assert_product, integers, tensor
+from tests.helpers.crossed import crossed
 
 NCHW = "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]"
 SAME = "pad = [[1, 1], [1, 1]]"
@@ -267,8 +268,7 @@ GROUPS = {  # lhs, kernel, result, their dimensions, window, groups of features,
 }
 
 
-@pytest.mark.parametrize("name", GROUPS)
-@pytest.mark.parametrize("element", ["f32", "f64", "bf16"])
+@pytest.mark.parametrize(("name", "element"), crossed(GROUPS, ["f32", "f64", "bf16"]))
 def test_grouped_convolutions(name: str, element: str) -> None:
     lhs, kernel, shape, numbers, window, features, batches = GROUPS[name]
     a, k, r = (tensor(sizes, element) for sizes in (lhs, kernel, shape))

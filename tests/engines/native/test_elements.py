@@ -15,6 +15,7 @@ from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.syntax.parser import parse_type
 from tests.helpers.agreement import distance
+from tests.helpers.crossed import crossed
 
 COMPLEX = {"f32": np.complex64, "f64": np.complex128}
 PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-3, 3e4, 1e-40, 80.0, -95.0, np.inf, -np.inf, np.nan]
@@ -275,9 +276,10 @@ def test_integers_of_less_than_a_byte(element: str) -> None:
 BITS = [(), (1,), (7,), (4096,), (5, 6), (6, 5), (3, 5, 7), (2, 300, 5)]
 
 
-@pytest.mark.parametrize("shape", BITS)
-@pytest.mark.parametrize("element", ["ui8", "i4", "ui32", "i64"])
-@pytest.mark.parametrize("algorithm", ["THREE_FRY", "PHILOX", "DEFAULT"])
+@pytest.mark.parametrize(
+    ("algorithm", "element", "shape"),
+    crossed(["THREE_FRY", "PHILOX", "DEFAULT"], ["ui8", "i4", "ui32", "i64"], BITS),
+)
 def test_random_bits(algorithm: str, element: str, shape: tuple[int, ...]) -> None:
     sizes = "".join(f"{size}x" for size in shape)
     bits = f"tensor<{sizes}{element}>"

@@ -18,6 +18,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import jit, library
 from stablehlo_py.engines.native.products.tiles import Registers, registers, rows_of
+from tests.helpers.crossed import crossed
 
 DTYPES = {
     name: np.dtype(name.replace("i", "int").replace("f", "float")) for name in ("f32", "f64", "i32", "i64")
@@ -140,8 +141,7 @@ def dot_shape(lhs: Sequence[int], rhs: Sequence[int], dims: str) -> list[int]:
     return [*(lhs[d] for d in batch[0]), *free[0], *free[1]]
 
 
-@pytest.mark.parametrize("name", DOTS)
-@pytest.mark.parametrize("element", DTYPES)
+@pytest.mark.parametrize(("name", "element"), crossed(DOTS, DTYPES))
 def test_dots(name: str, element: str) -> None:
     lhs, rhs, batching, contracting = DOTS[name]
     free = [

@@ -13,6 +13,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from tests.engines.native.test_products import assert_product, integers, tensor
+from tests.helpers.crossed import crossed
 
 NCHW = "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]"
 NHWC = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"
@@ -117,8 +118,9 @@ def program(name: str, element: str) -> str:
         }}"""
 
 
-@pytest.mark.parametrize("name", CONVOLUTIONS)
-@pytest.mark.parametrize("element", ["f32", "f64", "bf16", "i32", "i64", "i8"])
+@pytest.mark.parametrize(
+    ("name", "element"), crossed(CONVOLUTIONS, ["f32", "f64", "bf16", "i32", "i64", "i8"])
+)
 def test_row_convolutions(name: str, element: str) -> None:
     narrow = {"bf16": ("f32", ml_dtypes.bfloat16), "i8": ("f32", np.int8)}
     drawn, dtype = narrow.get(element, (element, None))

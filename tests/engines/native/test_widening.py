@@ -16,6 +16,7 @@ from stablehlo_py.engines.native import jit
 from stablehlo_py.engines.native.products import contractions
 from stablehlo_py.engines.native.products.tiles import PAIR, Tile, kind_of, micro_kernel, registers
 from tests.engines.native.test_products import assert_product, compiled_dot, tensor
+from tests.helpers.crossed import crossed
 
 DTYPES = {
     "f16": np.float16,
@@ -60,8 +61,7 @@ def numbers(seed: int, shape: Sequence[int], element: str) -> np.ndarray:
     return random.integers(-8, 9, shape).astype(dtype)
 
 
-@pytest.mark.parametrize("elements", ELEMENTS, ids="-".join)
-@pytest.mark.parametrize("sizes", [(70, 130, 48), (33, 1500, 64), (3, 5, 2)], ids=str)
+@pytest.mark.parametrize(("elements", "sizes"), crossed(ELEMENTS, [(70, 130, 48), (33, 1500, 64), (3, 5, 2)]))
 def test_dots(elements: tuple[str, str, str], sizes: tuple[int, int, int]) -> None:
     rows, terms, columns = sizes
     a, b, r = (
