@@ -14,6 +14,7 @@ from stablehlo_py.cli.main import cli
 
 PAGES = ["CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md"]
 PATH = re.compile(r"`((?:[\w.*-]+/)*[\w*-]+(?:/|\.(?:py|toml|md|csv|lark|txt)))`")
+DOCS = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "native").glob("*.md"))]
 MADE = {"docs/reference/"}  # by a build
 
 
@@ -77,7 +78,9 @@ LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
 
 @pytest.mark.parametrize(
-    "page", [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.stem
+    "page",
+    [*sorted(ROOT.glob("*.md")), *DOCS],
+    ids=lambda page: page.stem,
 )
 def test_links_lead_to_files_of_a_checkout(page: Path) -> None:
     """What a build makes is linked where it is published; the build checks these links."""
@@ -91,7 +94,7 @@ CODE = re.compile(r"^```(?:console|text)\n.*?^```|`[^`\n]+`", re.MULTILINE | re.
 OPTION = re.compile(r"(?:`|\$ |[|;] |^)shlo (\w+)([^`\n|;]*)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.stem)
 def test_options_that_a_page_names_exist(page: Path) -> None:
     """Commands in code are commands of `shlo`, and their options are options of these commands."""
     context = Context(cli)

@@ -179,7 +179,11 @@ def _key(description: str) -> str:
     return f"{version()}\0{description}"
 
 
-@lru_cache
 def version() -> str:
     """What code is made for and by: one CPU, a version of LLVM, and the emitters."""
-    return f"{machine()}\0{cache.stamp(cache.sources(Path(__file__).parent))}"
+    return f"{machine()}\0{_emitters()}"
+
+
+@lru_cache
+def _emitters() -> str:
+    return cache.stamp(cache.sources(Path(__file__).parent))

@@ -102,12 +102,13 @@ def _host(triple: str, cpu: str, features: str) -> Machine:
     return Machine(triple, cpu, features, int(size.strip().removesuffix("K")) * _KIB)
 
 
-@lru_cache
 def machine() -> str:
     """Describe the processor, and the version of LLVM: object code is kept for both."""
-    return f"{_processor()}\0{_compiler()}"
+    other = _TARGET.get()
+    return f"{_processor() if other is None else other}\0{_compiler()}"
 
 
+@lru_cache
 def _processor() -> str:
     if _CPUINFO.exists():
         fields = _FIELDS.findall(_CPUINFO.read_text().partition("\n\n")[0])
@@ -118,6 +119,7 @@ def _processor() -> str:
     return host_name()
 
 
+@lru_cache
 def _compiler() -> str:
     spec = find_spec("llvmlite")
     folders = [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from conftest import ROOT
 
-import stablehlo_py as shlo
 from stablehlo_py.engines.native.passes.legalization import FORMS
 from stablehlo_py.engines.native.passes.pipeline import OTHER_FORMS
 from stablehlo_py.engines.native.support import OWN_REASONS, REASONS, native_form
@@ -33,11 +29,3 @@ def test_reasons_are_of_families_that_there_are() -> None:
     assert set(REASONS) <= set(families())
     names = {definition.name for definitions in families().values() for definition in definitions}
     assert set(OWN_REASONS) <= {name for name in names if native_form(name) is None}
-
-
-def test_the_page_shows_the_plan_of_its_program() -> None:
-    page = (ROOT / "docs" / "native-engine.md").read_text()
-    blocks = re.findall(r"```(mlir|text)\n(.*?)```", page, re.DOTALL)
-    program = next(text for kind, text in blocks if kind == "mlir")
-    plan = next(text for kind, text in blocks if kind == "text")
-    assert f"{shlo.compile(shlo.parse(program), engine='native').plan}\n" == plan
