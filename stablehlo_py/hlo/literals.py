@@ -65,7 +65,7 @@ def read_literal(cursor: Cursor, shape: Shape) -> Literal:
     if found is None:
         return Literal(shape)
     try:
-        array = _array(found, shape.element_type, start)
+        array = _array(found, shape.element_type)
         if sizes and len(found) < shape.size:  # a number alone is the first element, and others are 0
             if shape.size > _MOST_ZEROS:
                 raise SourceError(
@@ -158,7 +158,7 @@ def _element(cursor: Cursor) -> tuple[int, str]:
     return cursor.fail("an element of a constant: a number, true or false")
 
 
-def _array(found: list[tuple[int, str]], element: Type, start: int) -> Array:
+def _array(found: list[tuple[int, str]], element: Type) -> Array:
     """Convert the texts of elements to an array."""
     row = ELEMENT_TYPES[element]
     dtype = np.dtype(bool) if row.literal == "boolean" else Shape(element).dtype

@@ -148,7 +148,7 @@ class Propagation:
         rule = identity_rule([size or 0 for size in type.shape], len(values))
         target = self.state.get(op.results[0])
         if target is not None:
-            target = _before_edge(around, owner, target, self.state)
+            target = _before_edge(around, owner, target)
 
         def direction(factor: int) -> int:
             return _direction(op, rule, factor, priority)
@@ -327,7 +327,7 @@ def _is_scalar(value: Value) -> bool:
 # Edges of manual computations: inside, the manual axes are gone
 
 
-def _before_edge(op: Operation, owner: Value, sharding: Sharding, state: State) -> Sharding:
+def _before_edge(op: Operation, owner: Value, sharding: Sharding) -> Sharding:
     if flow_of(op) != "manual_body":
         return sharding
     names = manual_names(op)

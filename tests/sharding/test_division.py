@@ -138,7 +138,7 @@ def test_groups_of_devices() -> None:
     ],
 )
 def test_steps(source: tuple, target: tuple, kinds: list[str], received: int | None) -> None:
-    found = steps(source, target, (8, 8), DEVICES.sizes)
+    found = steps(source, target, DEVICES.sizes)
     assert [step.kind for step in found] == kinds
     if received is not None:
         assert cost(source, target, (8, 8), 4, DEVICES.sizes) == received
@@ -253,3 +253,21 @@ def test_what_cannot_be_divided() -> None:
         shlo.compile(shlo.parse(SUM.replace('{"x"}', '{"z"}')), partition=True)
     with pytest.raises(ValueError, match="partition=True divides a program over its mesh"):
         shlo.compile(shlo.parse(SUM), partition=True, replicas=2)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("initial", [False, True])
+@pytest.mark.parametrize(
+    ("op", "collective"), [("and", "all_reduce"), ("or", "all_reduce"), ("xor", "all_gather")]
+)
+def test_an_initial_value_that_is_an_argument(op: str, collective: str, initial: bool) -> None:
+    """Each part of `and` and `or` may start with it, but not of `xor`."""
+    body = (
+        f"  %0 = stablehlo.reduce(%a init: %c) applies stablehlo.{op} across dimensions = [0] : "
+        "(tensor<8xi1>, tensor<i1>) -> tensor<i1>\n  return %0 : tensor<i1>"
+    )
+    arguments = argument("a", "tensor<8xi1>", '[{"x"}]') + ", %c: tensor<i1>"
+    module = divided(body, arguments, "tensor<i1>")
+    assert collectives(module) == [collective]
+    text = f'sdy.mesh @mesh = <["x"=2]>\nfunc.func @main({arguments}) -> tensor<i1> {{\n{body}\n}}'
+    (found,) = shlo.compile(shlo.parse(text), partition=True)(np.arange(8) % 3 == 0, np.bool_(initial))
+    assert found == {"and": False, "or": True, "xor": True ^ initial}[op]

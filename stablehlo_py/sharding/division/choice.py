@@ -9,11 +9,12 @@ from math import gcd, prod
 
 from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.sharding.axes import Axes, Axis, Sizes, total_size
 from stablehlo_py.sharding.common_axes import common_axes
 from stablehlo_py.sharding.division.devices import Layout
-from stablehlo_py.sharding.division.local_ops import divisible, splat, width
+from stablehlo_py.sharding.division.local_ops import divisible, splat
 from stablehlo_py.sharding.division.resharding import cost
 from stablehlo_py.sharding.projection import project
 from stablehlo_py.sharding.rules import Rule
@@ -137,7 +138,7 @@ def _cost(
             total += _reshard_cost(result, layout, target, sizes)
         if reduced and isinstance(result.type, TensorType):
             shards = prod([total_size(found, sizes) for found in layout])
-            size = prod(_shape(result)) * width(result.type) / shards
+            size = prod(_shape(result)) * _width(result.type) / shards
             total += (2 if dim is None else 1) * size * (1 - 1 / total_size(reduced, sizes))
     work = prod([size or 1 for size in rule.sizes])
     return total + _WORK * work / total_size([axis for factor in axes for axis in factor], sizes)
@@ -154,7 +155,12 @@ def scattered_dim(layout: Layout, wanted: Layout, reduced: Axes) -> int | None:
 def _reshard_cost(value: Value, source: Layout, target: Layout, sizes: Sizes) -> float:
     if not isinstance(value.type, TensorType):
         return 0.0
-    return cost(source, target, _shape(value), width(value.type), sizes)
+    return cost(source, target, _shape(value), _width(value.type), sizes)
+
+
+def _width(type: TensorType) -> float:
+    """Return the bytes of an element."""
+    return bit_width(type.element_type) / 8
 
 
 def _shape(value: Value) -> tuple[int, ...]:

@@ -191,7 +191,7 @@ class _Divider:
         type = self.local(value.type, layout)
         if elements is not None and isinstance(type, TensorType):
             return emitter.op(_CONSTANT, (), type, value=DenseElementsAttr(type, elements.data))
-        return reshard(emitter, placed.value, placed.layout, layout, placed.shape)
+        return reshard(emitter, placed.value, placed.layout, layout)
 
     def _whole(self, value: Value, emitter: Emitter) -> Value:
         return self._in(value, ((),) * len(self.values[value].shape), emitter)
@@ -265,8 +265,7 @@ class _Divider:
         for result, layout in zip(made.results, results, strict=True):
             result.type = self.local(result.type, layout)
         made.attributes.pop(SHARDING, None)
-        shapes = [[_shape(value) for value in group] for group in (made.operands, made.results)]
-        made.properties = local_properties(op, *shapes)
+        made.properties = local_properties(op, [_shape(value) for value in made.operands])
         emitter.append(made)
         reduced = tuple([axis for factor in rule.of_kind("reduction") for axis in axes[factor]])
         for old, new, layout in zip(op.results, made.results, results, strict=True):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
-from stablehlo_py.ir.types import I64, FloatType, TensorType
+from stablehlo_py.ir.types import I64, TensorType
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.rules import Rule
@@ -99,7 +97,7 @@ _CHECKS = {
 
 
 def combines_parts(op: Operation) -> bool:
-    """Test whether a reduction is one op in any order, whose initial value changes nothing."""
+    """Test whether a reduction is one op in any order, whose initial value may be counted in each part."""
     ops, count = op.regions[0].block.ops, len(op.results)
     if count != 1 or len(ops) != 2 or ops[1].operands != ops[0].results:
         return False
@@ -110,26 +108,17 @@ def combines_parts(op: Operation) -> bool:
         return False
     if "associative" in definition.traits and definition.sign in ("maximum", "every_operand"):
         return True
-    initial = op.operands[1]
     if "logical" in definition.traits:
-        return _is_neutral_logical(definition, initial)
-    return is_number(initial, {"sum": 0.0, "product": 1.0}.get(definition.sign, float("nan")))
+        return True  # `and` and `or` with a value twice are those with it once
+    return is_number(op.operands[1], {"sum": 0.0, "product": 1.0}.get(definition.sign, float("nan")))
 
 
-def _is_neutral_logical(definition: OpDef, initial: Value) -> bool:
-    found = constant_attribute(initial)
-    return found is not None and found.data.dtype == np.bool_
-
-
-def local_properties(
-    op: Operation, operands: Sequence[Shape], results: Sequence[Shape]
-) -> dict[str, Attribute]:
+def local_properties(op: Operation, operands: Sequence[Shape]) -> dict[str, Attribute]:
     """Return the properties of an op on shards.
 
     Args:
         op: The op.
         operands: The local shapes of its operands.
-        results: The local shapes of its results.
     """
     properties = dict(op.properties)
     if "limit_indices" in properties:
@@ -168,10 +157,3 @@ def splat(value: Value) -> DenseElementsAttr | None:
         return splat(value.op.operands[0])
     found = constant_attribute(value) if isinstance(value, OpResult) else None
     return found if found is not None and found.is_splat else None
-
-
-def width(type: TensorType) -> int:
-    """Return the bytes of an element, about."""
-    element = type.element_type
-    bits = getattr(element, "width", 0) if not isinstance(element, FloatType) else 0
-    return max(bits // 8, 1) if bits else 4

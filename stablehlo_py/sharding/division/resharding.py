@@ -51,13 +51,12 @@ def _parts(axis: Axis, cuts: dict[str, set[int]], sizes: Sizes) -> list[Axis]:
     return [Axis(axis.name, before, after // before) for before, after in pairwise(points)]
 
 
-def steps(source: Layout, target: Layout, shape: Sequence[int], sizes: Sizes) -> list[Step]:
+def steps(source: Layout, target: Layout, sizes: Sizes) -> list[Step]:
     """Return the steps from one layout of a tensor to another.
 
     Args:
         source: The layout.
         target: The other one.
-        shape: The global shape.
         sizes: The sizes of the mesh's axes.
     """
     here, there = split_at(source, target, sizes), split_at(target, source, sizes)
@@ -127,7 +126,7 @@ def _exchange(here: Layout, there: Layout, found: list[Step]) -> Layout:
     return here
 
 
-def cost(source: Layout, target: Layout, shape: Sequence[int], width: int, sizes: Sizes) -> float:
+def cost(source: Layout, target: Layout, shape: Sequence[int], width: float, sizes: Sizes) -> float:
     """Return the bytes that a device receives in a change of layout.
 
     Args:
@@ -138,7 +137,7 @@ def cost(source: Layout, target: Layout, shape: Sequence[int], width: int, sizes
         sizes: The sizes of the mesh's axes.
     """
     total = 0.0
-    for step in steps(source, target, shape, sizes):
+    for step in steps(source, target, sizes):
         size = prod(shape) * width / prod(_counts(step.layout, sizes))
         if step.kind == "slice":
             continue
@@ -147,12 +146,12 @@ def cost(source: Layout, target: Layout, shape: Sequence[int], width: int, sizes
     return total
 
 
-def reshard(emitter: Emitter, value: Value, source: Layout, target: Layout, shape: Sequence[int]) -> Value:
+def reshard(emitter: Emitter, value: Value, source: Layout, target: Layout) -> Value:
     """Append the ops that change the layout of a value, and return the value in the other one."""
     if source == target or not isinstance(value.type, TensorType):
         return value
     here = source
-    for step in steps(source, target, shape, emitter.devices.sizes):
+    for step in steps(source, target, emitter.devices.sizes):
         match step.kind:
             case "slice":
                 value = emitter.slice(value, step.axes)

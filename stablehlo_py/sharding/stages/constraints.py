@@ -136,13 +136,13 @@ def _apply(op: Operation, index: int, sharding: Sharding, edits: Edits) -> None:
             op.attributes.setdefault(RULE, rule.to_attribute())
         set_sharding(value, sharding)
         return
-    _constrain_behind(op, value, sharding, edits)
+    _constrain_behind(op, value, sharding)
     if sharding.unreduced:
         current = sharding_of(value) or replicated(rank_of(value.type), sharding.mesh)
         set_sharding(value, replace(current, unreduced=sharding.unreduced, reduction=sharding.reduction))
 
 
-def _constrain_behind(op: Operation, value: Value, sharding: Sharding, edits: Edits) -> None:
+def _constrain_behind(op: Operation, value: Value, sharding: Sharding) -> None:
     """Let all users of a target of an edge use a constraint, so that other targets stay free."""
     constraint = op
     if op.name == CONSTRAINT:

@@ -12,7 +12,7 @@ from stablehlo_py.sharding.edits import Edits, redirect
 from stablehlo_py.sharding.shardings import Sharding, rank_of, replicated, to_attribute
 
 
-def add_data_flow_edges(module: Module, of_bodies: bool = True) -> None:
+def add_data_flow_edges(module: Module) -> None:
     """Add the edges of all data-flow ops."""
     add_edges([op for op in module.walk() if flow_of(op)])
 
