@@ -153,7 +153,7 @@ class DropKeyword(Rewriting):
         rows = [c for c in inside.children if c != ","] if inside.type == "arglist" else [inside]
         keywords = [row for row in rows if row.type == "argument" and row.children[1] == "="]
         keywords = [
-            row for row in keywords if row.children[0] != "strict"
+            row for row in keywords if row.children[0].value != "strict"
         ]  # lengths are equal where all is well
         return [f"({', '.join(_code(row) for row in rows if row is not keyword)})" for keyword in keywords]
 

@@ -1,0 +1,74 @@
+"""Records what Shardy's passes in jaxlib make of programs, in `tests/sharding/recorded_shardings.json`.
+
+    PYTHONPATH=.:tests python tests/make_recorded_shardings.py
+
+Needs the extra `oracle`. Programs are those of a few models, and one of each op, with drawn shardings. A row
+is a program and the digest of the result of each pass, as far as ours is the same; others are printed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from make_recorded_passes import digest, ours, theirs, valid
+
+import stablehlo_py as shlo
+from tests.helpers.drawn_shardings import KINDS, draw_shardings
+
+ROOT = Path(__file__).parent.parent
+OUTPUT = ROOT / "tests" / "sharding" / "recorded_shardings.json"
+PASSES = ("sdy-propagation-pipeline", "sdy-insert-explicit-reshards")
+OF_OPS = ("open", "constraint")  # kinds of shardings that are drawn for programs of one op
+
+
+def programs() -> Iterator[tuple[str, str, str, int]]:
+    """Names, texts without shardings, kinds of shardings, and seeds."""
+    for number, path in enumerate(sorted((ROOT / "tests" / "sharding" / "programs").glob("*.mlir"))):
+        if ".propagated" not in path.name:
+            for kind in KINDS[number // 2 % 2 :: 2]:
+                yield f"{path.name} {kind}", path.read_text(), kind, 3
+    for number, path in enumerate(sorted((ROOT / "testdata" / "constraints").glob("*.mlir"))):
+        if not path.name.startswith("sdy."):
+            kind = OF_OPS[number % len(OF_OPS)]
+            yield f"{path.name} {kind}", path.read_text().split("// -----\n")[0], kind, number
+
+
+def drawn(text: str, kind: str, seed: int) -> str | None:
+    """A program with shardings; None if it is invalid."""
+    if not valid(text) or "main" not in shlo.parse(text).functions:
+        return None
+    made = draw_shardings(text, kind, seed)
+    return made if valid(made) else None
+
+
+def main() -> None:
+    texts = {name: made for name, text, kind, seed in programs() if (made := drawn(text, kind, seed))}
+    jobs, expected = [], []
+    for name, text in texts.items():
+        seen = {text}
+        for pipeline in PASSES:
+            found = ours(text, pipeline)
+            if found is not None and found not in seen:
+                seen.add(found)
+                jobs.append((name, pipeline))
+                expected.append(found)
+    rows: dict[str, dict[str, str]] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    answers = theirs([(texts[name], pipeline) for name, pipeline in jobs])
+    for (name, pipeline), found, answer in zip(jobs, expected, answers, strict=True):
+        counts[pipeline, "refused" if answer is None else "same" if answer == found else "other"] += 1
+        if answer == found:
+            rows.setdefault(name, {})[pipeline] = digest(answer)
+        elif answer is not None:
+            print(f"other: {name}: {pipeline}")
+    for key, count in sorted(counts.items()):
+        print(*key, count)
+    lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items()]
+    OUTPUT.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+if __name__ == "__main__":
+    main()
