@@ -89,7 +89,8 @@ def record(files: Sequence[str]) -> None:
         print(f"recording {folder}", file=sys.stderr)
         run = _new_run()
         _run(run, group)
-        _index(run, group)
+        if (run / "coverage").is_file():  # pytest has started
+            _index(run, group)
 
 
 def take(data: Path, seconds: Path) -> None:
@@ -127,6 +128,7 @@ def _run(run: Path, files: Sequence[str]) -> None:
         "TEST_SECONDS": str(run / "seconds.json"),
     }
     options = ["-p", "no:xdist", "-p", "no:cacheprovider", "-p", "function_contexts"]
+    options += ["--continue-on-collection-errors"]
     options += ["-m", "not slow and not oracle", "--cov", f"--cov-config={settings}", "--cov-report="]
     command = [sys.executable, "-m", "pytest", *options, *files]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
@@ -142,7 +144,8 @@ def _read_index() -> dict[str, dict[str, Any]]:
 def _index(run: Path, files: Iterable[str]) -> None:
     """Notes that a run has the current record of files of tests; keeps the sources as they are."""
     paths = [Path(path) for (path,) in _query(run, "select path from file")]
-    sources = {path.relative_to(ROOT).as_posix(): _keep(path) for path in paths}
+    inside = [path for path in paths if path.is_relative_to(ROOT)]
+    sources = {path.relative_to(ROOT).as_posix(): _keep(path) for path in inside}
     (run / "sources.json").write_text(json.dumps(sources))
     new = {file: {"digest": _digest(ROOT / file), "run": run.name} for file in files}
     INDEX.write_text(json.dumps(_read_index() | new))
