@@ -12,6 +12,7 @@ from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.lsp.document import Document, Part
 from stablehlo_py.lsp.feature import Session
+from stablehlo_py.lsp.hlo import find_hlo_diagnostics
 from stablehlo_py.verifier.verifier import verify_module
 
 SOURCE = "shlo"
@@ -29,8 +30,11 @@ def find_diagnostics(session: Session, document: Document) -> list[Diagnostic]:
     """Return what verify and lint report about a document, as its project configures them."""
     project = session.project(document)
     if document.diagnosed is None or document.diagnosed[0] != project:
-        parts = document.parts
-        found = [d for part in parts for d in _of_part(part, project.verify.strict, project.lint)]
+        if document.is_hlo:
+            found = find_hlo_diagnostics(document)
+        else:
+            parts = document.parts
+            found = [d for part in parts for d in _of_part(part, project.verify.strict, project.lint)]
         document.diagnosed = (project, found)
     return document.diagnosed[1]
 

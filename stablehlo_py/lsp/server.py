@@ -24,6 +24,7 @@ from stablehlo_py.lsp import (
 from stablehlo_py.lsp.diagnostics import find_diagnostics, to_protocol
 from stablehlo_py.lsp.document import Document
 from stablehlo_py.lsp.feature import Feature, Session, path_of
+from stablehlo_py.lsp.hlo import HANDLERS
 from stablehlo_py.lsp.protocol import Protocol, Server, make_converter
 
 PAUSE = 0.1  # seconds without a change after which a document is checked
@@ -81,7 +82,11 @@ def _register_commands(server: Any, current: Callable[[str], Document]) -> None:
 def _handler(feature: Feature, session: Session, current: Callable[[str], Document]) -> Callable[[Any], Any]:
     def handle(params: Any) -> Any:
         place = getattr(params, "text_document", None) or params.item  # of the call hierarchy
-        return feature.handle(session, current(place.uri), params)
+        document = current(place.uri)
+        if document.is_hlo:
+            answer = HANDLERS.get(feature.method)
+            return answer(session, document, params) if answer is not None else None
+        return feature.handle(session, document, params)
 
     return handle
 
