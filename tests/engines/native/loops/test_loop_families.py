@@ -15,6 +15,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from loop_regions import LEFT, check_module, plan_of, region_of, run_code
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.direct import _CONDITIONS
 from stablehlo_py.engines.native.elementwise import ELEMENTWISE
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import OWN_ROWS
@@ -24,7 +25,6 @@ from stablehlo_py.engines.native.lower.contraction import DOT
 from stablehlo_py.engines.native.lower.records import emitter_of
 from stablehlo_py.engines.native.lower.reduction import REDUCE
 from stablehlo_py.engines.native.lower.region import lower
-from stablehlo_py.engines.native.partition import _CONDITIONS
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.region import CONTROL
