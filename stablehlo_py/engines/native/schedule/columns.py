@@ -56,7 +56,7 @@ from stablehlo_py.engines.native.schedule.nests import (
     shared_frame,
     variables_behind,
 )
-from stablehlo_py.engines.native.schedule.tile import row_bytes
+from stablehlo_py.engines.native.schedule.products import row_bytes
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, Type

@@ -23,7 +23,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     walk,
     with_bodies,
 )
-from stablehlo_py.engines.native.schedule.tile import factors_of, product_of
+from stablehlo_py.engines.native.schedule.products import factors_of, product_of
 
 
 def fuse(program: Program) -> Program:

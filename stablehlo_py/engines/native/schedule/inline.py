@@ -35,7 +35,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     stores_of,
     with_bodies,
 )
-from stablehlo_py.engines.native.schedule.tile import product_of
+from stablehlo_py.engines.native.schedule.products import product_of
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import has_trait
 

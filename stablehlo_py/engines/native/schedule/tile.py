@@ -16,7 +16,6 @@ from math import prod
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
     MULTIPLY_ADD,
-    Apply,
     Buffer,
     Expression,
     Load,
@@ -37,7 +36,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Store,
     rewritten,
 )
-from stablehlo_py.engines.native.loop_ir.text import single_op
 from stablehlo_py.engines.native.lower.values import number
 from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.schedule.nests import (
@@ -46,59 +44,12 @@ from stablehlo_py.engines.native.schedule.nests import (
     loops_over,
     map_nests,
     parts_of,
-    perfect_nest,
     variables_in,
 )
 from stablehlo_py.engines.native.schedule.padding import padded
+from stablehlo_py.engines.native.schedule.products import Product, is_plain, product_of, row_bytes, tile_rows
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.types import FloatType, IntegerType
-
-_TYPES = (FloatType("f32"), FloatType("f64"), IntegerType(32), IntegerType(64))
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """A sum of products in a nest of loops.
-
-    Attributes:
-        outer: The other loops of the nest.
-        row: The loop over rows.
-        column: The loop over columns.
-        fold: The sum.
-        left: The factor that depends on the row.
-        right: The factor that depends on the column.
-        rest: The statements behind the sum.
-    """
-
-    outer: tuple[Variable, ...]
-    row: Variable
-    column: Variable
-    fold: Fold
-    left: Expression
-    right: Expression
-    rest: tuple[Statement, ...]
-
-    @property
-    def terms(self) -> int:
-        """How many products an element is the sum of."""
-        return prod([variable.extent for variable in self.fold.loops])
-
-    @property
-    def reads(self) -> int:
-        """How many elements of the left factor the products read, if columns share them."""
-        return prod([variable.extent for variable in (*self.outer, self.row)]) * self.terms
-
-
-def tile_rows() -> int:
-    """The rows of a tile: its sums are in registers, beside a row of the right factor and two elements."""
-    left = target().registers - cost.TILE_VECTORS - 2
-    return min(cost.TILE_ROWS, left // cost.TILE_VECTORS)
-
-
-def row_bytes() -> int:
-    """The bytes of a row of a tile."""
-    return cost.TILE_VECTORS * target().vector
 
 
 def tile(program: Program) -> Program:
@@ -116,60 +67,6 @@ def tile(program: Program) -> Program:
 
     body = map_nests(program.body, tiled)
     return Program(tuple(buffers), body)
-
-
-def product_of(nest: Statement) -> Product | None:
-    """The product that a nest is, if tiles of it pay."""
-    if not isinstance(nest, Loop):
-        return None
-    loops, (fold, *rest) = perfect_nest(nest)
-    if len(loops) < 2 or not isinstance(fold, Fold):
-        return None
-    factors = factors_of(fold)
-    if factors is None or not all(isinstance(each, Store) for each in rest):
-        return None
-    if prod([each.extent for each in (*loops, *fold.loops)]) < cost.TILED:
-        return None
-    return _arranged(loops, fold, factors, tuple(rest))
-
-
-def factors_of(fold: Fold) -> tuple[Expression, Expression] | None:
-    """The factors of a sum of products."""
-    single = single_op(fold)
-    if single is None or single[0] != "stablehlo.add":
-        return None
-    element = single[1]
-    if not isinstance(element, Apply) or element.op != "stablehlo.multiply" or element.type not in _TYPES:
-        return None
-    return element.arguments[0], element.arguments[1]
-
-
-def _arranged(
-    loops: Sequence[Variable], fold: Fold, factors: tuple[Expression, Expression], rest: tuple[Statement, ...]
-) -> Product | None:
-    """Choose rows and columns: the innermost loop that one factor alone depends on has columns."""
-    uses = [variables_in(factor) for factor in factors]
-    free = [v for v in loops if (v in uses[0]) != (v in uses[1])]
-    if not free:
-        return None
-    column = free[-1]
-    right = 1 if column in uses[1] else 0
-    rows = [v for v in free if v in uses[1 - right]]
-    if not rows:
-        return None
-    row, left = rows[-1], factors[1 - right]
-    outer = tuple([v for v in loops if v not in (row, column)])
-    found = Product(outer, row, column, fold, left, factors[right], rest)
-    size = numpy_dtype(left.type).itemsize
-    few = found.terms * tile_rows() * size <= cost.PACKED_ROWS
-    return found if few or _is_plain(left) or padded(left, found.reads) is not None else None
-
-
-def _is_plain(factor: Expression) -> bool:
-    """Test whether a factor is an element at an affine place, which is read as fast as a packed one."""
-    if not isinstance(factor, Load):
-        return False
-    return all(isinstance(atom, Variable) for index in factor.indices for atom, _ in index.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,16 +93,24 @@ class _Tiling:
         self._blocks: list[Variable] = []  # loops over blocks of terms
         self._before: list[Statement] = []
         self._behind: list[Statement] = []
-        self.product = product = self._in_blocks(self._in_order(self._padded(product)))
+        large = product.column.extent * product.terms * self.size > cost.PANELS
+        product = self._padded(product)
+        product = self._in_order(self._computed(product) if large else product)
+        self.product = product = self._in_blocks(product)
         uses = variables_in(product.right)
         self._shared = [v for v in product.outer if v in uses]  # loops that both factors depend on
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
         self._packs_right = rows > cost.FEW_ROWS or not self._is_in_vectors(product.right)
-        self._packs_left = not _is_plain(product.left)
+        self._packs_left = not is_plain(product.left)
+        self._is_once = (large or bool(self._blocks)) and self._fits(product.left)  # see `_panels`
+
+    def _fits(self, left: Expression) -> bool:
+        """Test whether a left factor stays in a cache while panels go by."""
+        return isinstance(left, Load) and is_plain(left) and prod(left.buffer.shape) * self.size <= cost.ROWS
 
     def _is_in_vectors(self, factor: Expression) -> bool:
         """Test whether neighbouring columns of a factor are neighbours in memory."""
-        if not _is_plain(factor):
+        if not is_plain(factor):
             return False
         assert isinstance(factor, Load)
         return linear(factor.indices, factor.buffer.shape).coefficient(self.product.column) == 1
@@ -241,9 +146,23 @@ class _Tiling:
         self._before += found.copy(buffer, self._variable)
         return replace(product, left=found.read(buffer))
 
+    def _computed(self, product: Product) -> Product:
+        """Compute a left factor that is no element of an array, if all of it stays in a cache."""
+        uses = variables_in(product.left)
+        loops = [v for v in (*product.outer, product.row, *product.fold.loops) if v in uses]
+        shape = [v.extent for v in loops]
+        if is_plain(product.left) or prod(shape) * self.size > cost.ROWS:
+            return product
+        own = {v: self._variable(v.extent) for v in loops}
+        buffer = self._buffer("left", "scratch", *shape)
+        value = Substitution(_moved(own)).expression(product.left)
+        store = Store(buffer, tuple(map(of_variable, own.values())), value)
+        self._before += loops_over([*own.values()], [store], "parallel")
+        return replace(product, left=load(buffer, tuple(map(of_variable, loops))))
+
     def _in_order(self, product: Product) -> Product:
         """Take terms in the order in which the left factor is in memory."""
-        if not _is_plain(product.left):
+        if not is_plain(product.left):
             return product
         assert isinstance(product.left, Load)
         offset, fold = linear(product.left.indices, product.left.buffer.shape), product.fold
@@ -295,26 +214,43 @@ class _Tiling:
     # Packing
 
     def _panels(self, panel: Part) -> list[Statement]:
-        """The nests of panels: one that packs them, one that computes their tiles."""
+        """The nests of panels: one that packs them, one that computes their tiles.
+
+        Where panels are large, each is packed in front of its tiles, which are those of all rows.
+        """
         width = self._width(panel)
-        nests: list[Statement] = []
         lane, product = self._variable(width), self.product
         right = Substitution({product.column: panel.first + of_variable(lane)}).expression(product.right)
+        loops = [] if self._is_once else [*self._shared, panel.place]
+        packing: list[Statement] = []
         if self._packs_right or width != panel.size:
-            at = tuple(map(of_variable, (*self._shared, panel.place)))
-            shape = [v.extent for v in (*self._shared, panel.place, *product.fold.loops)]
-            packed = self._buffer("panels", "scratch", *shape, width)
-            nests += self._pack_panels(packed, panel, at)
+            shape = [v.extent for v in (*loops, *product.fold.loops)]
+            packed = self._buffer("panels", "frame" if self._is_once else "scratch", *shape, width)
+            at = tuple(map(of_variable, loops))
+            packing = self._pack_panel(packed, panel, at)
             terms = tuple(map(of_variable, product.fold.loops))
             right = load(packed, (*at, *terms, of_variable(lane)))
-        return [*nests, *self._groups(panel, _Factor(right, lane, panel.first))]
+        factor = _Factor(right, lane, panel.first)
+        if self._is_once:
+            around = [*[v for v in self._shared if v not in self._blocks], panel.place]
+            inside = [v for v in product.outer if v not in self._shared]
+            if all(v.extent == 1 for v in around):  # threads share one of the other loops
+                around, inside = [*around, *inside[:1]], inside[1:]
+            rows = loops_over(inside, self._rows(panel, factor))
+            return [self._frame([*around, *self._blocks], [*packing, *rows])]
+        if packing:
+            nest = loops_over(loops, packing, "parallel")
+            packing = (
+                nest if isinstance(nest[0], Loop) else [Loop(self._variable(1), tuple(nest), "parallel")]
+            )
+        return [*packing, *self._groups(panel, factor)]
 
     def _width(self, panel: Part) -> int:
         """The lanes of a panel: for fewer columns than those of a whole one, a power of two."""
         return 1 << (panel.size - 1).bit_length()
 
-    def _pack_panels(self, packed: Buffer, panel: Part, at: Indices) -> list[Statement]:
-        """Copy panels; lanes beyond the columns are zero."""
+    def _pack_panel(self, packed: Buffer, panel: Part, at: Indices) -> list[Statement]:
+        """Copy a panel; lanes beyond the columns are zero."""
         product, own = self.product, self._terms()
         place = (*at, *map(of_variable, own.values()))
         body: list[Statement] = []
@@ -326,16 +262,14 @@ class _Tiling:
         if width > panel.size:
             zero = Store(packed, (*place, of_variable(free) + panel.size), number(0, self.type))
             body += loops_over([free], [zero], "parallel")
-        nest = loops_over([*self._shared, panel.place, *own.values()], body, "parallel")
-        return nest if isinstance(nest[0], Loop) else [Loop(self._variable(1), tuple(nest), "parallel")]
+        return loops_over([*own.values()], body, "parallel")
 
     def _groups(self, panel: Part, right: _Factor) -> list[Statement]:
         """Loops over panels and groups of rows, in the order that reads the larger factor less often."""
         product = self.product
         row = product.row.extent * product.terms * self.size
         if not self._packs_left and row <= target().second_cache:
-            body = self._tiles(panel, Part(self._variable(1), Index(), product.row.extent), None, right)
-            return [self._frame(self._order(panel), body)]
+            return [self._frame([*product.outer, panel.place], self._rows(panel, right))]
         fitting = min(cost.GROUPED, cost.PACKED_ROWS // (product.terms * self.size))
         most = max(self.rows, fitting // self.rows * self.rows)
         nests: list[Statement] = []
@@ -350,15 +284,10 @@ class _Tiling:
             nests.append(self._frame([*product.outer, group.place], body))
         return nests
 
-    def _order(self, panel: Part) -> list[Variable]:
-        """The loops around the tiles of a panel: where panels are large, the others are inside."""
-        product = self.product
-        size = panel.place.extent * product.terms * self.lanes * self.size
-        if not self._blocks and size <= cost.PANELS:
-            return [*product.outer, panel.place]
-        inside = [v for v in product.outer if v not in self._shared]
-        shared = [v for v in self._shared if v not in self._blocks]
-        return [*shared, panel.place, *self._blocks, *inside]
+    def _rows(self, panel: Part, right: _Factor) -> list[Statement]:
+        """Tiles of all rows, which are read where they are."""
+        whole = Part(self._variable(1), Index(), self.product.row.extent)
+        return self._tiles(panel, whole, None, right)
 
     def _frame(self, loops: Sequence[Variable], body: Sequence[Statement]) -> Loop:
         """Loops with a frame, the outermost of which is parallel: blocks of terms are taken in order."""

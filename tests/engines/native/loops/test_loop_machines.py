@@ -28,7 +28,7 @@ from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.machine import Machine, host, made_for
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.runtime_code import declarations, runtime_module
-from stablehlo_py.engines.native.schedule.tile import row_bytes, tile_rows
+from stablehlo_py.engines.native.schedule.products import row_bytes, tile_rows
 
 PROGRAMS = ROOT / "testdata" / "programs"
 X86 = "x86_64-unknown-linux-gnu"

@@ -86,6 +86,7 @@ def arrays(types: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_convolutions_read_padded_copies(case: Case, blocks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if blocks:
+        monkeypatch.setattr(cost, "PANELS", 64)
         monkeypatch.setattr(cost, "MANY_TERMS", 8)
         monkeypatch.setattr(cost, "BLOCK", 6)
     module = shlo.parse(case.text())

@@ -70,7 +70,8 @@ PRODUCTS = [  # the shapes of a product, its dimension numbers, and how einsum w
 
 
 def blocks_of_terms(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let blocks of terms be small."""
+    """Let blocks of terms be small, and panels large."""
+    monkeypatch.setattr(cost, "PANELS", 64)
     monkeypatch.setattr(cost, "MANY_TERMS", 8)
     monkeypatch.setattr(cost, "BLOCK", 6)
 
