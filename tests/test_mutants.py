@@ -29,7 +29,7 @@ BUGS = (
     ("x = range(n)", "x = range(n - 1)", "RangeOffByOne"),
     ("x = range(n)", "x = range(1, n)", "RangeOffByOne"),
     ("x = range(1, n)", "x = range(1 + 1, n)", "RangeOffByOne"),
-    ("x = f(a, strict=True)", "x = f(a)", "DropKeyword"),
+    ("x = f(a, stable=True)", "x = f(a)", "DropKeyword"),
     ("x = min(a, b)", "x = max(a, b)", "OtherName"),
     ("x = a in b", "x = a not in b", "NotInBecomesIn"),
     ("x = a not in b", "x = a in b", "NotInBecomesIn"),
@@ -65,6 +65,7 @@ def test_bugs(before: str, after: str, operator: str, tmp_path: Path) -> None:
         "__all__ = ['a', 'b']",
         '"""1 < 2"""',
         "x = np.array_equal(a, b)",
+        "x = zip(a, strict=True)",
     ],
 )
 def test_what_does_not_run_has_no_bugs(text: str, tmp_path: Path) -> None:

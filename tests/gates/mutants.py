@@ -60,7 +60,7 @@ class Result:
 def main() -> int:
     given = _arguments()
     sources = _sources(given.files, given.package)
-    lines = [*([_code_lines(sources, given.since)] if given.since else []), _code_lines(sources)]
+    lines = [*([_code_lines(sources, given.since)] if _exists(given.since) else []), _code_lines(sources)]
     if given.recorded:
         nearest_tests.take(*given.recorded)
     else:
@@ -108,6 +108,14 @@ def package(file: str) -> str:
     """The package of a file, for the table."""
     parts = [part for part in Path(file).parts[:-1] if part != "stablehlo_py"]
     return parts[1] if parts[:2] == ["engines", "native"] else parts[0] if parts else "stablehlo_py"
+
+
+def _exists(revision: str) -> bool:
+    """Whether there is a revision of this name: a shallow clone has few."""
+    command = ["git", "rev-parse", "-q", "--verify", f"{revision}^{{commit}}"]
+    return (
+        bool(revision) and subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    )
 
 
 def _changed(revision: str) -> dict[str, set[int]]:
