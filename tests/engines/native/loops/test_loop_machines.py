@@ -21,6 +21,7 @@ from loop_regions import largest_region, plan_of, run_code, stages_of
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import jit
+from stablehlo_py.engines.native.library import version
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, walk
@@ -258,6 +259,14 @@ def test_another_machine_is_in_use_inside_of_the_block_alone() -> None:
     with made_for(NEON), made_for(V2):
         assert jit.target_machine().triple.startswith("x86_64")
     assert jit.target_machine().triple == host().triple
+
+
+def test_the_disk_cache_tells_machines_apart() -> None:
+    keys = [version()]
+    for each in MACHINES.values():
+        with made_for(each):
+            keys.append(version())
+    assert len({*keys, version()}) == len(keys)
 
 
 def runs(machine: Machine) -> bool:
