@@ -102,7 +102,7 @@ class Requests:
         self.features = {feature.method: feature for feature in FEATURES}
 
     def ask(self, name: str) -> None:
-        """Ask one request, at a name in the middle of the text."""
+        """Ask one request, at the first name of a line in the middle of the text, or in a long line."""
         from lsprotocol import types
 
         from stablehlo_py.lsp.diagnostics import find_diagnostics, to_protocol
@@ -113,7 +113,8 @@ class Requests:
                 to_protocol(document, found)
             return
         text = document.text
-        offset = max(text.find("%", len(text) // 2), text.find("%a"))
+        line = max(text.find("\n", len(text) // 2), 0) or len(text) // 2
+        offset = max(text.find("%", line), text.find("%a"))
         place, end = document.position(offset), document.position(len(text))
         uri = "file:///nowhere/a.mlir"
         whole = types.Range(types.Position(0, 0), end)
