@@ -95,8 +95,10 @@ ONE_ROW = long_nest(
     : (tensor<80000000xf32>, tensor<f32>) -> tensor<f32>""",
 )
 UPDATES = long_nest(
-    "800000000",
-    """%indices = stablehlo.iota dim = 0 : tensor<800000000x1xi32>
+    "80000000",
+    """%numbers = stablehlo.iota dim = 0 : tensor<80000000x1xi32>
+  %seven = stablehlo.constant dense<7> : tensor<80000000x1xi32>
+  %indices = stablehlo.remainder %numbers, %seven : tensor<80000000x1xi32>
   %places = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<7xf32>
   %all = "stablehlo.scatter"(%places, %indices, %14) <{
     scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
@@ -105,7 +107,7 @@ UPDATES = long_nest(
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %c = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %c : tensor<f32>
-  }) : (tensor<7xf32>, tensor<800000000x1xi32>, tensor<800000000xf32>) -> tensor<7xf32>
+  }) : (tensor<7xf32>, tensor<80000000x1xi32>, tensor<80000000xf32>) -> tensor<7xf32>
   %sum = stablehlo.reduce(%all init: %zero) applies stablehlo.add across dimensions = [0]
     : (tensor<7xf32>, tensor<f32>) -> tensor<f32>""",
 )
