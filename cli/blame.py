@@ -9,14 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from stablehlo_py.cli import common
+from stablehlo_py.cli.checking import load_expected
 from stablehlo_py.cli.compare import checked, collected
 from stablehlo_py.cli.comparing import error_text, op_rows
 from stablehlo_py.cli.engine_options import check_engine
-from stablehlo_py.cli.inputs import Given, input_options
+from stablehlo_py.cli.inputs import Given, in_order, input_options, unclear_order
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import TOLERANCE
 
@@ -63,6 +64,13 @@ _EXAMPLES = common.examples(
     help="Run all dumps in order, or bisect them (default: bisect from 16 MB of text).",
 )
 @click.option(
+    "--against",
+    metavar="FILE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="The backend's own results, as `shlo run -o` or numpy.savez writes them. If no dump is wrong and "
+    "these are, the fault is behind the passes.",
+)
+@click.option(
     "--dump-to",
     metavar="FOLDER",
     type=click.Path(path_type=Path, file_okay=False),
@@ -77,6 +85,7 @@ def command(
     engine: str,
     tolerance: float | None,
     every: bool | None,
+    against: Path | None,
     dump_to: Path | None,
     output: str,
 ) -> int:
@@ -94,21 +103,21 @@ def command(
 
     With --format json, print an object: module, file (null if no results differ), step (the pass), pipeline,
     before (the last dump that is right), results (those that differ), first (the first wrong instruction, as
-    `shlo compare` prints it, or null), origin (its source lines), changes (sign, line and text),
-    other_changes (the number of places that are left out), dumps, runs, skipped (why dumps cannot be run) and
-    notes.
+    `shlo compare` prints it, or null), backend (its own results that differ where no dump is wrong), origin
+    (its source lines), changes (sign, line and text), other_changes (the number of places that are left
+    out), dumps, runs, skipped (why dumps cannot be run) and notes.
     """
     if place.is_dir():
         if dump_to is not None:
             raise click.UsageError("--dump-to is for a program, which XLA dumps first")
         if engine == _XLA:
             raise click.UsageError("--engine pjrt runs a program, and dumps are run by another engine")
-        options = _Options(program, module, given, engine, tolerance, every, output)
+        options = _Options(program, module, given, engine, tolerance, every, against, output)
         return _searched(place, options)
     if program is not None or module is not None:
         raise click.UsageError("--program and --module are for a folder of dumps")
     engine = "numpy" if engine == _XLA else engine
-    options = _Options(str(place), None, given, engine, tolerance, every, output)
+    options = _Options(str(place), None, given, engine, tolerance, every, against, output)
     if dump_to is not None:
         dump_to.mkdir(parents=True, exist_ok=True)
         if any(dump_to.iterdir()):
@@ -127,6 +136,7 @@ class _Options(NamedTuple):
     engine: str
     tolerance: float | None
     every: bool | None
+    against: Path | None
     output: str
     is_kept: bool = True  # whether the dumps stay
 
@@ -138,7 +148,9 @@ def _made(program: Path, folder: Path, options: _Options) -> int:
     if checked(common.read(str(program))) is None:
         return 1
     with progress_line(lambda: f"XLA compiles {program}") if shows_progress() else nullcontext():
-        make_dumps(program, folder, list(_input_options(options.given)))
+        results = make_dumps(program, folder, list(_input_options(options.given)))
+    if options.against is None and results.is_file():
+        options = options._replace(against=results)
     return _searched(folder, options)
 
 
@@ -165,6 +177,7 @@ def _searched(folder: Path, options: _Options) -> int:
         engine=options.engine,
         tolerance=options.tolerance,
         every=options.every,
+        against=_results(options.against, given.by_order) if options.against is not None else None,
     )
 
     def line() -> str:
@@ -177,7 +190,16 @@ def _searched(folder: Path, options: _Options) -> int:
     else:
         for row in _rows(found, folder, given if options.is_kept else None, common.paint(sys.stdout)):
             common.echo(row)
-    return 0 if found.file is None else 1
+    return 0 if found.file is None and not found.backend else 1
+
+
+def _results(file: Path, by_order: bool) -> list[Any]:
+    """Load the results of a backend, in their order."""
+    arrays = load_expected(file)
+    order = in_order(arrays, by_order)
+    if order is None:
+        raise click.ClickException(unclear_order(f"{file}", list(arrays), "a result", ["out0"]))
+    return [arrays[name] for name in order]
 
 
 def _rows(found: Blame, folder: Path, given: Given | None, paint: Paint) -> Iterator[str]:
@@ -185,6 +207,11 @@ def _rows(found: Blame, folder: Path, given: Given | None, paint: Paint) -> Iter
     for name, why in found.skipped.items():
         yield f"cannot be run: {name}: {why}"
     yield from found.notes
+    if found.file is None and found.backend:
+        yield paint("no dump is wrong, and the results of the backend are:", bold=True, fg="red")
+        yield from (f"  result {error_text(value)}" for value in found.backend)
+        yield "what comes after the passes is at fault: code generation, or a library"
+        return
     if found.file is None:
         yield paint("no result differs", fg="green")
         return

@@ -37,7 +37,7 @@ def check_results(results: Results, watching: Watching, by_order: bool) -> list[
 
     assert watching.check_against is not None
     size = sum(value.nbytes for values in results.values() for _, value in values if value is not None)
-    expected = _load(watching.check_against, 2 * size)
+    expected = load_expected(watching.check_against, 2 * size)
     tolerance = Tolerance(watching.rtol, watching.atol, watching.ulp)
     found = []
     for place, values in results.items():
@@ -50,7 +50,8 @@ def check_results(results: Results, watching: Watching, by_order: bool) -> list[
     return found
 
 
-def _load(path: Path, limit: int) -> Mapping[str, Any]:
+def load_expected(path: Path, limit: int | None = None) -> Mapping[str, Any]:
+    """Load the results in a file by name, without the inputs in it; raise ClickException."""
     from stablehlo_py.interpreter.array_files import load_arrays
 
     try:

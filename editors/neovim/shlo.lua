@@ -3,6 +3,6 @@
 --   vim.lsp.enable("shlo")
 return {
   cmd = { "shlo", "lsp" },
-  filetypes = { "mlir" },
+  filetypes = { "mlir", "hlo" },
   root_markers = { "pyproject.toml", ".git" },
 }

@@ -86,6 +86,7 @@ def blame(
     tolerance: float | None = None,
     every: bool | None = None,
     seed: int = 0,
+    against: Sequence[Any] | None = None,
 ) -> Blame:
     """Find the pass of XLA that broke a result, by running what XLA dumped after each pass.
 
@@ -103,6 +104,8 @@ def blame(
         every: Run all dumps in order, rather than bisect them; by default if their texts are small. Bisection
             finds a wrong dump that follows a right one, if the last one is wrong.
         seed: The seed of `rng` ops.
+        against: The backend's own results, in order. If no dump is wrong and these differ, they are in
+            `backend`: what comes after the passes is wrong.
 
     Returns:
         The `file`, None if no result differs; its pass (`step`, `pipeline`); the `comparison` with the right
@@ -118,7 +121,9 @@ def blame(
     """
     from stablehlo_py.debug.blame.search import search
 
-    options = {"engine": engine, "tolerance": tolerance, "every": every, "seed": seed}
+    options = {
+        "engine": engine, "tolerance": tolerance, "every": every, "seed": seed, "against": against
+    }  # fmt: skip
     return search(Path(folder), inputs, program, module, **options)
 
 

@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from stablehlo_py.cli.main import run_command
 
@@ -96,3 +97,27 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["blame", str(DUMPS), "--random", "0", "--module", "other"]) == 1
     assert "there are module_0000.jit_classify" in capsys.readouterr().err
     assert run_command(["blame", str(DUMPS), "--random", "0", "--engine", "none"]) == 2
+
+
+def test_results_of_the_backend(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no dump is wrong and the backend's results are, the fault is behind the passes."""
+    folder = tmp_path / "dumps"
+    folder.mkdir()
+    for path in DUMPS.iterdir():
+        if path.name != FUSION and "0017" not in path.name and "cpu_after_optimizations.txt" not in path.name:
+            shutil.copy(path, folder)
+    right, wrong = tmp_path / "right.npz", tmp_path / "wrong.npz"
+    assert run_command(["run", str(folder / RIGHT), *INPUTS, "-o", str(right), "--engine", "numpy"]) == 0
+    (result,) = np.load(right).values()
+    np.savez(wrong, result * np.array([1, 1, 1.01], np.float32))
+    capsys.readouterr()
+    assert run_command(["blame", str(folder), *INPUTS, "--against", str(right)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "no result differs"
+    assert run_command(["blame", str(folder), *INPUTS, "--against", str(wrong)]) == 1
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[-3] == "no dump is wrong, and the results of the backend are:"
+    assert "4 of 12 elements out of tolerance" in rows[-2]
+    assert rows[-1] == "what comes after the passes is at fault: code generation, or a library"
+    np.savez(wrong, a=result, b=result)
+    assert run_command(["blame", str(folder), *INPUTS, "--against", str(wrong)]) == 2
+    assert "use --by-order" in capsys.readouterr().err

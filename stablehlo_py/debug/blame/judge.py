@@ -51,6 +51,7 @@ class Judge:
         """
         if len(results) != len(self._expected):
             raise RunError(f"{len(results)} results, expected {len(self._expected)}")
+        results = [_typed(mine, theirs) for mine, theirs in zip(results, self._expected, strict=True)]
         rtol = self._tolerance
         if rtol is None:
             bits = min(self._bits, _narrowest(module))
@@ -78,6 +79,12 @@ class Judge:
                 for a, *b in zip(self._expected, *trials, strict=True)
             ]
         return error <= FACTOR * self._changes[index] < np.inf
+
+
+def _typed(given: Any, expected: Any) -> Any:
+    """Return an array of a file, which has no name for types such as bf16, with its element type."""
+    array, dtype = np.asarray(given), np.asarray(expected).dtype
+    return array.view(dtype) if array.dtype.kind == "V" and array.dtype.itemsize == dtype.itemsize else given
 
 
 def _narrowest(module: Module) -> int:

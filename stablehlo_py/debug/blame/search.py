@@ -47,6 +47,8 @@ class Blame:
         comparison: The comparison of the wrong dump, as the first program, with the right one.
         origin: The source line of the first wrong instruction, or of its first user that has one.
         changes: What the pass changed near the instruction, where both are HLO.
+        backend: The backend's own results that differ where no dump is wrong: what comes after the passes,
+            such as code generation, is.
         dumps: The number of dumps with different texts.
         runs: The number of dumps that were run.
         skipped: Why dumps cannot be run, by name.
@@ -62,6 +64,7 @@ class Blame:
     comparison: Comparison | None = None
     origin: tuple[str, ...] = ()
     changes: Changes = field(default_factory=lambda: Changes([], 0))
+    backend: list[ValueDifference] = field(default_factory=list)
     dumps: int = 0
     runs: int = 0
     skipped: dict[str, str] = field(default_factory=dict)
@@ -78,6 +81,7 @@ class Blame:
         names = ("module", "file", "step", "pipeline", "before", "dumps", "runs", "skipped", "notes")
         return {name: getattr(self, name) for name in names} | {
             "results": [value.to_dict() for value in self.results],
+            "backend": [value.to_dict() for value in self.backend],
             "first": None if self.first is None else self.first.to_dict(),
             "origin": list(self.origin),
             "changes": [{"sign": sign, "line": line, "text": text} for sign, line, text in self.changes.rows],
@@ -108,6 +112,7 @@ class Search:
         tolerance: The tolerance relative to the largest magnitude of a result.
         every: Whether all dumps are run, in order; by default if their texts are small.
         seed: The seed of `rng`.
+        against: The backend's own results, which are compared if no dump is wrong.
 
     Attributes:
         found: What is known so far.
@@ -127,8 +132,9 @@ class Search:
         tolerance: float | None = None,
         every: bool | None = None,
         seed: int = 0,
+        against: Sequence[Any] | None = None,
     ) -> None:
-        self._engine, self._seed = engine, seed
+        self._engine, self._seed, self._against = engine, seed, against
         self._inputs, dumps = _chosen(dumps_in(folder, module), bind, program)
         self._dumps, size = distinct(dumps)
         self._every = size < _LARGE if every is None else every
@@ -149,6 +155,8 @@ class Search:
         if wrong is None:
             if not self._every:
                 found.notes.append("only the last dump was run: passes before it may be wrong and mended")
+            if self._against is not None:
+                found.backend = self._judge.differences(self._right.module, self._against)
             return found
         dump, program, found.results = wrong
         found.file, found.step, found.pipeline = dump.path.name, dump.step, dump.pipeline
