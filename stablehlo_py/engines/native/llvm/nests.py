@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from math import prod
-from operator import and_
+from operator import add, and_
 from typing import Any, NamedTuple
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
-from stablehlo_py.engines.native.llvm.scalars import apply_op, element_type
+from stablehlo_py.engines.native.llvm.scalars import apply_op, clamped, element_type
 from stablehlo_py.engines.native.llvm.vectors import load_vector, store_vector, widened
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Apply,
@@ -134,6 +134,8 @@ class Writer:
         self.b = b
         self.pointers: dict[Buffer, Value] = {}
         self._places: dict[Variable, Value] = {}
+        self._numbers: dict[Atom, int] = {}  # in place of the variables of loops that are unrolled
+        self._straight = 0  # the innermost block that no branch leaves between its start and what is written
         self._vector: Variable | None = None  # the loop whose iterations are the elements of vectors
         self._names: list[dict[str, Value]] = [{}]
         self._known: list[dict[Expression | Index, Value]] = [{}]
@@ -176,13 +178,17 @@ class Writer:
         return pointer
 
     @contextmanager
-    def block(self) -> Iterator[None]:
-        """A block that does not dominate what is behind it."""
+    def block(self, is_straight: bool = False) -> Iterator[None]:
+        """A block of names; it does not dominate what is behind it, unless it is straight-line code."""
+        before = self._straight
         self._known.append({})
         self._names.append({})
+        if not is_straight:
+            self._straight = len(self._known) - 1
         yield
         self._known.pop()
         self._names.pop()
+        self._straight = before
 
     def _number(self, value: int) -> Value:
         return self.b.constant(value, "i64")
@@ -249,15 +255,17 @@ class Writer:
     def loop(self, loop: Loop, start: Value, stop: Value) -> None:
         """Write a loop over a range."""
         if loop.kind == "vectorized":
-            with self.block():
+            with self.block(is_straight=True):
                 self._vector = loop.variable
                 self.statements(loop.body)
                 self._vector = None
         elif loop.kind == "unrolled":
             for number in range(loop.variable.extent):
-                with self.block():
+                with self.block(is_straight=True):
                     self._places[loop.variable] = self._number(number)
+                    self._numbers[loop.variable] = number
                     self.statements(loop.body)
+            del self._numbers[loop.variable]
         else:
             self._forget([store.buffer for store in stores_of(loop)])
             with self.b.loop(start, stop, trips=loop.variable.extent) as place, self.block():
@@ -405,19 +413,24 @@ class Writer:
 
     def index(self, index: Index) -> Value:
         """Write an index as an i64."""
-        if not index.terms:
-            return self._number(index.constant)
+        fixed = [(atom, factor) for atom, factor in index.terms if atom in self._numbers]
+        constant = index.constant + sum([self._numbers[atom] * factor for atom, factor in fixed])
+        moving = tuple([term for term in index.terms if term not in fixed])
+        if not moving:
+            return self._number(constant)
+        base = self._sum(Index(moving))
+        return base + constant if constant else base
+
+    def _sum(self, index: Index) -> Value:
+        """Write a sum of terms, once for all that differ from it by a constant."""
         for known in reversed(self._known):
             if index in known:
                 return known[index]
-        result: Value | None = None
-        for atom, coefficient in index.terms:
-            term = self._atom(atom)
-            term = term if coefficient == 1 else term * coefficient
-            result = term if result is None else result + term
-        assert result is not None
-        found = self._known[-1][index] = result + index.constant if index.constant else result
-        return found
+        terms = [(self._atom(atom), factor) for atom, factor in index.terms]
+        result = reduce(add, [term if factor == 1 else term * factor for term, factor in terms])
+        is_fixed = all(isinstance(atom, Variable) for atom, _ in index.terms)
+        self._known[self._straight if is_fixed else -1][index] = result
+        return result
 
     def _atom(self, atom: Atom) -> Value:
         match atom:
@@ -432,10 +445,6 @@ class Writer:
 
     def _number_of(self, number: Number) -> Value:
         """A computed number in its range."""
-        signed, last = element_type(number.value.type).signed, number.extent - 1
+        signed = element_type(number.value.type).signed
         wide = self.value(number.value).convert("sext" if signed else "zext", "i64")
-        if not number.clamps:
-            return wide
-        if signed:
-            wide = (wide < 0).select(0, wide)
-        return wide.compare("ugt", last).select(last, wide)
+        return clamped(wide, signed, number.extent - 1) if number.clamps else wide

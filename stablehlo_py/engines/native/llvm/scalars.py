@@ -32,3 +32,10 @@ def apply_op(expression: Apply, operands: Sequence[Value]) -> Value:
     types = [_stored(each.type) for each in expression.arguments]
     attributes = dict(expression.attributes)
     return written(ScalarOp(expression.op, types, _stored(expression.type), attributes), operands)
+
+
+def clamped(value: Value, signed: bool, last: int) -> Value:
+    """A number that is brought into the range from 0 to the last one."""
+    if signed:
+        value = (value < 0).select(0, value)
+    return value.compare("ugt", last).select(last, value)

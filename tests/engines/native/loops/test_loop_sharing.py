@@ -14,6 +14,7 @@ from loop_regions import region_of, run_code
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
+from stablehlo_py.engines.native.llvm.nests import write_nest
 from stablehlo_py.engines.native.loop_ir import expressions
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.parse import parse
@@ -184,3 +185,17 @@ def test_each_nest_has_memory_of_its_own_for_what_stages_add() -> None:
     )
     assert added
     assert set(added.values()) == {1}
+
+
+@pytest.mark.parametrize("rows", [2, 8])
+def test_unrolled_iterations_share_the_sums_of_their_indices(rows: int) -> None:
+    program = parse(
+        "input a: 64x64xf32\noutput t: 64x64xf32\n"
+        f"parallel i in 0..8 {{\n  unrolled j in 0..{rows} {{\n"
+        "    store t[8 * i + j, 3] = load a[8 * i + j, 3]\n  }\n}"
+    )
+    (nest,) = program.nests
+    body = write_nest(nest).body
+    assert body.count(" = mul ") == 1  # 512 * i: the rest of an offset is a constant
+    for row in range(rows):
+        assert f", {64 * row + 3}\n" in body
