@@ -272,7 +272,7 @@ def _folder(test: str) -> str:
 
 def _words(test: str) -> set[str]:
     name = test.partition("::")[2]
-    return set("".join(c if c.isalnum() or c in "_." else " " for c in name).split())
+    return set("".join(c if c.isalnum() or c == "_" else " " for c in name).split())
 
 
 def _few(function: str, cases: dict[str, float]) -> list[tuple[str, float]]:
