@@ -271,3 +271,17 @@ def test_an_initial_value_that_is_an_argument(op: str, collective: str, initial:
     text = f'sdy.mesh @mesh = <["x"=2]>\nfunc.func @main({arguments}) -> tensor<i1> {{\n{body}\n}}'
     (found,) = shlo.compile(shlo.parse(text), partition=True)(np.arange(8) % 3 == 0, np.bool_(initial))
     assert found == {"and": False, "or": True, "xor": True ^ initial}[op]
+
+
+@pytest.mark.parametrize(("given", "made"), [("f64", "bf16"), ("bf16", "f64"), ("f32", "i8"), ("i8", "f32")])
+def test_the_narrower_type_is_moved(given: str, made: str) -> None:
+    """A conversion is divided as its operand or its result is, whichever has fewer bytes to exchange."""
+    body = (
+        f"  %0 = stablehlo.convert %a : (tensor<64x64x{given}>) -> tensor<64x64x{made}>\n"
+        f"  return %0 : tensor<64x64x{made}>"
+    )
+    result = f'(tensor<64x64x{made}> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{"x"}}]>}})'
+    module = divided(body, argument("a", f"tensor<64x64x{given}>", '[{"x"}, {}]'), result)
+    (exchange,) = [op for op in module.walk() if op.name == "stablehlo.all_to_all"]
+    narrow = min(given, made, key=lambda type: int(type.strip("bfi")))
+    assert str(exchange.operands[0].type).endswith(f"x{narrow}>")
