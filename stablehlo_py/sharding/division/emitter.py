@@ -66,7 +66,7 @@ class Emitter:
         regions: Sequence[Region] = (),
         **properties: Attribute,
     ) -> Value:
-        """Append an op with one result, and return that."""
+        """Append an op with one result, and return the result."""
         return self.append(Operation(name, operands, [type], properties, regions=regions)).results[0]
 
     def constant(self, data: Any, type: TensorType) -> Value:
