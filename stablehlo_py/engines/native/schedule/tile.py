@@ -101,6 +101,9 @@ class _Tiling:
         self._shared = [v for v in product.outer if v in uses]  # loops that both factors depend on
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
         self._packs_right = rows > cost.FEW_ROWS or not self._is_in_vectors(product.right)
+        wide = self.lanes * max(1, self.rows // product.row.extent)
+        if not (self._packs_right or self._blocks or product.column.extent % wide):
+            self.lanes = wide  # few rows of more columns fill as many registers
         self._packs_left = not is_plain(product.left)
         self._is_once = (large or bool(self._blocks)) and self._fits(product.left)  # see `_panels`
 

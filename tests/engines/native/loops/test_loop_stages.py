@@ -56,6 +56,7 @@ PRODUCTS = [  # the shapes of a product, its dimension numbers, and how einsum w
     ((19, 33), (33, 70), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # remainders of rows and columns
     ((33, 19), (70, 33), "contracting_dims = [0] x [1]", "ki,jk->ij"),
     ((7, 65), (65, 100), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a tile of rows
+    ((3, 17), (17, 128), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # few rows of more columns
     ((60, 40), (40, 14), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a panel
     ((3, 24, 17), (3, 17, 40), "batching_dims = [0] x [0], contracting_dims = [2] x [1]", "bik,bkj->bij"),
     ((12, 5, 9), (5, 9, 80), "contracting_dims = [1, 2] x [0, 1]", "ikl,klj->ij"),
