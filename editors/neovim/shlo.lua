@@ -1,5 +1,5 @@
 -- Neovim 0.11 or later: copy to ~/.config/nvim/lsp/shlo.lua and add to init.lua
---   vim.filetype.add({ extension = { mlir = "mlir" } })
+--   vim.filetype.add({ extension = { mlir = "mlir", hlo = "hlo" } })
 --   vim.lsp.enable("shlo")
 return {
   cmd = { "shlo", "lsp" },
