@@ -10,6 +10,7 @@ from stablehlo_py.cli.main import run_command
 from stablehlo_py.debug.blame.make_dumps import make_dumps
 from stablehlo_py.diagnostics.diagnostic import RunError
 
+pytest.importorskip("jax", reason="needs the extra pjrt")
 PROGRAM = Path(__file__).parents[3] / "testdata" / "mlp.mlir"
 
 
