@@ -15,6 +15,7 @@ import stablehlo_py as shlo
 from stablehlo_py.debug.reduce import checks
 from stablehlo_py.debug.reduce.candidate import Candidate
 from stablehlo_py.debug.reduce.checks import Command, Differs, matches
+from stablehlo_py.debug.reduce.edits import simpler_constants
 
 TEXT = """func.func private @normalized(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %cst = stablehlo.constant dense<9.99999974E-6> : tensor<8x16xf32>
@@ -173,6 +174,20 @@ def test_inputs_that_are_not_finite(dtype: str) -> None:
     module = shlo.parse(NAN)
     assert Candidate(module, (numbers[:1], np.arange(3))).is_finite
     assert not Candidate(module, ((numbers[:1], numbers),)).is_finite
+
+
+@pytest.mark.parametrize("value", ["0xFF800000", "0x7FC00000", "2.0", "[0.0, 0x7F800000]"])
+def test_constants_become_0_or_1_whatever_they_were(value: str) -> None:
+    """-infinity, NaN and a number; a step that changes nothing would be taken again without an end."""
+    module = shlo.parse(
+        f"""func.func @main() -> tensor<2xf32> {{
+  %0 = stablehlo.constant dense<{value}> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}"""
+    )
+    found = [edit.make() for edit in simpler_constants(Candidate(module, []))]
+    results = [shlo.run(each.module, [])[0].tolist() for each in found if each is not None]
+    assert results == ([[0, 0], [1, 1]] if "[" not in value else [[0, 0]])
 
 
 def test_a_check_that_holds_for_any_program() -> None:

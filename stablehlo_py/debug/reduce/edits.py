@@ -272,7 +272,7 @@ def simpler_constants(candidate: Candidate) -> Iterator[Edit]:
         first = value.data[:1]
         options = [("its first element", first)] if not value.is_splat else []
         if value.data[0] not in (0, 1):
-            options += [(str(number), first * 0 + number) for number in (0, 1)]
+            options += [(str(number), np.full_like(first, number)) for number in (0, 1)]
         for what, data in options:
             splat = _splat(value, data)
             yield Edit(
