@@ -446,6 +446,21 @@ def test_swapped_operands_are_the_finding(op: str) -> None:
     assert found.first.details == ("the order of operands: from %0, %1 to %1, %0",)
 
 
+def test_a_constant_is_the_finding_where_another_one_has_its_old_value() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %cst = stablehlo.constant dense<0.5> : tensor<4xf32>
+  %0 = stablehlo.multiply %x, %cst : tensor<4xf32>
+  %cst_0 = stablehlo.constant dense<0.5> : tensor<4xf32>
+  %1 = stablehlo.add %0, %cst_0 : tensor<4xf32>
+  %2 = stablehlo.tanh %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}"""
+    for name, line in (("%cst ", 2), ("%cst_0 ", 4)):
+        start = f"{name}= stablehlo.constant dense<"
+        found = shlo.compare(shlo.parse(text), changed(text, f"{start}0.5>", f"{start}2.0>"), [X])
+        assert found.first is not None and (found.first.line, found.first.other_line) == (line, line)
+
+
 def test_operands_of_a_commutative_op_in_another_order() -> None:
     swapped = changed(CHAIN, "add %0, %cst", "add %cst, %0")
     found = shlo.compare(shlo.parse(CHAIN), swapped, [X])

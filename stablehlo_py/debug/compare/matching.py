@@ -204,9 +204,14 @@ class Matching:
                     self._pair(source, target)
 
     def _in_order(self, left: Sequence[Operation], right: Sequence[Operation]) -> None:
+        places, other_places = _places(left), _places(right)
         for op, other in self._aligned(left, right):
             is_equal = bool(op.operands) or self._key(op, ()) == self._key(other, ())
-            if is_equal and self._operands_agree(op, other):  # a constant with another value: by its users
+            if not is_equal:  # a constant with another value, which the same places use
+                uses = [(places.get(use.op), use.position) for x in op.results for use in x.uses]
+                others = [(other_places.get(use.op), use.position) for y in other.results for use in y.uses]
+                is_equal = sorted(uses, key=str) == sorted(others, key=str)
+            if is_equal and self._operands_agree(op, other):
                 self._pair(op, other)
 
     def _rest(self, a: Block, b: Block) -> tuple[list[Operation], list[Operation]]:
@@ -355,6 +360,11 @@ class Matching:
         for _, i, j, k, m in align(left, right):
             if j - i == m - k:
                 yield from zip(a[i:j], b[k:m], strict=True)
+
+
+def _places(ops: Sequence[Operation]) -> dict[Operation, int]:
+    """Return the place of each op in a list."""
+    return {op: place for place, op in enumerate(ops)}
 
 
 def _is_deterministic(op: Operation) -> bool:
