@@ -11,8 +11,8 @@ from stablehlo_py.cli import common, sources
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
 
-_BYTECODE, _PORTABLE, _TEXT, _VHLO = "bytecode", "portable", "text", "vhlo"
-_SUFFIXES = {".mlir": _TEXT, ".mlirbc": _BYTECODE, ".bc": _PORTABLE}
+_BYTECODE, _PORTABLE, _TEXT, _VHLO, _HLO = "bytecode", "portable", "text", "vhlo", "hlo"
+_SUFFIXES = {".mlir": _TEXT, ".mlirbc": _BYTECODE, ".bc": _PORTABLE, ".hlo": _HLO}
 _KINDS = {  # the formats that each option is for
     "target": (_PORTABLE, _VHLO),
     "locations": (_TEXT, _VHLO),
@@ -26,6 +26,7 @@ _EXAMPLES = common.examples(
         "shlo convert model.mlir --to portable --target week_12 -o model.bc",
     ),
     ("Plain bytecode", "shlo convert model.mlir --to bytecode -o model.mlirbc"),
+    ("The text of HLO, which XLA parses and runs", "shlo convert model.mlir -o model.hlo"),
 )
 
 
@@ -37,9 +38,10 @@ _EXAMPLES = common.examples(
 @click.option(
     "--to",
     "kind",
-    type=click.Choice([_TEXT, _BYTECODE, _PORTABLE, _VHLO]),
+    type=click.Choice([_TEXT, _BYTECODE, _PORTABLE, _VHLO, _HLO]),
     help="The format to write. By default what OUT's name says (.mlir is text, .mlirbc bytecode, .bc "
-    "portable), or text. vhlo is the text of a portable artifact in the VHLO dialect.",
+    "portable, .hlo hlo), or text. vhlo is the text of a portable artifact in the VHLO dialect, hlo the text "
+    "that XLA reads.",
 )
 @click.option(
     "--target",
@@ -59,7 +61,8 @@ _EXAMPLES = common.examples(
     "--lower-chlo/--no-lower-chlo",
     default=None,
     help="Lower the ops of chlo first, which a portable artifact cannot hold (the pass "
-    "chlo-legalize-to-stablehlo). By default for portable and vhlo, unless other dialects are allowed.",
+    "chlo-legalize-to-stablehlo). By default for portable and vhlo, unless other dialects are allowed, and "
+    "for hlo, if an op has no opcode.",
 )
 @common.VJP
 @common.allowing
@@ -114,6 +117,8 @@ def _content(
     if kind == _TEXT:
         lowered = shlo.opt(module, ["chlo-legalize-to-stablehlo"]) if lower_chlo else module
         return common.encode(shlo.format(lowered, **chosen))
+    if kind == _HLO:
+        return common.encode(_hlo_text(module, lower_chlo))
     if kind == _BYTECODE:
         return shlo.serialize(module, "bytecode", lower_chlo=lower_chlo)
     try:
@@ -121,6 +126,21 @@ def _content(
         return shlo.serialize(module, name, target, lower_chlo=lower_chlo, **chosen)
     except ValueError as error:
         raise click.UsageError(f"--target: {error}") from None
+
+
+def _hlo_text(module: shlo.Module, lower_chlo: bool | None) -> str:
+    """Return a program as the text of HLO, with all elements of constants."""
+    from stablehlo_py.hlo.from_stablehlo import from_stablehlo
+    from stablehlo_py.hlo.from_stablehlo.forms import opcode_of
+
+    has_other = any(op.name.startswith("chlo.") and op.name not in opcode_of() for op in module.walk())
+    if lower_chlo or (lower_chlo is None and has_other):
+        module = shlo.opt(module, ["chlo-legalize-to-stablehlo"])
+    errors = [found for found in shlo.verify(module) if found.severity == "error"]
+    if errors:
+        raise shlo.ParseError(module.source.name, errors)
+    entry = "main" if "main" in module.functions else next(iter(module.functions), "main")
+    return from_stablehlo(module, entry).to_string("short_parsable")
 
 
 def _write(content: bytes, target_file: str | None, outputs: OutputFiles) -> None:

@@ -192,6 +192,7 @@ NAMING_FOLDERS = (
     "builder/",
     "artifacts/vhlo/",
     "engines/native/",
+    "hlo/from_stablehlo/",  # ops that are several instructions
     "hlo/to_stablehlo/",  # opcodes that are several ops
     "transforms/",  # rules are about ops by name
 )

@@ -239,7 +239,7 @@ def nan_bits(offset: int, text: str, name: str, format: FloatFormat) -> int:
                 offset, f"the payload of {text} is out of the range of {name}: 0x1 to {most:#x}"
             )
         exponent = ((1 << format.exponent) - 1) << mantissa
-        return sign | exponent | (payload or 1 << (mantissa - 1))
+        return sign | exponent | (payload or (1 << mantissa) >> 1)
     if "(" in text:
         raise SourceError(offset, f"a NaN of {name} has no payload; write {text.partition('(')[0]}")
     if format.nan == "none":
@@ -326,7 +326,7 @@ def _nan_text(scalar: Any, element: FloatType) -> str:
     mantissa = format.significand - 1
     sign = "-" if format.signed and bits >> (format.exponent + mantissa) & 1 else ""
     payload = bits & ((1 << mantissa) - 1)
-    if format.nan != "exponent" or payload == 1 << (mantissa - 1):
+    if format.nan != "exponent" or payload == (1 << mantissa) >> 1:
         return f"{sign}nan"
     return f"{sign}nan({payload:#x})"
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.parser import parse_hlo
 
 SOURCE = """HloModule jit_f, is_scheduled=true
@@ -207,3 +208,12 @@ def test_deep_nesting_is_an_error() -> None:
     shape = "(" * 5000 + "f32[]" + ")" * 5000
     with pytest.raises(shlo.ParseError, match="at most 100 nested brackets"):
         parse_hlo(f"HloModule m\nENTRY e {{\n  p = {shape} parameter(0)\n}}\n")
+
+
+def test_a_nan_of_a_type_without_a_significand() -> None:
+    """f8e8m0fnu has exponents alone; NaN is 0xFF."""
+    module = parse_hlo("HloModule m\n\nENTRY %e {\n  ROOT %c = f8e8m0fnu[2]{0} constant({nan, 2})\n}\n")
+    value = module.entry.root.value
+    assert isinstance(value, Literal) and value.array is not None
+    assert value.array.view("u1").tolist() == [0xFF, 128]
+    assert "constant({nan, 2})" in module.to_string()

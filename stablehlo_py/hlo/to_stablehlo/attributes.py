@@ -17,7 +17,7 @@ Inputs = dict[str, Any]
 Make = Callable[[Instruction], Inputs]
 
 # Inputs of ops that are attributes with other names or without change. `[0]` takes the only number.
-_NAMED = {
+NAMED = {
     "all-gather": "all_gather_dim=dimensions[0]",
     "batch-norm-grad": "epsilon feature_index",
     "batch-norm-inference": "epsilon feature_index",
@@ -63,7 +63,7 @@ def inputs_of(instruction: Instruction) -> Inputs:
     """Return the inputs of the op that an instruction becomes."""
     opcode, attributes = instruction.opcode, instruction.attributes
     found = dict(_DEFAULTS.get(opcode, {}))
-    for each in _NAMED.get(opcode, "").split():
+    for each in NAMED.get(opcode, "").split():
         to, _, source = each.partition("=")
         name, only, _ = (source or to).partition("[")
         if name in attributes:

@@ -1,0 +1,137 @@
+"""Converter: a module of StableHLO to a module of HLO."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
+from stablehlo_py.diagnostics.origin import frames, scope_name
+from stablehlo_py.hlo.from_stablehlo.forms import FORMS, plain
+from stablehlo_py.hlo.from_stablehlo.scope import Scope, Unwritable, shape_of
+from stablehlo_py.hlo.module import Computation, HloModule
+from stablehlo_py.hlo.names import UniqueNames
+from stablehlo_py.hlo.shapes import tuple_of
+from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.locations import Source
+
+_MOST_NESTED = 100
+
+
+def from_stablehlo(module: Module, entry: str = "main") -> HloModule:
+    """Convert a module.
+
+    Args:
+        module: The module, which is valid. Its functions have one block each.
+        entry: The name of the function that becomes the entry.
+
+    Returns:
+        The module of HLO. Several results are a tuple. Its text is that of `to_string`.
+
+    Raises:
+        ParseError: If an op has no form in HLO; with the line of the op.
+    """
+    return _Converter(module).module_of(entry)
+
+
+class _Converter:
+    """Converts one module."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.functions = module.functions
+        name = str(module.op.python_value("sym_name") or "module")
+        self.hlo = HloModule(name, Source(module.source.name, ""))
+        self.names, self.computation_names = UniqueNames(), UniqueNames()
+        self.made: dict[str, Computation] = {}
+        self.depth = 0
+
+    def module_of(self, entry: str) -> HloModule:
+        """Convert the module, from its entry."""
+        if entry not in self.functions:
+            message = f"there is no function @{entry}"
+            raise ParseError(self.module.source.name, [Diagnostic("error", "hlo.convert", message, 0, 0)])
+        self.hlo.entry = self._function(entry)
+        for name, attribute in (("num_replicas", "replica_count"), ("num_partitions", "num_partitions")):
+            count = self.module.op.python_value(f"mhlo.{name}")
+            if isinstance(count, int) and count > 1:
+                self.hlo.attributes[attribute] = count
+        return self.hlo
+
+    def _function(self, name: str) -> Computation:
+        """Return the computation of a function."""
+        if name not in self.made:
+            function = self.functions[name]
+            block = function.regions[0].blocks[0]
+            scope = self._scope(name, None)
+            for number, argument in enumerate(block.arguments):
+                shape = self._at(function, shape_of, argument.type)
+                scope.values[argument] = scope.emit("parameter", shape, value=number)
+            self.made[name] = self._body(scope, block, is_tuple=False)
+        return self.made[name]
+
+    def _region(self, outer: Scope, region: Region, carried: Sequence[Value], is_tuple: bool) -> Computation:
+        """Return the computation of a region.
+
+        With values that are carried, or where a tuple is asked for, its parameter is one tuple: of the
+        region's arguments and of these values. The result of a body is the tuple of all of them.
+        """
+        block = region.blocks[0]
+        scope = self._scope("region", outer)
+        is_loop = bool(block.arguments) and (is_tuple or bool(carried))
+        if is_tuple or carried or self._is_condition(region):
+            shapes = [shape_of(value.type) for value in (*block.arguments, *carried)]
+            whole = scope.emit("parameter", tuple_of(tuple(shapes)), value=0)
+            parts = scope.elements(whole)
+            scope.values.update(zip((*block.arguments, *carried), parts, strict=True))
+        else:
+            for number, argument in enumerate(block.arguments):
+                scope.values[argument] = scope.emit("parameter", shape_of(argument.type), value=number)
+        return self._body(scope, block, is_tuple, carried if is_tuple and is_loop else ())
+
+    @staticmethod
+    def _is_condition(region: Region) -> bool:
+        return region.parent is not None and region.parent.name == "stablehlo.while"
+
+    def _scope(self, name: str, outer: Scope | None) -> Scope:
+        computation = Computation(self.computation_names.unique(name))
+        return Scope(computation, self.names, self._region, self._function, outer)
+
+    def _body(self, scope: Scope, block: Block, is_tuple: bool, carried: Sequence[Value] = ()) -> Computation:
+        """Convert the ops of a block; the computation is complete then."""
+        self.depth += 1
+        for op in block.ops[:-1]:
+            scope.metadata = _metadata(op)
+            self._at(op, self._convert, scope, op)
+        last = block.ops[-1]
+        scope.metadata = {}
+        results = [self._at(last, scope.value, value) for value in (*last.operands, *carried)]
+        computation = scope.computation
+        computation.root = results[0] if len(results) == 1 and not is_tuple else scope.tuple(results)
+        self.hlo.computations.append(computation)
+        self.depth -= 1
+        return computation
+
+    def _convert(self, scope: Scope, op: Operation) -> None:
+        if self.depth > _MOST_NESTED:
+            raise Unwritable(f"more than {_MOST_NESTED} regions and calls are in each other")
+        FORMS.get(op.name, plain)(scope, op)
+
+    def _at(self, op: Operation, make: Any, *arguments: Any) -> Any:
+        try:
+            return make(*arguments)
+        except Unwritable as error:
+            line, column = self.module.position(op)
+            found = Diagnostic("error", "hlo.convert", f"{op.name}: {error}", line, column)
+            raise ParseError(self.module.source.name, [found]) from None
+
+
+def _metadata(op: Operation) -> dict[str, Any]:
+    """Return the metadata of the instructions of an op: its name in the program, and its line."""
+    found: dict[str, Any] = {}
+    if name := scope_name(op.location):
+        found["op_name"] = name
+    frame = next(frames(op.location), None)
+    if frame is not None:
+        found |= {"source_file": frame.file, "source_line": frame.line, "source_column": frame.column}
+    return found
