@@ -292,7 +292,7 @@ def test_results_in_a_pipe_are_an_archive(shlo: Shlo, folder: Path) -> None:
     ("command", "suffixes"),
     [
         ("graph p.mlir -o x.pdf", ".html, .htm, .dot, .gv or .json, or --format"),
-        ("convert p.mlir -o x.pdf", ".mlir, .mlirbc or .bc, or --to"),
+        ("convert p.mlir -o x.pdf", ".mlir, .mlirbc, .bc or .hlo, or --to"),
         (f"compare p.mlir {ARRAYS} -o x.pdf", ".html, .htm or .json, or --format"),
         (f"run {ARRAYS} --profile-output x.pdf", ".html, .htm or .json"),
         (f"run {ARRAYS} -o x.pdf", "a .npy, .npz or .bin file, or a folder"),
