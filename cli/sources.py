@@ -28,6 +28,7 @@ from stablehlo_py.artifacts.recognize import (
 )
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.diagnostics.render import escaped
+from stablehlo_py.hlo.read import read_hlo
 from stablehlo_py.hlo.recognize import is_hlo
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.storage.files import is_special
@@ -100,12 +101,7 @@ class Text:
 
     def hlo(self) -> HloModule:
         """Read HLO as it is; raise ParseError if it is invalid."""
-        from stablehlo_py.hlo.parser import parse_hlo
-        from stablehlo_py.hlo.proto.reader import read_proto
-
-        if isinstance(self.content, str):
-            return parse_hlo(self.content, self.name, self.first_line)
-        return read_proto(self.content, self.name)
+        return read_hlo(self.content, self.name, self.first_line)
 
     @cached_property
     def text(self) -> str:

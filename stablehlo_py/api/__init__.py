@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from stablehlo_py.api.compiling import compile as compile
-from stablehlo_py.api.reading import parse_data, parse_file, parse_text, read_hlo
+from stablehlo_py.api.reading import parse_data, parse_file, parse_text, read_hlo_file
 from stablehlo_py.artifacts.recognize import FUNCTIONS
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module
@@ -120,7 +120,7 @@ def load_hlo(path: str | PathLike[str]) -> HloModule:
     Example:
         print(shlo.load_hlo("module_0001.jit_f.cpu_after_optimizations.txt").to_string("short_parsable"))
     """
-    return read_hlo(path)
+    return read_hlo_file(path)
 
 
 def verify(module: Module, strict: bool = False) -> list[Diagnostic]:

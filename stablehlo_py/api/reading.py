@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from stablehlo_py.artifacts.recognize import contents, text_of
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
+from stablehlo_py.hlo.read import read_hlo
 from stablehlo_py.hlo.recognize import is_hlo
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
 def parse_text(text: str, name: str, first_line: int, allow: Mapping[str, bool]) -> Module:
     """Parse text; `allow` holds the options of `parse` on ops without a definition."""
     if is_hlo(text):
-        from stablehlo_py.hlo.parser import parse_hlo
-        from stablehlo_py.hlo.to_stablehlo import to_stablehlo
-
-        return to_stablehlo(parse_hlo(text, name, first_line))
+        return _converted(text, name, first_line)
     if "vhlo." in text:
         from stablehlo_py.artifacts.vhlo.reader import is_vhlo, read_vhlo
 
@@ -49,10 +47,7 @@ def parse_data(
 
     found = module_from(data, name, vjp=vjp, **allow)
     if isinstance(found, bytes):
-        from stablehlo_py.hlo.proto.reader import read_proto
-        from stablehlo_py.hlo.to_stablehlo import to_stablehlo
-
-        return to_stablehlo(read_proto(found, name))
+        return _converted(found, name)
     return found if isinstance(found, Module) else parse_text(found, name, first_line, allow)
 
 
@@ -64,21 +59,19 @@ def parse_file(path: str | PathLike[str], vjp: int, allow: Mapping[str, bool]) -
     return parse_data(data, str(path), 1, vjp, allow)
 
 
-def read_hlo(path: str | PathLike[str]) -> HloModule:
-    """Read HLO text, or an HloModuleProto."""
+def _converted(content: str | bytes, name: str, first_line: int = 1) -> Module:
+    from stablehlo_py.hlo.to_stablehlo import to_stablehlo
+
+    return to_stablehlo(read_hlo(content, name, first_line))
+
+
+def read_hlo_file(path: str | PathLike[str]) -> HloModule:
+    """Read a file of HLO text, or of an HloModuleProto."""
+    from stablehlo_py.artifacts.load import module_from
+
     data = contents(path)
-    if isinstance(data, bytes):
-        from stablehlo_py.artifacts.load import module_from
-
-        found = module_from(data, str(path))
-        if isinstance(found, bytes):
-            from stablehlo_py.hlo.proto.reader import read_proto
-
-            return read_proto(found, str(path))
-        if isinstance(found, Module):
-            message = "expected HLO text or an HloModuleProto, found a program of StableHLO"
-            raise ParseError(str(path), [Diagnostic("error", "hlo", message, 0, 0)])
-        data = found
-    from stablehlo_py.hlo.parser import parse_hlo
-
-    return parse_hlo(data, str(path))
+    found = data if isinstance(data, str) else module_from(data, str(path))
+    if isinstance(found, Module):
+        message = "expected HLO text or an HloModuleProto, found a program of StableHLO"
+        raise ParseError(str(path), [Diagnostic("error", "hlo", message, 0, 0)])
+    return read_hlo(found, str(path))

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from stablehlo_py.hlo.locations import source_of
 from stablehlo_py.hlo.module import Computation, HloModule, Instruction
 from stablehlo_py.layout.buffers import byte_size
 from stablehlo_py.layout.shape import Shape
@@ -395,19 +396,3 @@ def _origin(instruction: Instruction) -> Instruction:
         while instruction.opcode in ("tuple", "bitcast", "copy") and instruction.operands:
             instruction = instruction.operands[0]
     return instruction
-
-
-def source_of(module: HloModule, instruction: Instruction) -> str:
-    """Return the line of the program that made an instruction, as `file.py:3`; "" if it is not known."""
-    metadata = instruction.metadata
-    if file := metadata.get("source_file"):
-        return f"{file}:{metadata.get('source_line', 0)}"
-    stack, files = module.frames.get("StackFrames", []), module.frames.get("FileNames", [])
-    places = module.frames.get("FileLocations", [])
-    number = metadata.get("stack_frame_id", 0)
-    at = stack[number - 1].get("file_location_id", 0) if 0 < number <= len(stack) else 0
-    if not 0 < at <= len(places):
-        return ""
-    place = places[at - 1]
-    name = place.get("file_name_id", 0)
-    return f"{files[name - 1]}:{place.get('line', 0)}" if 0 < name <= len(files) else ""

@@ -15,6 +15,7 @@ _ESCAPE = re.compile(
     rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL
 )
 _SPECIAL = re.compile(rb"[\x00-\x1f\x7f-\xff\"'\\]")
+_METADATA = re.compile(r', metadata=\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}')
 _WRITTEN = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
 
@@ -240,3 +241,8 @@ def read_statistics(cursor: Cursor) -> str:
         parts.append(f"{key}{float(number):.6g}")
     cursor.expect("}")
     return f"{{{','.join(parts)}}}"
+
+
+def without_metadata(line: str) -> str:
+    """Return the line of an instruction without its metadata."""
+    return _METADATA.sub("", line).strip()

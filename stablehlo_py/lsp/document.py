@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeVar
 
 from lsprotocol import types
 
@@ -18,11 +17,11 @@ from stablehlo_py.hlo.recognize import is_hlo
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.locations import Source
+from stablehlo_py.lsp.hlo_names import HloNames
 from stablehlo_py.lsp.names import Name, Scan, resolve, scan
 from stablehlo_py.syntax.parser import Recovered, parse_recovering
 
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-T = TypeVar("T")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
@@ -64,7 +63,6 @@ class Document:
         self.text, self.name, self.version = text, name, version
         self.allow_newer = False  # ops newer than this release
         self._definitions: dict[tuple[int, str], dict[int, Name | None]] = {}  # of names, by their offset
-        self._extra: dict[Any, Any] = {}  # what other modules make of the text
         self.diagnosed: tuple[object, list[Diagnostic]] | None = None  # a configuration, and what it reports
 
     @cached_property
@@ -72,12 +70,10 @@ class Document:
         """Whether the text is HLO."""
         return is_hlo(self.text)
 
-    def extra(self, make: Callable[[str], T]) -> T:
-        """Return what is made of the text, once."""
-        if make not in self._extra:
-            self._extra[make] = make(self.text)
-        made: T = self._extra[make]
-        return made
+    @cached_property
+    def hlo_names(self) -> HloNames:
+        """The names in the text of HLO."""
+        return HloNames(self.text)
 
     # Positions
 

@@ -81,10 +81,6 @@ class Schema:
         plain = {"string": "", "bytes": b"", "bool": False, "float": 0.0, "double": 0.0}
         return plain.get(row.type, 0 if row.type in _INTEGERS else None)
 
-    def empty(self, name: str) -> Message:
-        """Return a message without fields."""
-        return Message(self.defaults[name])
-
     def read(self, name: str, data: Data, start: int = 0, end: int | None = None, depth: int = 0) -> Message:
         """Read a message.
 

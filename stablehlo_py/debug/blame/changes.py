@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.hlo.module import HloModule, Instruction
+from stablehlo_py.hlo.texts import without_metadata
 
 _AROUND = 3  # lines before and after one that matters
-_METADATA = re.compile(r', metadata=\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}')
 _NAME = re.compile(r"(%[A-Za-z_][\w\-]*?)((?:\.(?:\d+|clone|remat))*)(?![\w\-.])")  # with what passes add
 
 
@@ -64,7 +64,7 @@ def changes(
 
 
 def _lines(module: HloModule) -> list[str]:
-    return [_METADATA.sub("", line).strip() for line in module.source.text.split("\n")]
+    return [without_metadata(line) for line in module.source.text.split("\n")]
 
 
 def _key(line: str) -> str:

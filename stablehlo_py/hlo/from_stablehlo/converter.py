@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.diagnostics.origin import frames, scope_name
 from stablehlo_py.hlo.from_stablehlo.forms import FORMS, plain
-from stablehlo_py.hlo.from_stablehlo.scope import Scope, Unwritable, shape_of
+from stablehlo_py.hlo.from_stablehlo.scope import Captured, Scope, Unwritable, shape_of
 from stablehlo_py.hlo.module import Computation, HloModule
 from stablehlo_py.hlo.names import UniqueNames
 from stablehlo_py.hlo.shapes import tuple_of
-from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.core import Block, Module, Operation, Region
 from stablehlo_py.ir.locations import Source
 
 _MOST_NESTED = 100
@@ -64,40 +63,35 @@ class _Converter:
             function = self.functions[name]
             block = function.regions[0].blocks[0]
             scope = self._scope(name, None)
-            for number, argument in enumerate(block.arguments):
-                shape = self._at(function, shape_of, argument.type)
-                scope.values[argument] = scope.emit("parameter", shape, value=number)
-            self.made[name] = self._body(scope, block, is_tuple=False)
+            self._at(function, self._parameters, scope, block)
+            self.made[name] = self._body(scope, block, None)
         return self.made[name]
 
-    def _region(self, outer: Scope, region: Region, carried: Sequence[Value], is_tuple: bool) -> Computation:
-        """Return the computation of a region.
-
-        With values that are carried, or where a tuple is asked for, its parameter is one tuple: of the
-        region's arguments and of these values. The result of a body is the tuple of all of them.
-        """
+    def _region(
+        self, outer: Scope, region: Region, taken: Captured | None, returned: Captured | None
+    ) -> Computation:
+        """Return the computation of a region; see `MakeRegion`."""
         block = region.blocks[0]
         scope = self._scope("region", outer)
-        is_loop = bool(block.arguments) and (is_tuple or bool(carried))
-        if is_tuple or carried or self._is_condition(region):
-            shapes = [shape_of(value.type) for value in (*block.arguments, *carried)]
-            whole = scope.emit("parameter", tuple_of(tuple(shapes)), value=0)
-            parts = scope.elements(whole)
-            scope.values.update(zip((*block.arguments, *carried), parts, strict=True))
+        if taken is None:
+            self._parameters(scope, block)
         else:
-            for number, argument in enumerate(block.arguments):
-                scope.values[argument] = scope.emit("parameter", shape_of(argument.type), value=number)
-        return self._body(scope, block, is_tuple, carried if is_tuple and is_loop else ())
+            values = [*block.arguments, *taken]
+            shapes = [shape_of(value.type) for value in values]
+            whole = scope.emit("parameter", tuple_of(tuple(shapes)), value=0)
+            scope.values.update(zip(values, scope.elements(whole), strict=True))
+        return self._body(scope, block, returned)
 
     @staticmethod
-    def _is_condition(region: Region) -> bool:
-        return region.parent is not None and region.parent.name == "stablehlo.while"
+    def _parameters(scope: Scope, block: Block) -> None:
+        for number, argument in enumerate(block.arguments):
+            scope.values[argument] = scope.emit("parameter", shape_of(argument.type), value=number)
 
     def _scope(self, name: str, outer: Scope | None) -> Scope:
         computation = Computation(self.computation_names.unique(name))
         return Scope(computation, self.names, self._region, self._function, outer)
 
-    def _body(self, scope: Scope, block: Block, is_tuple: bool, carried: Sequence[Value] = ()) -> Computation:
+    def _body(self, scope: Scope, block: Block, returned: Captured | None) -> Computation:
         """Convert the ops of a block; the computation is complete then."""
         self.depth += 1
         for op in block.ops[:-1]:
@@ -105,9 +99,9 @@ class _Converter:
             self._at(op, self._convert, scope, op)
         last = block.ops[-1]
         scope.metadata = {}
-        results = [self._at(last, scope.value, value) for value in (*last.operands, *carried)]
+        results = [self._at(last, scope.value, value) for value in (*last.operands, *(returned or ()))]
         computation = scope.computation
-        computation.root = results[0] if len(results) == 1 and not is_tuple else scope.tuple(results)
+        computation.root = results[0] if len(results) == 1 and returned is None else scope.tuple(results)
         self.hlo.computations.append(computation)
         self.depth -= 1
         return computation

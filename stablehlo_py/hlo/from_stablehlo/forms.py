@@ -39,7 +39,7 @@ def plain(scope: Scope, op: Operation) -> None:
     attributes = attributes_of(opcode, op, inputs_of(op))
     names = [name for name, each in row.attributes.items() if each.kind == "computation"]
     for name, region in zip(names, op.regions, strict=False):
-        attributes[name] = scope.make_region(scope, region, (), False)
+        attributes[name] = scope.make_region(scope, region, None, None)
     scope.results(op, scope.emit(opcode, result_shape(op), operands, attributes))
 
 
@@ -111,12 +111,10 @@ def _dot(scope: Scope, op: Operation) -> None:
 
 def _while(scope: Scope, op: Operation) -> None:
     """What the regions capture is carried unchanged."""
-    carried = [*op.operands, *captured(op.regions)]
-    start = scope.tuple([scope.value(value) for value in carried])
-    condition, body = [
-        scope.make_region(scope, region, carried[len(op.operands) :], number == 1)
-        for number, region in enumerate(op.regions)
-    ]
+    outside = captured(*op.regions)
+    start = scope.tuple([scope.value(value) for value in (*op.operands, *outside)])
+    condition = scope.make_region(scope, op.regions[0], outside, None)
+    body = scope.make_region(scope, op.regions[1], outside, outside)
     made = scope.emit("while", start.shape, [start], {"condition": condition, "body": body})
     scope.values.update(zip(op.results, scope.elements(made), strict=False))
 
@@ -126,8 +124,8 @@ def _conditional(scope: Scope, op: Operation) -> None:
     index = scope.value(op.operands[0])
     branches, operands = [], [index]
     for region in op.regions:
-        values = captured([region])
-        branches.append(scope.make_region(scope, region, values, True))
+        values = captured(region)
+        branches.append(scope.make_region(scope, region, values, ()))
         operands.append(scope.tuple([scope.value(value) for value in values]))
     attributes = {"branch_computations": tuple(branches)}
     if opcode_of().get(op.name) is None:  # `if`, of a predicate

@@ -9,9 +9,15 @@ from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import Computation, Instruction
 from stablehlo_py.hlo.names import UniqueNames
 from stablehlo_py.hlo.shapes import tuple_of
+from stablehlo_py.ir.captures import captures
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import Type
 from stablehlo_py.layout.shape import Shape
+
+Captured = Sequence[Value]
+# A region, the values that it takes from outside in one tuple with its arguments (None: each argument is a
+# parameter), and those of them that it returns in one tuple with its results (None: its result is no tuple).
+MakeRegion = Callable[["Scope", Region, Captured | None, Captured | None], Computation]
 
 
 class Unwritable(Exception):
@@ -35,7 +41,7 @@ class Scope:
     Args:
         computation: The computation.
         names: The names of instructions in the module.
-        make_region: Makes a computation of a region, given the values that it captures.
+        make_region: Makes a computation of a region.
         make_function: Returns the computation of a function.
         outer: The scope around, whose constants may be copied.
     """
@@ -44,7 +50,7 @@ class Scope:
         self,
         computation: Computation,
         names: UniqueNames,
-        make_region: Callable[[Scope, Region, Sequence[Value], bool], Computation],
+        make_region: MakeRegion,
         make_function: Callable[[str], Computation],
         outer: Scope | None = None,
     ) -> None:
@@ -114,21 +120,8 @@ def result_shape(op: Operation) -> Shape:
     return shapes[0] if len(shapes) == 1 else tuple_of(tuple(shapes))
 
 
-def captured(regions: Sequence[Region]) -> list[Value]:
-    """Return the values that regions use and do not define, in order."""
-    defined: set[Value] = set()
-    found: dict[Value, None] = {}
-    for region in regions:
-        for block in region.blocks:
-            defined.update(block.arguments)
-            for op in block.ops:
-                for inner in op.walk():
-                    defined.update(inner.results)
-                    for nested in inner.blocks:
-                        defined.update(nested.arguments)
-    for region in regions:
-        for block in region.blocks:
-            for op in block.ops:
-                for inner in op.walk():
-                    found |= dict.fromkeys(value for value in inner.operands if value not in defined)
-    return list(found)
+def captured(*regions: Region) -> list[Value]:
+    """Return the values from outside that regions of one block use, in the order of their first use."""
+    blocks = [block for region in regions for block in region.blocks]
+    own = {argument for block in blocks for argument in block.arguments}
+    return [value for value in captures([op for block in blocks for op in block.ops]) if value not in own]

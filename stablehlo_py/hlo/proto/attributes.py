@@ -188,6 +188,11 @@ def _dot(field: str) -> Write:
     return write
 
 
+def _index_vector_dim(message: Message) -> str:
+    numbers = message["gather_dimension_numbers"] or message["scatter_dimension_numbers"]
+    return str(numbers["index_vector_dim"]) if numbers is not None else "0"
+
+
 _TUPLED = ("all-to-all", "ragged-all-to-all")  # without dimensions where the operands are those of a tuple
 _ALGORITHM = _small("precision_config.algorithm", "ALG_")
 WRITERS: dict[str, Write] = {
@@ -223,6 +228,7 @@ WRITERS: dict[str, Write] = {
     "fft_type": _word("fft_type"),
     "has_dynamic_root": lambda _: "",
     "index": _number("tuple_index"),
+    "index_vector_dim": _index_vector_dim,
     "indices_are_sorted": _flag("indices_are_sorted"),
     "infeed_config": _string("infeed_config"),
     "inferred_dimension": _first("dimensions"),
@@ -277,14 +283,6 @@ WRITERS: dict[str, Write] = {
     "use_global_device_ids": _flag("use_global_device_ids"),
     "window": _window,
 }
-
-
-def _index_vector_dim(message: Message) -> str:
-    numbers = message["gather_dimension_numbers"] or message["scatter_dimension_numbers"]
-    return str(numbers["index_vector_dim"]) if numbers is not None else "0"
-
-
-WRITERS["index_vector_dim"] = _index_vector_dim
 
 # ------------------------------------------------------------------------------- of every opcode
 

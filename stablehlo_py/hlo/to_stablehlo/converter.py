@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.diagnostics.render import counted
+from stablehlo_py.hlo.locations import location_of
 from stablehlo_py.hlo.module import Computation, HloModule, Instruction
 from stablehlo_py.hlo.to_stablehlo.forms import FORMS
 from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, plain
-from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, location_of, tree_of, types_of
+from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
 from stablehlo_py.ir.attributes import IntegerAttr, StringAttr
 from stablehlo_py.ir.core import Module, Value
 from stablehlo_py.ir.op_builder import OpBuilder, add_function, return_values

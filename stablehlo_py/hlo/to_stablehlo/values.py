@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
-from stablehlo_py.diagnostics.diagnostic import Frame
-from stablehlo_py.hlo.module import HloModule, Instruction
 from stablehlo_py.ir.attributes import BOUNDS, StructAttr
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc, Location, NameLoc
 from stablehlo_py.ir.types import TOKEN, TensorType, Type
 from stablehlo_py.layout.shape import Shape
 
@@ -48,42 +44,3 @@ def type_of(shape: Shape) -> Type:
     bounds = tuple([size if varies else None for size, varies in pairs])
     encoding = StructAttr(BOUNDS, (("bounds", bounds),)) if any(b is not None for b in bounds) else None
     return TensorType(sizes, shape.element_type, encoding)
-
-
-def location_of(module: HloModule, instruction: Instruction) -> Location:
-    """Return the location of an instruction in the program, from its metadata."""
-    data = instruction.metadata
-    place: Location = UNKNOWN
-    frames = stack_of(module, data.get("stack_frame_id", 0))
-    if frames:
-        places = [NameLoc(frame.function, _file(frame)) for frame in frames]
-        place = places[-1]
-        for callee in reversed(places[:-1]):
-            place = CallSiteLoc(callee, place)
-    elif "source_file" in data:
-        place = FileLoc(data["source_file"], data.get("source_line", 0), data.get("source_column", 0))
-    return NameLoc(data["op_name"], place) if "op_name" in data else place
-
-
-def _file(frame: Frame) -> FileLoc:
-    return FileLoc(frame.file, frame.line, frame.column)
-
-
-def stack_of(module: HloModule, number: int) -> list[Frame]:
-    """Return a stack frame of the tables and its callers; a frame states the number of its caller plus 1."""
-    found: list[Frame] = []
-    stack = module.frames.get("StackFrames", [])
-    seen = set[int]()
-    while 0 < number <= len(stack) and number not in seen:
-        seen.add(number)
-        row = stack[number - 1]
-        place = _row(module.frames.get("FileLocations", []), row.get("file_location_id", 0)) or {}
-        file = _row(module.frames.get("FileNames", []), place.get("file_name_id", 0))
-        function = _row(module.frames.get("FunctionNames", []), place.get("function_name_id", 0))
-        found.append(Frame(file or "-", place.get("line", 0), place.get("column", 0), function or ""))
-        number = row.get("parent_frame_id", 0) - 1
-    return found
-
-
-def _row(rows: Sequence[Any], number: int) -> Any:
-    return rows[number - 1] if 0 < number <= len(rows) else None
