@@ -130,9 +130,9 @@ def _check_layouts(values: Sequence[Any], arguments: Sequence[Argument], layouts
 
 
 def _array(buffer: RawBuffer, argument: Argument, layouts: Layouts) -> Array:
-    from stablehlo_py.interpreter.array_files import open_regular
     from stablehlo_py.layout import Shape, from_buffer
     from stablehlo_py.layout.index import buffer_sizes
+    from stablehlo_py.storage.files import open_regular
 
     try:
         shape = Shape.of_type(argument.type)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import math
 import os
-import stat
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 import numpy as np
+
+from stablehlo_py.storage.files import open_regular
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SLACK = 64 << 20  # bytes that a file's arrays may always have, so that wrong shapes are reported as such
@@ -58,18 +59,6 @@ def load_arrays(
             raise
         except Exception as error:
             _refuse_damaged(error)
-
-
-def open_regular(path: Path) -> IO[bytes]:
-    """Open a file for reading; raise OSError if it is a device, a pipe or a folder."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(None, "not a regular file", str(path))
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return os.fdopen(descriptor, "rb")
 
 
 def _refuse_damaged(error: Exception) -> NoReturn:

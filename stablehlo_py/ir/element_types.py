@@ -76,6 +76,7 @@ class ElementType:
         since: The version of StableHLO that introduced the type.
         supported: Whether the type is in StableHLO, rather than in MLIR only.
         format: The format of a floating-point type.
+        safetensors: The name in the format safetensors, "" if none: how it packs 6 bits is not specified.
     """
 
     name: str
@@ -87,6 +88,7 @@ class ElementType:
     since: str = OLDEST
     supported: bool = True
     format: FloatFormat | None = None
+    safetensors: str = ""
 
 
 def _integers(signedness: str, numpy: str, xla: str, supported: bool = True) -> list[ElementType]:
@@ -100,42 +102,69 @@ def _integers(signedness: str, numpy: str, xla: str, supported: bool = True) -> 
             f"{xla}{width}" if xla else "",
             "1.2.0" if width == 2 else OLDEST,
             supported,
+            safetensors=f"{signedness or 'i'}{width}".upper() if xla and width >= 8 else "",
         )
         for width in (2, 4, 8, 16, 32, 64)
     ]
 
 
 def _float(
-    name: str, width: int, format: FloatFormat, numpy: str, since: str = OLDEST, supported: bool = True
+    name: str,
+    width: int,
+    format: FloatFormat,
+    numpy: str,
+    since: str = OLDEST,
+    supported: bool = True,
+    safetensors: str = "",
 ) -> ElementType:
     xla = name.lower() if numpy else ""
-    return ElementType(name, FloatType(name), width, "float", numpy, xla, since, supported, format)
+    return ElementType(
+        name, FloatType(name), width, "float", numpy, xla, since, supported, format, safetensors
+    )
 
 
 _ROWS = (
-    ElementType("i1", IntegerType(1), 1, "boolean", "bool", "pred"),
+    ElementType("i1", IntegerType(1), 1, "boolean", "bool", "pred", safetensors="BOOL"),
     *_integers("", "int", "s"),
     *_integers("u", "uint", "u"),
     *_integers("s", "int", "", supported=False),
-    _float("f4E2M1FN", 4, FloatFormat(2, 2, 1, "none"), "float4_e2m1fn", "1.8.0"),
+    _float("f4E2M1FN", 4, FloatFormat(2, 2, 1, "none"), "float4_e2m1fn", "1.8.0", safetensors="F4"),
     _float("f6E2M3FN", 6, FloatFormat(2, 4, 1, "none"), "float6_e2m3fn", "1.8.0"),
     _float("f6E3M2FN", 6, FloatFormat(3, 3, 3, "none"), "float6_e3m2fn", "1.8.0"),
     _float("f8E3M4", 8, FloatFormat(3, 5, 3), "float8_e3m4", "1.7.0"),
     _float("f8E4M3", 8, FloatFormat(4, 4, 7), "float8_e4m3", "1.7.0"),
-    _float("f8E4M3FN", 8, FloatFormat(4, 4, 7, "ones"), "float8_e4m3fn"),
-    _float("f8E4M3FNUZ", 8, FloatFormat(4, 4, 8, "negative zero"), "float8_e4m3fnuz", "0.10.0"),
+    _float("f8E4M3FN", 8, FloatFormat(4, 4, 7, "ones"), "float8_e4m3fn", safetensors="F8_E4M3"),
+    _float(
+        "f8E4M3FNUZ",
+        8,
+        FloatFormat(4, 4, 8, "negative zero"),
+        "float8_e4m3fnuz",
+        "0.10.0",
+        safetensors="F8_E4M3FNUZ",
+    ),
     _float("f8E4M3B11FNUZ", 8, FloatFormat(4, 4, 11, "negative zero"), "float8_e4m3b11fnuz", "0.11.0"),
-    _float("f8E5M2", 8, FloatFormat(5, 3, 15), "float8_e5m2"),
-    _float("f8E5M2FNUZ", 8, FloatFormat(5, 3, 16, "negative zero"), "float8_e5m2fnuz", "0.10.0"),
-    _float("f8E8M0FNU", 8, FloatFormat(8, 1, 127, signed=False), "float8_e8m0fnu", "1.8.0"),
-    _float("bf16", 16, FloatFormat(8, 8, 127), "bfloat16"),
-    _float("f16", 16, FloatFormat(5, 11, 15), "float16"),
+    _float("f8E5M2", 8, FloatFormat(5, 3, 15), "float8_e5m2", safetensors="F8_E5M2"),
+    _float(
+        "f8E5M2FNUZ",
+        8,
+        FloatFormat(5, 3, 16, "negative zero"),
+        "float8_e5m2fnuz",
+        "0.10.0",
+        safetensors="F8_E5M2FNUZ",
+    ),
+    _float(
+        "f8E8M0FNU", 8, FloatFormat(8, 1, 127, signed=False), "float8_e8m0fnu", "1.8.0", safetensors="F8_E8M0"
+    ),
+    _float("bf16", 16, FloatFormat(8, 8, 127), "bfloat16", safetensors="BF16"),
+    _float("f16", 16, FloatFormat(5, 11, 15), "float16", safetensors="F16"),
     _float("tf32", 19, FloatFormat(8, 11, 127), "", "1.6.0", supported=False),
-    _float("f32", 32, FloatFormat(8, 24, 127), "float32"),
-    _float("f64", 64, FloatFormat(11, 53, 1023), "float64"),
+    _float("f32", 32, FloatFormat(8, 24, 127), "float32", safetensors="F32"),
+    _float("f64", 64, FloatFormat(11, 53, 1023), "float64", safetensors="F64"),
     _float("f80", 80, FloatFormat(15, 64, 16383), "", supported=False),
     _float("f128", 128, FloatFormat(15, 113, 16383), "", supported=False),
-    ElementType("complex<f32>", ComplexType(FloatType("f32")), 64, "complex", "complex64", "c64"),
+    ElementType(
+        "complex<f32>", ComplexType(FloatType("f32")), 64, "complex", "complex64", "c64", safetensors="C64"
+    ),
     ElementType("complex<f64>", ComplexType(FloatType("f64")), 128, "complex", "complex128", "c128"),
     ElementType("index", IndexType(), 64, "integer", "int64", ""),
 )

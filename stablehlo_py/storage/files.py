@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 StrPath = str | os.PathLike[str]
 
@@ -143,6 +143,18 @@ def small_text(path: Path) -> str:
     if len(data) > _SMALL:
         raise OSError(errno.EFBIG, f"larger than {_SMALL >> 20} MiB", os.fspath(path))
     return data.decode("utf-8")
+
+
+def open_regular(path: StrPath) -> IO[bytes]:
+    """Open a file for reading; raise OSError if it is a device, a pipe or a folder."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(None, "not a regular file", os.fspath(path))
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
 
 
 class _Stream(io.FileIO):
