@@ -25,6 +25,7 @@ _COMMANDS = {
     "opt": "Transform programs with passes.",
     "convert": "Convert a program between text, bytecode and portable artifacts.",
     "diff": "Compare two programs.",
+    "hash": "Hash programs, whatever their names and layout are.",
     "generate": "Draw random programs, which are valid.",
     "fuzz": "Run random programs on two engines, and group what differs.",
     "compare": "Find the first op that computes something else in another run.",

@@ -23,6 +23,7 @@ PAGES = [
     "docs/from-jaxlib.md",
     "docs/from-onnx.md",
     "docs/getting-started.md",
+    "docs/hash.md",
     "docs/hlo.md",
     "docs/library.md",
     "docs/precision.md",

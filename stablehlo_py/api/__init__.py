@@ -386,3 +386,28 @@ def analyze(module: Module, entry: str | None = None) -> Analysis:
     from stablehlo_py.analysis.report import analyze
 
     return analyze(module, entry)
+
+
+def hash(module: Module | Any, *, structure: bool = False) -> str:
+    """Hash a module: equal hashes mean equal programs, also in other processes and later releases.
+
+    The hash does not depend on the names of values, of private functions and of the module, on locations,
+    comments, aliases, the order of functions, and how the text is written. It depends on everything else: ops
+    and their order, operands, attributes, types, the bits of constants, and the names of public functions.
+
+    Args:
+        module: The module, or another source that `parse` takes.
+        structure: Whether to leave out the values of constants: programs that differ in weights are equal.
+
+    Returns:
+        The SHA-256 of a canonical text, which the documentation defines, in hexadecimal.
+
+    Raises:
+        ParseError: If a source is not a program.
+
+    Example:
+        assert shlo.hash(shlo.load("model.mlir")) == shlo.hash(shlo.load("model.bc"))
+    """
+    from stablehlo_py.analysis.hashing import hash_module
+
+    return hash_module(parse(module), structure)

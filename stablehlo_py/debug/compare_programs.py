@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stablehlo_py.diagnostics.alignment import align
-from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DenseResourceAttr
+from stablehlo_py.ir.attributes import Attribute, DenseResourceAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
-from stablehlo_py.opset.definition import Attr, lookup
-from stablehlo_py.syntax.forms.write import is_default, is_default_struct
+from stablehlo_py.syntax.forms.write import stated_attributes
 from stablehlo_py.syntax.printer import OpTexts
-from stablehlo_py.syntax.write.attributes import stripped_text
 
 _LONGEST = 60  # maximum characters of an attribute in a message
 _OWN_NAMES = {"sym_name"}  # functions are matched by name
@@ -173,16 +171,6 @@ def _origin(value: Value) -> object:
     return value.op.name if isinstance(value, OpResult) else None
 
 
-def stated_attributes(op: Operation) -> dict[str, Attribute]:
-    """Return the attributes of an op, except those equal to their default."""
-    stated, definition = op.properties | op.attributes, lookup(op.name)
-    if definition is None:
-        return stated
-    plain = {a.property for a in definition.attrs if not a.field and _is_default(a, stated.get(a.property))}
-    plain |= {name for name, value in stated.items() if is_default_struct(definition, value)}
-    return {name: value for name, value in stated.items() if name not in plain}
-
-
 def attribute_changes(
     a: Operation, b: Operation, key: Callable[[Attribute | None], object] = lambda value: value
 ) -> Iterator[str]:
@@ -197,14 +185,6 @@ def attribute_changes(
     for name in sorted({*left, *right} - _OWN_NAMES):
         if key(left.get(name)) != key(right.get(name)):
             yield f"{name}: from {_shown(left.get(name))} to {_shown(right.get(name))}"
-
-
-def _is_default(attr: Attr, value: Attribute | None) -> bool:
-    """Test whether an attribute equals its default, also if the printer prints it."""
-    if isinstance(value, ArrayAttr):
-        items = [stripped_text(item) for item in value.value]
-        return attr.default == f"[{', '.join(items)}]"
-    return is_default(attr, value)
 
 
 def _types(a: Operation, b: Operation) -> Iterator[str]:

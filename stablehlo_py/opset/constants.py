@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stablehlo_py.ir.attributes import DenseElementsAttr
-from stablehlo_py.ir.core import OpResult, Value
+from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.opset.definition import all_definitions, cached_per_registry, has_trait
 
 _SHAPES = {"shape.const_shape": "shape"}  # ops besides those with the trait, and the attribute they return
@@ -17,11 +17,16 @@ def constant_ops() -> frozenset[str]:
     return frozenset([d.name for d in all_definitions() if "constant" in d.traits]) | _SHAPES.keys()
 
 
+def elements_name(op: Operation) -> str | None:
+    """Return the name of the attribute that holds the elements of a constant op; None for other ops."""
+    return "value" if has_trait(op.name, "constant") else _SHAPES.get(op.name)
+
+
 def constant_attribute(value: Value) -> DenseElementsAttr | None:
     """Return the elements of a constant; None for another value, or if they are not in the program."""
     if not isinstance(value, OpResult):
         return None
-    name = "value" if has_trait(value.op.name, "constant") else _SHAPES.get(value.op.name)
+    name = elements_name(value.op)
     found = value.op.attribute(name) if name else None
     return found if isinstance(found, DenseElementsAttr) else None
 

@@ -28,7 +28,7 @@ from stablehlo_py.debug.compare.sources import (
 from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.compare.stored import stored
 from stablehlo_py.debug.compare_arrays import Tolerance
-from stablehlo_py.debug.compare_programs import attribute_changes, stated_attributes
+from stablehlo_py.debug.compare_programs import attribute_changes
 from stablehlo_py.debug.subprograms import inlined, is_constant
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.engines.engine import Engine
@@ -40,6 +40,7 @@ from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.signature import Argument, signature
 from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.syntax.forms.write import stated_attributes
 
 Inputs = Sequence[Any] | Mapping[str, Any]
 _MIXED = (

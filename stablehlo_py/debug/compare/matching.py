@@ -8,11 +8,11 @@ from itertools import zip_longest
 from typing import Any
 
 from stablehlo_py.debug.compare.precision import Precision
-from stablehlo_py.debug.compare_programs import stated_attributes
 from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.ir.core import Block, Operation, Value
 from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.syntax.forms.write import stated_attributes
 
 _SIMILAR = 0.9  # the share of equal ops from which two blocks are matched in order
 

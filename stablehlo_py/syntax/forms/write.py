@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr, StructAttr
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DenseArrayAttr, DictAttr, StructAttr
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 Writer = Callable[["Printer", Operation], None]
 Step = str | Writer
 Getter = Callable[[Operation], Any]
+_NO_ATTRIBUTES = DictAttr(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +326,7 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
     if value is None:
         return True
     if attr.kind.name == "dict":
-        return value == DictAttr(())
+        return value == _NO_ATTRIBUTES
     if attr.default is None or not isinstance(value, Attribute):
         return False
     return _constant_text(value, attr.kind) == attr.default
@@ -337,3 +338,23 @@ def is_default_struct(definition: OpDef, value: Attribute | None) -> bool:
         return False
     defaults = {attr.field: attr.default for attr in definition.attrs if attr.field}
     return all(str(field) == defaults.get(name) for name, field in value.fields)
+
+
+def stated_attributes(op: Operation) -> dict[str, Attribute]:
+    """Return the attributes of an op, except those equal to their default."""
+    stated, definition = op.properties | op.attributes, lookup(op.name)
+    if definition is None:
+        return stated
+    plain = {a.property for a in definition.attrs if not a.field and _is_plain(a, stated.get(a.property))}
+    plain |= {name for name, value in stated.items() if is_default_struct(definition, value)}
+    return {name: value for name, value in stated.items() if name not in plain}
+
+
+def _is_plain(attr: Attr, value: Attribute | None) -> bool:
+    """Test whether an attribute equals its default, also if the printer prints it."""
+    if isinstance(value, ArrayAttr):
+        if attr.kind_name == "array of dict":
+            return all(item == _NO_ATTRIBUTES for item in value.value)
+        items = [stripped_text(item) for item in value.value]
+        return attr.default == f"[{', '.join(items)}]"
+    return is_default(attr, value)
