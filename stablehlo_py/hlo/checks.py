@@ -141,12 +141,6 @@ def _conditional(instruction: Instruction, places: Places) -> None:
         _refuse(places[0], f"{len(instruction.called)} branches need as many operands, got {count}")
 
 
-def _get_tuple_element(instruction: Instruction, places: Places) -> None:
-    shape, index = instruction.operands[0].shape, instruction.attributes["index"]
-    if not shape.is_tuple or not 0 <= index < len(shape.tuple_shapes):
-        _refuse(places[0], f"there is no element {index} in {_text(shape)}")
-
-
 def _received(instruction: Instruction, places: Places) -> None:
     """Take the first element of the shape that is stated or operand's; the others are known."""
     found = instruction.operands[0].shape if instruction.opcode == "recv-done" else instruction.shape
@@ -218,7 +212,6 @@ _CHECKS: dict[str, Check] = {
     "compare": _compare,
     "custom-call": _custom_call,
     "conditional": _conditional,
-    "get-tuple-element": _get_tuple_element,
     "recv": _received,
     "recv-done": _received,
     "send": _sent,

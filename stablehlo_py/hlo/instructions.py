@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from stablehlo_py.hlo.checks import Places, accepted_by, check_instruction
 from stablehlo_py.hlo.inference import ShapeMismatch, infer
 from stablehlo_py.hlo.kinds import PARSED, kind_of
-from stablehlo_py.hlo.lexer import Cursor, terminals
+from stablehlo_py.hlo.lexer import Cursor, reserved, terminals
 from stablehlo_py.hlo.literals import Literal, read_literal
 from stablehlo_py.hlo.module import Computation, Instruction
 from stablehlo_py.hlo.opcodes import ASYNC_SUFFIXES, Attribute, Opcode, opcodes, wrapped_opcode
@@ -45,28 +45,6 @@ _NAME = re.compile(r"[A-Za-z_][\w.\-]*+", re.ASCII)
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _FLAT = r'(?:[^{}"\\]++|"[^"\\\n]*+")'
 _VALUE = re.compile(rf"\{{(?:{_FLAT}|\{{{_FLAT}*+\}})*+\}}|[\w.%>\-]++(?!\[)")
-_KEYWORDS = frozenset(
-    [
-        "true",
-        "false",
-        "inf",
-        "HloModule",
-        "ENTRY",
-        "ROOT",
-        "FileNames",
-        "FunctionNames",
-        "FileLocations",
-        "StackFrames",
-        "maximal",
-        "replicated",
-        "manual",
-        "last_tile_dim_replicate",
-        "shard_as",
-        "shard_like",
-        "unknown",
-        "unreduced",
-    ]
-)
 
 
 class InstructionReader:
@@ -108,8 +86,8 @@ class InstructionReader:
         cursor.at = found.end()
         name = percent or plain
         offset = found.start(2) if percent else found.start(3)
-        if plain in _KEYWORDS:
-            cursor.fail("a name", at=offset)
+        if plain in reserved():
+            cursor.fail("a name that is no keyword or type", at=offset)
         return self._rest(scope, name, offset, opcode, "", shape, bool(is_root), found.start(5))
 
     def _slowly(self, scope: Scope, is_alone: bool) -> Instruction:
@@ -121,18 +99,11 @@ class InstructionReader:
         after = re.compile(rf"{terminals()['NAME']}[ \t\r\n]*=").match(cursor.text, cursor.at)
         if is_alone and after is None:
             return self._right_side(scope, "_", start, is_root)
-        name = self._name()
+        name = cursor.new_name("the name of an instruction")
         if cursor.text[offset] != "%" and cursor.text.startswith("=", offset + len(name)):
             cursor.fail_with(offset, f"expected a blank between {name} and '=', as in {name} = f32[] ...")
         cursor.expect("=", "'=' after the name of an instruction")
         return self._right_side(scope, name, offset, is_root)
-
-    def _name(self) -> str:
-        cursor, start = self.cursor, self.cursor.at
-        name = cursor.name("the name of an instruction")
-        if name in _KEYWORDS and cursor.text[start] != "%":
-            cursor.fail("a name that is no keyword", at=start)
-        return name
 
     def _right_side(
         self, scope: Scope, name: str, offset: int, is_root: bool = False, is_operand: bool = False
@@ -279,22 +250,25 @@ class InstructionReader:
             if len(operands) == len(names):
                 cursor.at = found.end()
                 return operands
-        if cursor.take(")"):
-            return ()
         found_operands = [self._operand(scope)]
         while cursor.take(","):
             found_operands.append(self._operand(scope))
         cursor.expect(")", "',' or ')' after an operand")
-        return tuple(found_operands)
+        return tuple([each for each in found_operands if each is not None])
 
-    def _operand(self, scope: Scope) -> Instruction:
-        """Read an operand: a name with or without its shape, or a nested instruction."""
+    def _operand(self, scope: Scope) -> Instruction | None:
+        """Read an operand: a name with or without its shape, or a nested instruction.
+
+        XLA's parser skips an operand without a name, between commas or parentheses.
+        """
         cursor, start, shape = self.cursor, self.cursor.at, None
         if cursor.is_next("(") or cursor.is_next("b(") or _is_array(cursor):
             shape = read_shape(cursor)
         at = cursor.at
         if shape is not None and scope.parameters_from_operands and cursor.text[at : at + 1] in (",", ")"):
             return self._undefined(scope, f"_{len(scope.parameters)}", at, shape)
+        if cursor.text[at : at + 1] in (",", ")"):
+            return None
         name = cursor.name("an operand")
         if cursor.is_next("(") or (cursor.is_next("[") and shape is None):
             cursor.at = start

@@ -13,6 +13,7 @@ from typing import NoReturn, TypeVar
 
 from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.grammar import grammar_folder
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.syntax.errors import SourceError
 
 T = TypeVar("T")
@@ -34,6 +35,17 @@ def terminal(name: str) -> re.Pattern[str]:
     return re.compile(rf"({terminals()[name]})(?:{terminals()['BLANKS']})?+")
 
 
+@cache
+def reserved() -> frozenset[str]:
+    """Return the words that are names only after a `%`: keywords and element types."""
+    types = [row.xla for row in ELEMENT_TYPES.values() if row.xla]
+    return frozenset([*_KEYWORDS.split(), *types, "token", "opaque"])
+
+
+_KEYWORDS = (
+    "true false inf nan HloModule ENTRY ROOT FileNames FunctionNames FileLocations StackFrames maximal "
+    "replicated manual last_tile_dim_replicate shard_as shard_like unknown unreduced"
+)
 WORD = re.compile(r"[\w.\-]+", re.ASCII)
 
 
@@ -133,6 +145,14 @@ class Cursor:
         """Read a name, without its `%`."""
         text = self.want("NAME", what)
         return text[1:] if text[0] == "%" else text
+
+    def new_name(self, what: str) -> str:
+        """Read a name that is defined, without its `%`."""
+        start = self.at
+        name = self.name(what)
+        if name in reserved() and self.text[start] != "%":
+            self.fail(f"{what}, which is no keyword or type", at=start)
+        return name
 
     def choice(self, known: tuple[str, ...], what: str) -> str:
         """Read one of several words."""

@@ -95,7 +95,7 @@ class _Parser:
     def _text(self) -> None:
         cursor = self.cursor
         if has_name := cursor.take_word("HloModule"):
-            self.module.name = cursor.name("the name of the module")
+            self.module.name = cursor.new_name("the name of the module")
             cursor.take(":")
             self._header()
             self.module.frames = read_frames(cursor)
@@ -168,7 +168,7 @@ class _Parser:
         cursor, start = self.cursor, self.cursor.at
         is_entry = cursor.take_word("ENTRY")
         offset = cursor.at
-        computation = Computation(cursor.name("the name of a computation"), offset)
+        computation = Computation(cursor.new_name("the name of a computation"), offset)
         if cursor.text[offset] != "%":
             cursor.take(":")
         if is_entry and self.entry is not None:

@@ -11,21 +11,24 @@ from stablehlo_py.layout.layout import Layout
 from stablehlo_py.layout.shape import BUFFER, Shape
 from stablehlo_py.layout.text import ShapeError, parse_shape
 
-_LAYOUT = r"\{(?=(?:\s|/\*.*?\*/)*+[\d:])(?:[^{}]++|\{[^{}]*+\})*+\}"
+_LAYOUT = r"\{(?=(?:\s|/\*.*?\*/)*+[\d:\-])(?:[^{}]++|\{[^{}]*+\})*+\}"
 ARRAY = rf"[a-z]\w*+\[[^\[\](){{}}]*+\](?:\s*+{_LAYOUT})?+"
 _ARRAY = re.compile(ARRAY, re.ASCII)
 _WORD = re.compile(r"[A-Za-z_]\w*+", re.ASCII)
 
 
-def read_shape(cursor: Cursor) -> Shape:
-    """Read a shape."""
+def read_shape(cursor: Cursor, is_element: bool = False) -> Shape:
+    """Read a shape.
+
+    As by XLA's parser, the order of dimensions in a layout is believed, but for elements of a tuple.
+    """
     found = _ARRAY.match(cursor.text, cursor.at)
     if found is not None:
-        shape = _array(cursor, cursor.at, found[0])
+        shape = _array(cursor, cursor.at, found[0], is_element)
         cursor.skip(found.end())
         return shape
     if cursor.is_next("("):
-        return tuple_of(cursor.items(lambda: read_shape(cursor), "(", ")"))
+        return tuple_of(cursor.items(lambda: read_shape(cursor, is_element=True), "(", ")"))
     if cursor.is_next("b("):
         cursor.take("b(")
         cursor.enter()
@@ -35,14 +38,14 @@ def read_shape(cursor: Cursor) -> Shape:
         return Shape(BUFFER, tuple_shapes=(inner,))
     word = _WORD.match(cursor.text, cursor.at)
     if word is not None and cursor.text.startswith("[", word.end()):
-        _array(cursor, cursor.at, cursor.text[cursor.at : cursor.at + 200].partition("\n")[0])
+        _array(cursor, cursor.at, cursor.text[cursor.at : cursor.at + 200].partition("\n")[0], is_element)
     return cursor.fail("a shape, such as f32[2,3] or a tuple of shapes")
 
 
 @lru_cache(4096)
-def parsed(text: str) -> Shape:
+def parsed(text: str, is_order_checked: bool = False) -> Shape:
     """Parse the text of the shape of an array; raise ShapeError if it is invalid."""
-    return parse_shape(text)
+    return parse_shape(text, is_order_checked)
 
 
 @lru_cache(4096)
@@ -51,9 +54,9 @@ def tuple_of(shapes: tuple[Shape, ...]) -> Shape:
     return Shape.tuple_of(shapes)
 
 
-def _array(cursor: Cursor, start: int, text: str) -> Shape:
+def _array(cursor: Cursor, start: int, text: str, is_order_checked: bool) -> Shape:
     try:
-        return parsed(text)
+        return parsed(text, is_order_checked)
     except ShapeError as error:
         word = _WORD.match(text)
         known = ("f32", "f64", "s32", "s64", "u32", "bf16", "pred", "token")
@@ -74,6 +77,11 @@ def without_layout(shape: Shape) -> Shape:
 def compatible(one: Shape, other: Shape) -> bool:
     """Test whether shapes are equal but for their layouts."""
     return one is other or without_layout(one) == without_layout(other)
+
+
+def has_order(shape: Shape) -> bool:
+    """Test whether the layout of an array has each dimension once; that of an element of a tuple does."""
+    return not shape.is_array or shape.layout.is_permutation
 
 
 @lru_cache(4096)

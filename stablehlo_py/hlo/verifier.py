@@ -8,7 +8,7 @@ from __future__ import annotations
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.hlo.inference import ShapeMismatch, infer
 from stablehlo_py.hlo.module import HloModule, Instruction
-from stablehlo_py.hlo.shapes import compatible
+from stablehlo_py.hlo.shapes import compatible, has_order
 from stablehlo_py.layout.shape import Shape
 
 
@@ -26,6 +26,8 @@ def verify_hlo(module: HloModule) -> list[Diagnostic]:
 
 
 def _error(module: HloModule, instruction: Instruction) -> Diagnostic | None:
+    if not has_order(instruction.shape):
+        return _diagnostic(module, instruction, _of_layout(instruction.shape))
     try:
         shape = infer(instruction)
     except ShapeMismatch as error:
@@ -34,6 +36,10 @@ def _error(module: HloModule, instruction: Instruction) -> Diagnostic | None:
         return None
     stated, inferred = instruction.shape.text(layout=False), shape.text(layout=False)
     return _diagnostic(module, instruction, f"the result is {inferred}, and the text states {stated}")
+
+
+def _of_layout(shape: Shape) -> str:
+    return f"the layout of {shape} must have each of the dimensions 0 to {shape.rank - 1} once"
 
 
 def _is_bounded(inferred: Shape, stated: Shape) -> bool:
@@ -51,14 +57,19 @@ def _entry(module: HloModule) -> list[Diagnostic]:
         return []
     stated = [*layout[0], layout[1]]
     places = [*module.entry.parameters, module.entry.root]
+    pairs = list(zip(stated, places, strict=True))
     return [
+        _diagnostic(module, place, f"entry_computation_layout: {_of_layout(shape)}")
+        for shape, place in pairs
+        if not has_order(shape)
+    ] + [
         _diagnostic(
             module,
             place,
             f"entry_computation_layout has {shape.text(layout=False)} for this, and the shape is "
             f"{place.shape.text(layout=False)}",
         )
-        for shape, place in zip(stated, places, strict=True)
+        for shape, place in pairs
         if not compatible(shape, place.shape)
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from enum import IntEnum
 from operator import index
 from typing import Any
@@ -43,6 +43,10 @@ class Layout:
             array, `L` the alignment of the tail, `#` and `*` the types of indices and pointers, `SC` where
             the buffer is split, `P` the physical shape, `M` the bytes of metadata.
 
+    Args:
+        is_order_checked: Whether `minor_to_major` must be a permutation. A text of HLO is believed, and its
+            verifier looks at `is_permutation`.
+
     Raises:
         ValueError: If the fields are inconsistent.
     """
@@ -54,19 +58,20 @@ class Layout:
     element_size_in_bits: int = 0
     memory_space: int = 0
     clauses: tuple[tuple[str, str], ...] = ()
+    is_order_checked: InitVar[bool] = True
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, is_order_checked: bool) -> None:
         _make_tuple(self, "minor_to_major")
         if self.padded_dimensions is not None:
             _make_tuple(self, "padded_dimensions")
         object.__setattr__(self, "tiles", tuple([tuple(map(index, tile)) for tile in self.tiles]))
+        if is_order_checked and not self.is_permutation:
+            wanted = f"be a permutation of 0 to {self.rank - 1}"
+            raise ValueError(f"minor_to_major must {wanted}, got {list(self.minor_to_major)}")
         self._check()
 
     def _check(self) -> None:
         rank = len(self.minor_to_major)
-        if sorted(self.minor_to_major) != list(range(rank)):
-            wanted = f"be a permutation of 0 to {rank - 1}"
-            raise ValueError(f"minor_to_major must {wanted}, got {list(self.minor_to_major)}")
         padded = self.padded_dimensions
         if padded is not None and len(padded) != rank:
             raise ValueError(f"padded_dimensions has {len(padded)} entries for {rank} dimensions")
@@ -94,6 +99,11 @@ class Layout:
     def rank(self) -> int:
         """The number of dimensions."""
         return len(self.minor_to_major)
+
+    @property
+    def is_permutation(self) -> bool:
+        """Test whether the order has each dimension once."""
+        return sorted(self.minor_to_major) == list(range(self.rank))
 
     @property
     def major_to_minor(self) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ T = TypeVar("T")
 _SPACE = re.compile(r"(?:\s|/\*.*?\*/)*", re.DOTALL)
 _NAME = re.compile(r"[a-z]\w*", re.ASCII)
 _NUMBER = re.compile(r"\d++", re.ASCII)
+_DIMENSION = re.compile(r"-?\d{1,18}", re.ASCII)
 _MOST_NESTED = 100
 _CLAUSES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")  # in the order of the text
 _PLAIN = re.compile(r"(D|L|\#|\*|SC|M)\(")  # clauses that are kept as text
@@ -45,9 +46,17 @@ class ShapeError(ValueError):
         self.message = wrong + found
 
 
-def parse_shape(text: str) -> Shape:
-    """Parse a shape; raise ValueError, with the column, if it is invalid."""
-    reader = _Reader(text, "a shape")
+def parse_shape(text: str, is_order_checked: bool = True) -> Shape:
+    """Parse a shape; raise ValueError, with the column, if it is invalid.
+
+    Args:
+        text: The text.
+        is_order_checked: Whether the order of dimensions in a layout must be a permutation.
+
+    Returns:
+        The shape.
+    """
+    reader = _Reader(text, "a shape", is_order_checked)
     return reader.ended(_shape(reader))
 
 
@@ -92,9 +101,10 @@ def _listed(numbers: tuple[int, ...]) -> str:
 class _Reader:
     """A text, and the current position in it."""
 
-    def __init__(self, text: str, what: str) -> None:
+    def __init__(self, text: str, what: str, is_order_checked: bool = True) -> None:
         self.text = text
         self.what = what
+        self.is_order_checked = is_order_checked
         self.position = 0
         self._skip()
 
@@ -207,14 +217,14 @@ def _size(reader: _Reader) -> tuple[int | None, bool]:
 
 def _layout(reader: _Reader) -> Layout:
     reader.expect("{")
-    minor_to_major = reader.list(reader.number, ":}")
+    minor_to_major = reader.list(lambda: int(reader.match(_DIMENSION, "a number")), ":}")
     fields: dict[str, Any] = {}
     if reader.take(":"):
         while not reader.take("}"):
             _clause(reader, fields)
     else:
         reader.expect("}")
-    return Layout(minor_to_major, **fields)
+    return Layout(minor_to_major, **fields, is_order_checked=reader.is_order_checked)
 
 
 def _clause(reader: _Reader, fields: dict[str, Any]) -> None:

@@ -280,10 +280,10 @@ def test_what_has_no_op_is_an_error_when_it_is_run() -> None:
 @pytest.mark.parametrize("calls", [1, 2])
 def test_calls_that_grow_without_bound_are_an_error(calls: int) -> None:
     count = 60 if calls == 2 else 2000
-    text = "HloModule m\nc0 {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\n"
+    text = "HloModule m\nk0 {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\n"
     for n in range(count):
-        text += f"c{n + 1} {{\n  p = f32[] parameter(0)\n  a = f32[] fusion(p), kind=kLoop, calls=c{n}\n"
-        text += f"  ROOT b = f32[] fusion(a), kind=kLoop, calls=c{n}\n}}\n" if calls == 2 else "}\n"
+        text += f"k{n + 1} {{\n  p = f32[] parameter(0)\n  a = f32[] fusion(p), kind=kLoop, calls=k{n}\n"
+        text += f"  ROOT b = f32[] fusion(a), kind=kLoop, calls=k{n}\n}}\n" if calls == 2 else "}\n"
     with pytest.raises(shlo.ParseError, match="is called too often"):
         shlo.parse(text)
     with pytest.raises(ValueError, match="too often for the canonical style"):

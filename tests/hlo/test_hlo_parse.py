@@ -74,6 +74,14 @@ def test_all_errors_of_a_file() -> None:
     assert str(caught.value).startswith("dump.txt:6:21: error: unknown opcode ad")
 
 
+@pytest.mark.parametrize("operands", ["a, , b", ",a,b", "a,b,", "a, f32[2], b"])
+def test_operands_without_a_name_are_skipped(operands: str) -> None:
+    """As by XLA's parser."""
+    body = f"a = f32[2] parameter(0)\n b = f32[2] parameter(1)\n r = add({operands})"
+    text = f"HloModule m\nENTRY e {{\n {body}\n}}\n"
+    assert [each.name for each in parse_hlo(text).entry.root.operands] == ["a", "b"]
+
+
 BODY = "HloModule m\nENTRY e {{\n  p = f32[2,3] parameter(0)\n  {}\n}}\n"
 
 
@@ -95,7 +103,7 @@ BODY = "HloModule m\nENTRY e {{\n  p = f32[2,3] parameter(0)\n  {}\n}}\n"
         ("q = f32[3,2] transpose(p), sharding={replicated}", 28, "transpose needs the attribute dimensions"),
         ("q = f32[2,3] negate(p), dimensions={0}", 27, "negate has no attribute dimensions"),
         ("q = f32[2,3] negate(f32[3,3] p)", 23, "operand p is stated with shape f32[3,3], and has f32[2,3]"),
-        ("q = f32[] get-tuple-element(p), index=0", 31, "there is no element 0 in f32[2,3]"),
+        ("u32 = f32[2,3] negate(p)", 3, "expected a name that is no keyword or type"),
         ("q = f32[2,3] negate(p), sharding={devices=2,2}", 45, "expected '['"),
         ('q = f32[2,3] negate(p), metadata={op_name="x}', 45, "expected the closing quote"),
         ("q = f32[1,3] slice(p), slice={[1], [0:3]}", 35, "expected ':' and the limit"),

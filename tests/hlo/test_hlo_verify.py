@@ -97,6 +97,15 @@ def test_shapes(form: str, right: str, wrong: str) -> None:
             "f32[4,5] dot(f, g), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
             "dot: dimensions [0] of f32[4,6] and [0] of f32[6,5] have sizes [4] and [6]",
         ),
+        ("f32[] get-tuple-element(f), index=0", "get-tuple-element: there is no element 0 in f32[4,6]"),
+        (
+            "f32[4,6]{0,5} add(f, f)",
+            "add: the layout of f32[4,6]{0,5} must have each of the dimensions 0 to 1 once",
+        ),
+        (
+            "f32[4,6]{1,-1} add(f, f)",
+            "add: the layout of f32[4,6]{1,-1} must have each of the dimensions 0 to 1 once",
+        ),
         (
             "f32[4] reduce(f, z), dimensions={2}, to_apply=add",
             "reduce: dimensions 2 is out of range for f32[4,6]",
