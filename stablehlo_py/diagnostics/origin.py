@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import PurePath
 
 from stablehlo_py.diagnostics.diagnostic import Frame
-from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
 
 MAX_FRAMES = 4  # shown in a diagnostic
@@ -68,3 +69,21 @@ def python_line(op: Operation) -> str:
     """Return the innermost source position of an op, such as `train.py:40:7`, or ""."""
     frame = next(frames(op.location), None)
     return frame.place if frame else ""
+
+
+def names_of(op: Operation, values: Iterable[Value] | None = None) -> list[str]:
+    """Return the names of an op that patterns are matched against.
+
+    Args:
+        op: The op.
+        values: The values by whose names it is known; its results by default.
+
+    Returns:
+        The names of values (`%3` and `3`), the name of the op (`stablehlo.add` and `add`), the name in its
+        location, and its Python lines, such as `train.py:40`, with and without folders.
+    """
+    places = [(frame.file, frame.line) for frame in frames(op.location)]
+    lines = [f"{each}:{line}" for file, line in places for each in (file, PurePath(file).name)]
+    known = [each for value in values or op.results for each in (str(value), str(value)[1:])]
+    names = [*known, op.name, op.name.rpartition(".")[2], scope_name(op.location), *lines]
+    return [each for each in names if each]

@@ -44,6 +44,7 @@ Trait = Literal[
     "probe",  # writes its operand to the file named by the attribute `probe_id`
     "mesh",  # defines a mesh of devices
     # Arithmetic
+    "exact",  # rounds nothing: elements of results are those of operands, negated, or integers near them
     "elementwise",  # each element of a result depends only on the same element of each operand
     "transcendental",  # counted as a transcendental function, not as an arithmetic operation
     "commutative",  # f(a, b) = f(b, a), with operands and result of one type: abbreviated in a reduction

@@ -51,6 +51,7 @@ PASSES = {
     "cse": "common_subexpressions",
     "inline": "inline",
     "interpreter-instrument-with-probe": "instrument_with_probe",
+    "narrow": "narrow",
     "partition": "partition",
     "reconcile-unrealized-casts": "reconcile_unrealized_casts",
     **dict.fromkeys(SHARDY, "shardy"),

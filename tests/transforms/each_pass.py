@@ -26,6 +26,8 @@ PASSES = (
     "inline",
     "interpreter-instrument-with-probe",
     "interpreter-instrument-with-probe{useDebugInfo=true}",
+    "narrow",
+    "narrow{type=f16 keep=accumulations,signature}",
     "reconcile-unrealized-casts",
     "shape-legalize-to-stablehlo",
     "stablehlo-aggressive-folder",
@@ -120,7 +122,7 @@ def random_inputs(module: shlo.Module) -> list[Any] | None:
 def _changes_results(passes: str, program: str) -> bool:
     """Test whether passes give other results by definition: other integers, other roundings."""
     signless = "signless" in passes and "ui" in program
-    return signless or ("quant-to-math" in passes and "!quant" in program)
+    return signless or passes.startswith("narrow") or ("quant-to-math" in passes and "!quant" in program)
 
 
 def results(module: shlo.Module, inputs: Sequence[Any]) -> list[Any] | None:

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics.origin import frames, scope_name
+from stablehlo_py.diagnostics.origin import names_of
 from stablehlo_py.interpreter.arrays import storable, write_archive, write_array
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Operation, Value
@@ -104,7 +104,7 @@ class Probe(Observer):
 
     def _is_wanted(self, op: Operation, value: Value) -> bool:
         if value not in self._wanted:
-            names = _names(op, value)
+            names = names_of(op, [value])
             self._wanted[value] = any(fnmatchcase(name, p) for p in self._patterns for name in names)
         return self._wanted[value]
 
@@ -141,15 +141,6 @@ class Probe(Observer):
 
 def _function_name(op: Operation) -> str:
     return str(op.function.python_value("sym_name")) if op.function is not None else ""
-
-
-def _names(op: Operation, value: Value) -> list[str]:
-    """Return the names that patterns are matched against."""
-    places = [(frame.file, frame.line) for frame in frames(op.location)]
-    lines = [f"{each}:{line}" for file, line in places for each in (file, Path(file).name)]
-    name = str(value)
-    names = [name, name[1:], op.name, op.name.rpartition(".")[2], scope_name(op.location), *lines]
-    return [each for each in names if each]
 
 
 def _spooled(spool: IO[bytes], places: Sequence[tuple[str, int]]) -> Iterator[tuple[str, Any]]:

@@ -210,7 +210,7 @@ define(
             RANK_2,
             *MESH_RULES,
         ),
-        traits=frozenset({"communicates", "shape_at_run"}),
+        traits=frozenset({"communicates", "exact", "shape_at_run"}),
         sharding=rule(
             factors(
                 "[d for d in axes(operands[0]) if d not in [split_dimension, concat_dimension]]",
@@ -280,7 +280,7 @@ define(
             RANK_2,
             *MESH_RULES,
         ),
-        traits=frozenset({"communicates"}),
+        traits=frozenset({"communicates", "exact"}),
         sharding=rule(factors("axes(operands[0])", size="dim(operands[0], i)", all="i")),
         since="0.16.0",
         revisions=(
@@ -332,7 +332,7 @@ define(
             ("C5", "type(result) = type(operand)"),
             upstream("U1", "rank(source_target_pairs) = 2"),
         ),
-        traits=frozenset({"communicates"}),
+        traits=frozenset({"communicates", "exact"}),
         sharding=POINTWISE,
         sign="non_negative_part",
         example='%result = "stablehlo.collective_permute"(%operand) '

@@ -241,7 +241,7 @@ define(
             Constraint("U3", "rank(operand) = rank(result)", verdict="upstream"),
         ),
         form=FUNCTIONAL_FORM,
-        traits=PURE | {"shape_at_run"},
+        traits=PURE | {"exact", "shape_at_run"},
         example="%result = stablehlo.dynamic_pad %operand, %value, %low, %high, %interior : "
         "(tensor<2x3xi64>, tensor<i64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5x9xi64>",
     ),

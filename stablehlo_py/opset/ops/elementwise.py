@@ -154,6 +154,10 @@ def _binary(
     )
 
 
+def _rounding(name: str, doc: str, sign: SignRule = "") -> OpDef:
+    return _unary(name, doc, FLOATS, traits=("exact",), sign=sign)
+
+
 def _integer_binary(name: str, doc: str, types: TypeClass = INTEGERS, *traits: Trait) -> OpDef:
     return _binary(name, doc, types, SAME_TYPES, "tensor<3xi32>", traits=traits)
 
@@ -206,7 +210,7 @@ define(
             within_bounds("U1", "operand", "result"),
         ),
         form=UNARY_FORM,
-        traits=ELEMENTWISE,
+        traits=ELEMENTWISE | {"exact"},
         sign="absolute",
         example="%result = stablehlo.abs %operand : tensor<3xi32>",
     ),
@@ -305,7 +309,7 @@ define(
         sign="operand",
     ),
     _transcendental("cbrt", "Computes the cube root of each element.", sign="operand"),
-    _unary("ceil", "Rounds each element towards positive infinity.", FLOATS, sign="non_negative_operand"),
+    _rounding("ceil", "Rounds each element towards positive infinity.", "non_negative_operand"),
     OpDef(
         name="stablehlo.clamp",
         doc="Limits each element to a minimum and a maximum.",
@@ -327,7 +331,7 @@ define(
         ),
         form="$min `,` $operand `,` $max attr-dict `:` custom<same_operands_and_result_type>"
         "(type($min), type($operand), type($max), type($result))",
-        traits=ELEMENTWISE,
+        traits=ELEMENTWISE | {"exact"},
         sign="clamp",
         example="%result = stablehlo.clamp %min, %operand, %max : tensor<3xi32>",
     ),
@@ -373,7 +377,7 @@ define(
         ),
         form="$comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` "
         "functional-type(operands, results)",
-        traits=frozenset({"pure", "elementwise", "comparison", "logical"}),
+        traits=frozenset({"pure", "elementwise", "exact", "comparison", "logical"}),
         example="%result = stablehlo.compare LT, %lhs, %rhs, FLOAT : "
         "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
     ),
@@ -434,7 +438,7 @@ define(
         "Computes the exponential of each element, minus one.",
         sign="non_negative_operand",
     ),
-    _unary("floor", "Rounds each element towards negative infinity.", FLOATS, sign="non_negative_part"),
+    _rounding("floor", "Rounds each element towards negative infinity.", "non_negative_part"),
     _part("imag", "Extracts the imaginary part of each element."),
     OpDef(
         name="stablehlo.is_finite",
@@ -444,7 +448,7 @@ define(
         outputs=(Result("y", tensor_of(BOOLEAN)),),
         constraints=rules(("C1", "shape(x) = shape(y)"), within_bounds("U1", "x", "y")),
         form=FUNCTIONAL_FORM,
-        traits=ELEMENTWISE,
+        traits=ELEMENTWISE | {"exact"},
         example="%y = stablehlo.is_finite %x : (tensor<7xf64>) -> tensor<7xi1>",
     ),
     _transcendental("log", "Computes the natural logarithm of each element."),
@@ -458,14 +462,14 @@ define(
         "maximum",
         "Computes the maximum of two tensors element by element.",
         PER_TENSOR_TENSOR,
-        traits=("commutative", "associative"),
+        traits=("commutative", "associative", "exact"),
         sign="maximum",
     ),
     _binary(
         "minimum",
         "Computes the minimum of two tensors element by element.",
         PER_TENSOR_TENSOR,
-        traits=("commutative", "associative"),
+        traits=("commutative", "associative", "exact"),
         sign="every_operand",
     ),
     _binary(
@@ -476,7 +480,7 @@ define(
         sign="product",
         operator="*",
     ),
-    _unary("negate", "Negates each element.", NUMBERS, sign="nonzero_part"),
+    _unary("negate", "Negates each element.", NUMBERS, traits=("exact",), sign="nonzero_part"),
     _unary(
         "not",
         "Computes the bitwise not of each element; for booleans, the logical not.",
@@ -533,8 +537,8 @@ define(
     _binary(
         "remainder", "Computes the remainder of a division, with the sign of lhs.", NUMBERS, operator="%"
     ),
-    _unary("round_nearest_afz", "Rounds each element to the nearest integer, halves away from zero.", FLOATS),
-    _unary("round_nearest_even", "Rounds each element to the nearest integer, halves to even.", FLOATS),
+    _rounding("round_nearest_afz", "Rounds each element to the nearest integer, halves away from zero."),
+    _rounding("round_nearest_even", "Rounds each element to the nearest integer, halves to even."),
     _transcendental("rsqrt", "Computes the reciprocal square root of each element.", sign="positive"),
     OpDef(
         name="stablehlo.select",
@@ -558,14 +562,19 @@ define(
         ),
         form="operands attr-dict `:` "
         "custom<select_op_type>(type($pred), type($on_true), type($on_false), type($result))",
-        traits=frozenset({"choice", "pure", "elementwise", "logical"}),
+        traits=frozenset({"choice", "pure", "elementwise", "exact", "logical"}),
         sign="select",
         example="%result = stablehlo.select %pred, %on_true, %on_false : tensor<2x2xi1>, tensor<2x2xi32>",
     ),
     _integer_binary("shift_left", "Shifts the bits of lhs left by rhs positions."),
     _integer_binary("shift_right_arithmetic", "Shifts lhs right by rhs positions, keeping the sign."),
     _integer_binary("shift_right_logical", "Shifts lhs right by rhs positions, filling with zeros."),
-    _unary("sign", "Computes the sign of each element; for complex numbers, x / |x|.", SIGNED_NUMBERS),
+    _unary(
+        "sign",
+        "Computes the sign of each element; for complex numbers, x / |x|.",
+        SIGNED_NUMBERS,
+        traits=("exact",),
+    ),
     _transcendental("sine", "Computes the sine of each element."),
     _transcendental("sqrt", "Computes the square root of each element.", sign="non_negative_operand"),
     _binary("subtract", "Subtracts two tensors element by element.", NUMBERS, operator="-"),

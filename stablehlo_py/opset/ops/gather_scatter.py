@@ -393,7 +393,7 @@ define(
             at_run("R4", "shape(operand)[:batch_dims] = shape(index)[:batch_dims]"),
             at_run("R5", "size(index) = 0 or 0 < dim(operand, dim)"),
         ),
-        traits=PURE | {"shape_at_run"},
+        traits=PURE | {"exact", "shape_at_run"},
         deprecated="stablehlo.gather",
         example='%result = "stablehlo.torch_index_select"(%operand, %index) '
         "<{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x2xf32>",

@@ -247,7 +247,7 @@ define(
         ),
         form="$operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high "
         "`,` `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=PURE | {"exact"},
         sharding=rule(
             factors(
                 "axes(operand)",
@@ -307,7 +307,7 @@ define(
         ),
         form="custom<variadic_operand_with_attribute>($inputs) `dim` `=` $dimension attr-dict `:` "
         "functional-type(operands, results)",
-        traits=PURE,
+        traits=PURE | {"exact"},
         sharding=ShardingRule(algorithm="concatenation"),
         sign="every_operand",
         example="%result = stablehlo.concatenate %input0, %input1, dim = 0 : "
@@ -369,7 +369,7 @@ define(
             SAME_QUANTIZATION,
         ),
         form=FUNCTIONAL_FORM,
-        traits=PURE,
+        traits=PURE | {"exact"},
         sharding=rule(
             # A dimension that is updated in part is two factors: one of the operand, one of the update.
             factors(
@@ -419,7 +419,7 @@ define(
             upstream("U5", "shape(result) <= bounds(operand)"),
         ),
         form="$operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=PURE | {"exact"},
         example="%result = stablehlo.set_dimension_size %operand, %size, dim = 0 : "
         "(tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>",
     ),

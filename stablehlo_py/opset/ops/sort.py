@@ -47,7 +47,7 @@ define(
                 why="typo",
             ),
         ),
-        traits=frozenset({"recursive_effects"}),
+        traits=frozenset({"recursive_effects", "exact"}),
         sharding=rule(
             factors(
                 "axes(inputs[0])",
