@@ -55,6 +55,7 @@ PASSES = {
     "partition": "partition",
     "reconcile-unrealized-casts": "reconcile_unrealized_casts",
     **dict.fromkeys(SHARDY, "shardy"),
+    "shard": "shard",
     "shape-legalize-to-stablehlo": "shape_legalize_to_stablehlo",
     "stablehlo-aggressive-folder": "aggressive_folder",
     "stablehlo-aggressive-simplification": "aggressive_simplification",

@@ -23,11 +23,17 @@ def partitioned(module: Module) -> tuple[Module, Division]:
     Raises:
         TransformError: If the shardings do not fit.
     """
-    made = run_passes(module, [PROPAGATION], verify_each=False)
-    return made, _divide(made)
+    made = propagated(module)
+    return made, divided(made)
 
 
-def _divide(module: Module) -> Division:
+def propagated(module: Module) -> Module:
+    """Return a module with the shardings of all values."""
+    return run_passes(module, [PROPAGATION], verify_each=False)
+
+
+def divided(module: Module) -> Division:
+    """Divide a module whose shardings are propagated, in place; raise TransformError if that fails."""
     try:
         return divide(module)
     except ShardingError as error:
