@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.file_options import FileOptions, file_options
+from stablehlo_py.cli.inspect_devices import Devices, devices_options, print_devices
 from stablehlo_py.cli.inspect_memory import check_target, write_memory
 from stablehlo_py.cli.inspect_report import print_analysis
 from stablehlo_py.cli.inspect_schedule import print_schedule, schedule_of
@@ -17,6 +18,7 @@ import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
+    from stablehlo_py.analysis.devices import DeviceAnalysis
     from stablehlo_py.analysis.report import Analysis
 
 
@@ -27,6 +29,10 @@ _EXAMPLES = common.examples(
         "shlo inspect module_0001.jit_f.cpu_after_optimizations.txt",
     ),
     ("Draw the live memory over time", "shlo inspect model.mlir --memory memory.html"),
+    (
+        "Show what each of 8 devices holds, sends and receives",
+        "shlo inspect model.mlir --devices --mesh data=4,model=2 --shard 'params/*/kernel=[{},{model}]'",
+    ),
     (
         "Print the operations of one call, for a script",
         "shlo inspect model.mlir --format json | jq .modules[0].functions[0].flops",
@@ -47,6 +53,7 @@ _EXAMPLES = common.examples(
     help="Also draw the live memory of one program over time, as OUT.svg, or as OUT.html with the values "
     "that are live at the peak.",
 )
+@devices_options
 @common.VJP
 @common.DIMS
 @common.allowing
@@ -57,6 +64,7 @@ def command(
     entry: str | None,
     everything: bool,
     memory: str | None,
+    devices: Devices,
     vjp: int,
     dims: dict[str, int],
     allowed: common.Allowed,
@@ -71,10 +79,14 @@ def command(
     passes, the live memory over the schedule is shown, too: the peak, and the buffers that hold it, with the
     lines of the program that made them.
 
+    With --devices, the program is divided over its mesh, and what a device holds is shown: arguments, results
+    and live memory at the peak; and for every collective who talks to whom, and the most bytes that a device
+    sends and receives. See "Sharded programs" in the documentation.
+
     With --format json, print an object with modules, each with file, line, entry, functions, calls,
-    statistics and notes; and schedule, for scheduled HLO.
+    statistics and notes; schedule, for scheduled HLO; and devices, with --devices.
     """
-    task = partial(_inspect, entry, vjp, dims, allowed)
+    task = partial(_inspect, entry, vjp, dims, allowed, devices)
     expanded = files.expand(paths)
     outputs = OutputFiles(expanded)
     outputs.check(memory)
@@ -92,12 +104,16 @@ def command(
         modules = [
             {**each.analysis.to_dict(), "line": each.source.first_line}
             | ({"schedule": each.schedule} if each.schedule is not None else {})
+            | ({"devices": each.devices.to_dict()} if each.devices is not None else {})
             for each in found
         ]
         common.print_json({"modules": modules})
     else:
         for index, each in enumerate(found):
             common.echo("\n" if index else "", nl=False)
+            if each.devices is not None:
+                print_devices(each.source.name, each.devices, everything)
+                continue
             print_analysis(each.source, each.analysis, everything)
             if each.schedule is not None:
                 print_schedule(each.schedule, everything)
@@ -105,11 +121,12 @@ def command(
 
 
 class Found(NamedTuple):
-    """A valid module: its text, its analysis, and the memory of its schedule, if it is scheduled HLO."""
+    """A valid module: its text and analysis, the memory of scheduled HLO, and the analysis of its devices."""
 
     source: Text
     analysis: Analysis
     schedule: dict[str, Any] | None
+    devices: DeviceAnalysis | None
 
 
 class _Inspected(NamedTuple):
@@ -120,7 +137,7 @@ class _Inspected(NamedTuple):
 
 
 def _inspect(
-    entry: str | None, vjp: int, dims: dict[str, int], allowed: common.Allowed, file: str
+    entry: str | None, vjp: int, dims: dict[str, int], allowed: common.Allowed, devices: Devices, file: str
 ) -> _Inspected | str:
     """Analyze the modules of a file; return the reason if that is impossible."""
     result = _Inspected([], [])
@@ -132,7 +149,10 @@ def _inspect(
             if module is None or errors:
                 result.errors.append((source, errors))
             else:
-                result.found.append(Found(source, shlo.analyze(module, entry), schedule_of(source)))
+                found = devices.analyze(module, entry) if devices.wanted else None
+                result.found.append(Found(source, shlo.analyze(module, entry), schedule_of(source), found))
+    except shlo.TransformError as error:
+        result.errors.append((source, error.diagnostics))
     except ValueError as error:
         return f"{file}: {error}"
     except click.ClickException as error:

@@ -15,6 +15,7 @@ from stablehlo_py.cli import common, rewriting, sources
 from stablehlo_py.cli.batch import bug
 from stablehlo_py.cli.file_options import FileOptions, file_options
 from stablehlo_py.cli.progress import Progress
+from stablehlo_py.cli.sharding_options import sharding_options
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
@@ -32,6 +33,10 @@ _EXAMPLES = common.examples(
         "shlo opt model.mlir --pass stablehlo-aggressive-folder=fold-op-element-limit=100 -o small.mlir",
     ),
     ("Show what a pass changes", "shlo opt model.mlir --pass canonicalize --diff"),
+    (
+        "What each of 8 devices runs",
+        "shlo opt model.mlir --mesh data=4,model=2 --shard 'x=[{data},{}]' -p partition",
+    ),
     ("The static program for a batch of 4", "shlo opt model.jax_export --dim b=4"),
     ("Upgrade the programs of a folder in place", "shlo opt --upgrade -i -j 0 exports/"),
     ("List the passes and their options", "shlo opt --list"),
@@ -108,6 +113,7 @@ class Transformed:
     callback=_print_list,
     help="List the passes and their options, and exit.",
 )
+@sharding_options
 @common.DIMS
 @common.allowing
 def command(
@@ -127,8 +133,10 @@ def command(
     Exit status: 0 on success, 1 if a program is at fault or, with --diff, would change, 2 on a usage error.
     """
     wanted = [*([_UPGRADE] if options["upgrade"] else []), *passes, *([pipeline] if pipeline else [])]
-    if not wanted and not options["dims"]:
-        raise click.UsageError("name a pass with --pass or --pipeline, or use --upgrade or --dim; see --list")
+    if not wanted and not options["dims"] and not any(options["sharding"]):
+        raise click.UsageError(
+            "name a pass with --pass or --pipeline, or use --upgrade, --dim, --mesh or --shard; see --list"
+        )
     _check_passes(wanted)
     found = files.expand(paths)
     _check_targets(found, options)
@@ -231,6 +239,7 @@ def _transformed(source: Text, wanted: Sequence[str], options: Mapping[str, Any]
         specialized, errors = common.specialized(module, options["dims"])
     if specialized is None:
         raise shlo.TransformError(source.name, errors)
+    specialized = options["sharding"].apply(specialized)
     runs: list[PassRun] = []
 
     def after_each(run: PassRun, current: shlo.Module) -> None:

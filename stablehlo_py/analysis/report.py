@@ -136,6 +136,15 @@ def analyze(module: Module, entry: str | None = None) -> Analysis:
     )
 
 
+def entry_of(module: Module, name: str | None = None) -> str:
+    """Return the name of the entry function; raise ValueError if there is no such function, or none."""
+    found = functions(module)
+    entry = _entry(found, name)
+    if entry is None:
+        raise ValueError(f"no function is the entry; name one of {', '.join(f'@{each}' for each in found)}")
+    return entry
+
+
 def _entry(found: dict[str, Operation], name: str | None) -> str | None:
     if name is None:
         return "main" if "main" in found else next(iter(found)) if len(found) == 1 else None

@@ -108,14 +108,20 @@ def compile(
 
 def _partitioned(module: Module, grid: int | None) -> tuple[Module, Division]:
     from stablehlo_py.transforms.passes.partition import partitioned
-    from stablehlo_py.verifier.verifier import verify_module
 
     if grid is not None:
         raise ValueError("partition=True divides a program over its mesh: give no replicas or partitions")
+    check_valid(module)
+    return partitioned(module)
+
+
+def check_valid(module: Module) -> None:
+    """Raise TransformError if a module is invalid."""
+    from stablehlo_py.verifier.verifier import verify_module
+
     invalid = [d for d in verify_module(module) if d.severity == "error"]
     if invalid:
         raise TransformError(module.name, invalid)
-    return partitioned(module)
 
 
 def _divided(whole: Module, program: Program, division: Division) -> DividedProgram:

@@ -17,6 +17,7 @@ from stablehlo_py.api import (
     serialize,
     verify,
 )
+from stablehlo_py.api.devices import analyze_devices
 from stablehlo_py.debug.api import blame, compare, extract, reduce
 from stablehlo_py.diagnostics.diagnostic import (
     Diagnostic,
@@ -54,6 +55,7 @@ __all__ = [
     "Unsupported",
     "Value",
     "analyze",
+    "analyze_devices",
     "blame",
     "compare",
     "compile",

@@ -83,6 +83,16 @@ TrafficRule = Literal[
     "update",  # writes its second operand into the first
     "scatter",  # reads and writes the updated elements
 ]
+MessageRule = Literal[
+    "",  # none
+    "gather",  # each process of a group gets the operand of each
+    "reduce",  # each gets a sum of all, as a scattered reduction and a gather of its parts
+    "scattered_reduction",  # each gets its part of a sum of all
+    "exchange",  # each gets a part of the operand of each
+    "pairs",  # the target of each pair gets the operand of the source
+    "from_one",  # each gets the operand of the first
+    "to_one",  # one gets a sum of all, which each passes on
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +103,13 @@ class CostRule:
         work: The name of a rule of `analysis` for arithmetic operations.
         traffic: The name of a rule of `analysis` for memory traffic.
         flops: The number of operations per element.
+        messages: The name of a rule of `analysis` for what processes send to each other.
     """
 
     work: WorkRule = ""
     flops: int = 1
     traffic: TrafficRule = "all"
+    messages: MessageRule = ""
 
 
 DEFAULT_COST = CostRule()

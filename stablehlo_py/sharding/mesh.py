@@ -74,3 +74,8 @@ class Meshes:
             op = self.ops.get(mesh.root)
             mesh = op.properties["mesh"] if op is not None else mesh
         return mesh_of(mesh) if isinstance(mesh, StructAttr) and mesh.name == "sdy.mesh" else None
+
+
+def has_mesh(module: Module) -> bool:
+    """Test whether a module has a mesh of several devices."""
+    return any(mesh_of(op.properties["mesh"]).axes for op in Meshes(module).ops.values())  # type: ignore[arg-type]

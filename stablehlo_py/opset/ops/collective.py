@@ -114,6 +114,7 @@ define(
             factors("[all_gather_dim]", "need_replication", size="dim(operands[0], i)", operands="i"),
             factors("[all_gather_dim]", "need_replication", size="dim(results[0], i)", results="i"),
         ),
+        cost=CostRule(messages="gather"),
         revisions=(SEVERAL_OPERANDS, MESH_GROUPS),
         example=f'%result = "stablehlo.all_gather"(%operand) <{{all_gather_dim = 1 : i64, '
         f"{EXAMPLE_GROUPS}}}> "
@@ -149,7 +150,7 @@ define(
         ),
         traits=frozenset({"communicates"}),
         sharding=rule(factors("axes(operands[0])", size="dim(operands[0], i)", all="i")),
-        cost=CostRule(work="combination"),
+        cost=CostRule(work="combination", messages="reduce"),
         revisions=(promotion("operands", "results"), SEVERAL_OPERANDS, MESH_GROUPS),
         example=f'%result = "stablehlo.all_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
         ": (tensor<4xi64>) -> tensor<4xi64>",
@@ -232,6 +233,7 @@ define(
                 results="i",
             ),
         ),
+        cost=CostRule(messages="exchange"),
         revisions=(SEVERAL_OPERANDS, MESH_GROUPS),
         example='%result = "stablehlo.all_to_all"(%operand) <{split_dimension = 1 : i64, '
         f"concat_dimension = 0 : i64, split_count = 2 : i64, {EXAMPLE_GROUPS}}}> "
@@ -283,6 +285,7 @@ define(
         traits=frozenset({"communicates", "exact"}),
         sharding=rule(factors("axes(operands[0])", size="dim(operands[0], i)", all="i")),
         since="0.16.0",
+        cost=CostRule(messages="from_one"),
         revisions=(
             MESH_GROUPS,
             Revision("1.20.0", form=2, what="several operands", uses="size(operands) != 1"),
@@ -335,6 +338,7 @@ define(
         traits=frozenset({"communicates", "exact"}),
         sharding=POINTWISE,
         sign="non_negative_part",
+        cost=CostRule(messages="pairs"),
         example='%result = "stablehlo.collective_permute"(%operand) '
         "<{source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> "
         ": (tensor<2x2xi64>) -> tensor<2x2xi64>",
@@ -379,7 +383,7 @@ define(
             upstream("U7", "element_type(results...) = E[0]"),
         ),
         traits=frozenset({"communicates"}),
-        cost=CostRule(work="combination"),
+        cost=CostRule(work="combination", messages="to_one"),
         since="1.19.0",
         revisions=(MESH_GROUPS,),
         example=f'%result = "stablehlo.collective_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
@@ -445,7 +449,7 @@ define(
             factors("[scatter_dimension]", "need_replication", operand="i"),
             factors("[scatter_dimension]", "need_replication", result="i"),
         ),
-        cost=CostRule(work="combination"),
+        cost=CostRule(work="combination", messages="scattered_reduction"),
         revisions=(promotion("[operand]", "[result]"), MESH_GROUPS),
         example='%result = "stablehlo.reduce_scatter"(%operand) '
         f"<{{scatter_dimension = 1 : i64, {EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} "
@@ -462,7 +466,7 @@ define(
         ),
         traits=frozenset({"pure", "communicates"}),
         sharding=POINTWISE,
-        cost=CostRule(work="combination"),
+        cost=CostRule(work="combination", messages="reduce"),
         deprecated="stablehlo.all_reduce",
         example='%result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> '
         ": tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>",

@@ -62,6 +62,10 @@ class Devices:
                 found += self._coordinates[name] // minor % size * minor
         return found
 
+    def axes_between(self, first: Ints, second: Ints) -> tuple[str, ...]:
+        """Return the names of the axes along which devices differ from others, in the order of the mesh."""
+        return tuple([name for name, at in self._coordinates.items() if np.any(at[first] != at[second])])
+
     def offsets(self, axes: Axes, size: int) -> Ints:
         """Return where the shard of each device starts, in a dimension of a size that axes divide."""
         return self.position(axes) * (size // prod([axis.size(self.sizes) for axis in axes]))

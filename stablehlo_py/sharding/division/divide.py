@@ -61,11 +61,13 @@ class Division:
         mesh: The mesh of its devices.
         signatures: The layouts of the arguments and of the results of each function, by name.
         remarks: The ops that every device computes as a whole, with the reason.
+        placed: The values of the divided program, with their layouts; not those that collectives make.
     """
 
     mesh: Mesh
     signatures: dict[str, tuple[list[Layout], list[Layout]]] = field(default_factory=dict)
     remarks: list[tuple[Operation, str]] = field(default_factory=list)
+    placed: dict[Value, Placed] = field(default_factory=dict)
 
 
 def divide(module: Module) -> Division:
@@ -135,7 +137,7 @@ class _Divider:
 
     def _place(self, old: Value, new: Value, layout: Layout) -> None:
         shape = tuple([size or 0 for size in old.type.shape]) if isinstance(old.type, TensorType) else ()
-        self.values[old] = Placed(new, layout, shape)
+        self.values[old] = self.division.placed[new] = Placed(new, layout, shape)
 
     # Functions and blocks
 

@@ -1,0 +1,73 @@
+"""The public function `analyze_devices`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from stablehlo_py.ir.core import Module
+from stablehlo_py.sharding.division.divide import Division
+from stablehlo_py.sharding.mesh import Mesh, has_mesh
+
+if TYPE_CHECKING:
+    from stablehlo_py.analysis.devices import DeviceAnalysis
+
+
+def analyze_devices(
+    module: Module | Any, entry: str | None = None, *, bandwidth: Mapping[str, float] | None = None
+) -> DeviceAnalysis:
+    """Analyze what each device of a program's mesh holds, computes, sends and receives.
+
+    Args:
+        module: The module, or another source that `parse` takes. The pass `shard` gives a mesh and shardings
+            to one that has none.
+        entry: The name of the entry function. By default `main`, or the only function.
+        bandwidth: The bandwidth of each axis of the mesh, in bytes a second, for the times of collectives.
+
+    Returns:
+        The analysis.
+
+    Raises:
+        ParseError: If a source is not a program.
+        TransformError: If the module is invalid, or cannot be divided.
+        ValueError: If there is no such function, the program is for one device, or its mesh does not have an
+            axis of `bandwidth`.
+        RunError: If the numbers of replicas and partitions do not fit.
+
+    Example:
+        print(shlo.analyze_devices(module).peak_bytes)
+    """
+    from stablehlo_py.analysis.devices import analyze_division
+    from stablehlo_py.analysis.report import entry_of
+    from stablehlo_py.api import parse
+    from stablehlo_py.api.compiling import check_valid
+    from stablehlo_py.sharding.uneven import uneven
+    from stablehlo_py.transforms.passes.partition import divided, propagated
+
+    whole = parse(module)
+    check_valid(whole)
+    name = entry_of(whole, entry)
+    made, found = whole, list(uneven(whole))
+    if has_mesh(whole):
+        made = propagated(whole)
+        found += uneven(made)
+        division = divided(made)
+    else:
+        division = _grid(whole)
+    unknown = sorted(set(bandwidth or {}) - set(division.mesh.sizes))
+    if unknown:
+        axes = ", ".join(division.mesh.sizes) or "none"
+        raise ValueError(f"the mesh has no axis {unknown[0]}; its axes are: {axes}")
+    return analyze_division(
+        whole, made, division, name, {str(each): each for each in found}.values(), bandwidth
+    )
+
+
+def _grid(module: Module) -> Division:
+    """Return the division of a program that is written for each process of a grid."""
+    from stablehlo_py.interpreter.grid import grid_size
+
+    replicas, partitions = grid_size(module, None, None)
+    if replicas * partitions == 1:
+        raise ValueError("the program is for one device: it has no mesh, replicas or partitions")
+    return Division(Mesh((("replica", replicas), ("partition", partitions))))

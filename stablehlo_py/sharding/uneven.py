@@ -1,0 +1,76 @@
+"""Dimensions that the axes of a sharding do not divide evenly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stablehlo_py.ir.core import BlockArgument, Module, Operation
+from stablehlo_py.ir.signature import function_type
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.sharding.annotations import argument_shardings, result_shardings, sharding_of
+from stablehlo_py.sharding.axes import Axes
+from stablehlo_py.sharding.mesh import Meshes
+from stablehlo_py.sharding.shardings import Sharding
+
+
+class Uneven(NamedTuple):
+    """A dimension whose shards are not all of one size.
+
+    Attributes:
+        where: The op that defines the value, or the argument; the function, of a result.
+        what: What it is, such as "result 0 of @main".
+        dimension: The dimension.
+        size: Its size.
+        axes: The axes of the mesh that divide it.
+        shards: The number of its shards.
+    """
+
+    where: Operation | BlockArgument
+    what: str
+    dimension: int
+    size: int
+    axes: Axes
+    shards: int
+
+    @property
+    def padding(self) -> int:
+        """The elements by which the dimension would have to grow."""
+        return -self.size % self.shards
+
+    def __str__(self) -> str:
+        axes = ", ".join(axis.name for axis in self.axes)
+        return (
+            f"dimension {self.dimension} of {self.what} has size {self.size}, which the {self.shards} "
+            f"devices along {axes} do not divide"
+        )
+
+
+def uneven(module: Module) -> list[Uneven]:
+    """Return the dimensions that the shardings of a program do not divide evenly."""
+    meshes = Meshes(module)
+    return [
+        Uneven(where, what, dimension, size or 0, dim.axes, dim.num_shards(sizes))
+        for where, what, type, sharding in _shardings(module)
+        if sharding is not None and isinstance(type, TensorType) and len(type.shape) == len(sharding.dims)
+        for sizes in [meshes.find(sharding.mesh).sizes]
+        for dimension, (size, dim) in enumerate(zip(type.shape, sharding.dims, strict=True))
+        if dim.axes and (size or 0) % dim.num_shards(sizes)
+    ]
+
+
+Stated = tuple[Operation | BlockArgument, str, Type, Sharding | None]
+
+
+def _shardings(module: Module) -> Iterator[Stated]:
+    for op in module.walk():
+        type = function_type(op) if op.is_function else None
+        if type is None:
+            yield from ((op, str(result), result.type, sharding_of(result)) for result in op.results)
+            continue
+        arguments = op.regions[0].blocks[0].arguments if op.regions and op.regions[0].blocks else ()
+        for argument, sharding in zip(arguments, argument_shardings(op), strict=False):
+            yield argument, str(argument), argument.type, sharding
+        name = op.python_value("sym_name")
+        for index, (each, sharding) in enumerate(zip(type.results, result_shardings(op), strict=True)):
+            yield op, f"result {index} of @{name}", each, sharding

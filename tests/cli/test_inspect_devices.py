@@ -1,0 +1,95 @@
+"""`shlo inspect --devices`, and a mesh and shardings from the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+PRODUCT = """func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x6xf32>) -> tensor<8x6xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<8x64xf32>, tensor<64x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+"""
+MESH = ("--mesh", "data=2,model=4")
+SHARDED = ("--shard", "x=[{data},{model}]", "--shard", "w=[{model},{}]")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "product.mlir"
+    path.write_text(PRODUCT)
+    return path
+
+
+def test_text(shlo: Shlo, program: Path) -> None:
+    done = shlo("inspect", program, "--devices", *MESH, *SHARDED, "--bandwidth", "model=0.001")
+    assert done.returncode == 0
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert lines[0].endswith("product.mlir: @main on 8 devices (data=2, model=4)")
+    assert "arguments 640 B of 3.50 KiB" in lines
+    assert "results 96 B of 192 B" in lines
+    assert "replicated 192 B of arguments beyond an even share" in lines
+    assert "messages 144 B sent, 144 B received in 1 collective, 144.0 us" in lines
+    x = "%x tensor<8x64xf32> tensor<4x16xf32> 256 B 1 [{data}, {model}] "
+    assert x + "0 [0:4, 0:16]; 1 [0:4, 16:32]; 2 [0:4, 32:48]; 3 [0:4, 48:64]; ..." in lines
+    assert "all_reduce 2 1 144 B 144 B 768 144.0 us model 0-1-2-3, 4-5-6-7" in lines
+    assert "model 1 144 B 144 B 144.0 us" in lines
+
+
+def test_json(shlo: Shlo, program: Path) -> None:
+    done = shlo("inspect", program, "--devices", *MESH, *SHARDED, "--format", "json")
+    (module,) = json.loads(done.stdout)["modules"]
+    assert module["devices"]["argument_bytes"] == 640
+    assert module["devices"]["by_axis"]["model"] == {
+        "count": 1, "sent": 144, "received": 144, "seconds": None,
+    }  # fmt: skip
+    assert module["functions"][0]["parameter_bytes"] == 3584  # of the program as it is
+
+
+def test_every_device_with_all(shlo: Shlo, program: Path) -> None:
+    done = shlo("inspect", program, "--devices", *MESH, *SHARDED, "--all")
+    assert "7 [4:8, 48:64]" in done.stdout
+    assert "..." not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        ((*MESH,), 2, "--mesh requires --devices"),
+        (("--bandwidth", "x=1"), 2, "--bandwidth requires --devices"),
+        (("--devices",), 2, "the program is for one device"),
+        (("--devices", *MESH, "--bandwidth", "x"), 2, "x: expected AXIS=GB/S"),
+        (("--devices", *MESH, "--bandwidth", "x=0"), 2, "x=0: a bandwidth is a positive number"),
+        (("--devices", *MESH, "--bandwidth", "x=1"), 2, "the mesh has no axis x; its axes are: data, model"),
+        (("--devices", "--mesh", "data"), 2, "'data' is not an axis of a mesh"),
+        (("--devices", *MESH, "--shard", "y=[{}]"), 1, "no value is named y; arguments: x, w"),
+        (("--devices", *MESH, "--shard", "x=[{data},{data}]"), 1, "axis data is used twice"),
+    ],
+)
+def test_misuse(shlo: Shlo, program: Path, options: tuple[str, ...], status: int, message: str) -> None:
+    done = shlo("inspect", program, *options)
+    assert done.returncode == status
+    assert message in done.stderr
+
+
+def test_a_mesh_and_shardings_for_opt(shlo: Shlo, program: Path) -> None:
+    done = shlo("opt", program, *MESH, *SHARDED, "-p", "partition")
+    assert done.returncode == 0
+    assert "func.func @main(%x: tensor<4x16xf32>, %w: tensor<16x6xf32>) -> tensor<4x6xf32>" in done.stdout
+
+
+def test_a_mesh_alone(shlo: Shlo, program: Path) -> None:
+    assert 'sdy.mesh @mesh = <["data"=2, "model"=4]>' in shlo("opt", program, *MESH).stdout
+
+
+def test_a_text_that_is_no_sharding(shlo: Shlo, program: Path) -> None:
+    done = shlo("opt", program, *MESH, "--shard", "x")
+    assert done.returncode == 2
+    assert "'x' is not the sharding of a value" in done.stderr
