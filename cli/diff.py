@@ -47,7 +47,10 @@ def command(
 ) -> int:
     """Compare programs A and B: list the ops and functions removed, added or changed.
 
-    Value names, locations, comments and explicit default attributes are ignored; the order of ops is not.
+    Names of values and private functions, the order of functions, locations, comments and explicit default
+    attributes are ignored; the order of ops is not. Private functions are matched by their contents, by the
+    calls of them, by their structure and by name. An op at another place of its function, with the same
+    operands, is a change: it has moved.
     Two modules of HLO are compared as HLO: their computations and instructions are matched by what they
     compute, whatever their names and their order are.
     Exit status: 0 if the programs are equal, 1 if they differ or one cannot be parsed, 2 on a usage error.

@@ -125,19 +125,19 @@ class Hashes:
             stated[definition.callee] = SymbolRefAttr(called.value)
         if self._structure and (elements := elements_name(op)):
             stated.pop(elements, None)
-        return self._text(DictAttr.of(stated))
+        return self.text(DictAttr.of(stated))
 
-    def _text(self, attribute: Attribute) -> str:
+    def text(self, attribute: Attribute) -> str:
         """Return the text of an attribute, without names of private functions, locations and elements."""
         match attribute:
             case DictAttr(items):
                 texts = [
-                    keyword(name) + ("" if isinstance(value, UnitAttr) else f" = {self._text(value)}")
+                    keyword(name) + ("" if isinstance(value, UnitAttr) else f" = {self.text(value)}")
                     for name, value in items
                 ]
                 return f"{{{', '.join(texts)}}}"
             case ArrayAttr(items):
-                return f"[{', '.join([self._text(item) for item in items])}]"
+                return f"[{', '.join([self.text(item) for item in items])}]"
             case SymbolRefAttr(root, nested) if root in self._anonymous:
                 return "::".join([f"@{self.functions[root]}", *map(symbol, nested)])
             case LocationAttr():

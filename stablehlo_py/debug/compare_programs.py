@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from stablehlo_py.diagnostics.alignment import align
-from stablehlo_py.ir.attributes import Attribute, DenseResourceAttr
-from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
+from stablehlo_py.debug.program_matching import Pair, ProgramMatching
+from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.syntax.forms.write import stated_attributes
 from stablehlo_py.syntax.printer import OpTexts
 
 _LONGEST = 60  # maximum characters of an attribute in a message
-_OWN_NAMES = {"sym_name"}  # functions are matched by name
+_OWN_NAMES = {"sym_name"}  # functions are matched first
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,18 @@ class ProgramDifference:
 def compare_programs(first: Module, second: Module) -> list[ProgramDifference]:
     """Compare two modules.
 
-    Functions are matched by name, and the ops of a function in order. Value names, locations, comments and
-    explicit default attributes are ignored.
+    Functions are matched by name if they are public, otherwise by their contents, by the calls of them, by
+    their structure, and at last by name; the ops of a function in order. Names of values and private
+    functions, locations, comments and explicit default attributes are ignored. An op that is at another place
+    of its function, with the same operands, has moved.
 
     Args:
         first: A module.
         second: Another module.
 
     Returns:
-        The differences, in the order of the first module; [] if the programs are equal.
+        The differences, in the order of the first module; [] if the programs are equal. `function` is the
+        name in the first module where the function is in both.
     """
     return _ProgramComparison(first, second).run()
 
@@ -59,63 +62,56 @@ class _ProgramComparison:
     def __init__(self, first: Module, second: Module) -> None:
         self._modules = (first, second)
         self._texts = (OpTexts(first), OpTexts(second))
-        self._same: dict[Value, Value] = {}  # values of the second module to those of the first
-        self._keys: dict[object, int] = {}  # numbers for the keys of ops, which are faster to compare
+        self._matching = ProgramMatching(first, second)
         self._found: list[ProgramDifference] = []
         self._function = ""
 
     def run(self) -> list[ProgramDifference]:
         first, second = self._modules
+        matching = self._matching
         if details := self._details(first.op, second.op):
             self._changed(first.op, second.op, details)
-        left, right = _symbols(first), _symbols(second)
+        left, right = matching.symbols
+        matched = {name: other for other, name in matching.names.items()}
         for name, op in left.items():
             self._function = name
-            if name in right:
-                self._pair(op, right[name])
-            else:
+            if name not in matched:
                 self._removed(op)
+            elif op in matching.pairs:
+                self._compare(matching.pairs[op])
         for name, op in right.items():
             self._function = name
-            if name not in left:
+            if name not in matching.names:
                 self._added(op)
         return self._found
 
-    def _pair(self, a: Operation, b: Operation) -> None:
-        """Compare two matched ops and their regions."""
-        self._same.update(zip(b.results, a.results, strict=False))
-        if details := self._details(a, b):
-            self._changed(a, b, details)
-        for region_a, region_b in zip(a.regions, b.regions, strict=False):
-            self._regions(region_a, region_b)
-
-    def _regions(self, a: Region, b: Region) -> None:
-        for block_a, block_b in zip(a.blocks, b.blocks, strict=False):
-            self._same.update(zip(block_b.arguments, block_a.arguments, strict=False))
-            self._blocks(block_a, block_b)
-
-    def _blocks(self, a: Block, b: Block) -> None:
-        """Align the ops of two blocks: first by their full keys, then the remaining ones by name."""
-        keys = [[self._keys.setdefault(_key(op), len(self._keys)) for op in block.ops] for block in (a, b)]
-        for pair in _aligned(a.ops, b.ops, *keys):
-            match pair:
-                case (None, Operation() as op):
-                    self._added(op)
-                case (Operation() as op, None):
-                    self._removed(op)
-                case (Operation() as left, Operation() as right):
-                    self._pair(left, right)
+    def _compare(self, pairs: Sequence[Pair]) -> None:
+        """Report the differences of matched ops, and ops without a counterpart."""
+        for a, b in pairs:
+            if a is None:
+                assert b is not None
+                self._added(b)
+            elif b is None:
+                self._removed(a)
+            elif details := self._details(a, b):
+                self._changed(a, b, details)
 
     def _details(self, a: Operation, b: Operation) -> tuple[str, ...]:
-        names = [f"op: from {a.name} to {b.name}"] if a.name != b.name else []
-        return (*names, *self._operands(a, b), *_types(a, b), *self._attributes(a, b), *_shapes(a, b))
+        """Describe how two matched ops differ."""
+        found = [f"op: from {a.name} to {b.name}"] if a.name != b.name else []
+        if b in self._matching.moved:
+            found.append(f"moved from line {self._line(0, a)} to line {self._line(1, b)}")
+        if a.parent_op is self._modules[0].op and (_is_public(a) or _is_public(b)):
+            names = [op.python_value("sym_name") for op in (a, b)]
+            found += [f"name: from @{names[0]} to @{names[1]}"] if names[0] != names[1] else []
+        return (*found, *self._operands(a, b), *_types(a, b), *self._attributes(a, b), *_shapes(a, b))
 
     def _operands(self, a: Operation, b: Operation) -> Iterator[str]:
         if len(a.operands) != len(b.operands):
             yield f"operands: from {len(a.operands)} to {len(b.operands)}"
             return
         for index, (value_a, value_b) in enumerate(zip(a.operands, b.operands, strict=True)):
-            if self._same.get(value_b) is not value_a:
+            if self._matching.same.get(value_b) is not value_a:
                 names = [
                     texts.name(value) for texts, value in zip(self._texts, (value_a, value_b), strict=True)
                 ]
@@ -125,15 +121,8 @@ class _ProgramComparison:
         left, right = stated_attributes(a), stated_attributes(b)
         for name in sorted({*left, *right} - _OWN_NAMES):
             values = left.get(name), right.get(name)
-            if values[0] != values[1] or not self._same_bytes(*values):
+            if not self._matching.is_same_attribute(*values):
                 yield f"{name}: from {_shown(values[0])} to {_shown(values[1])}"
-
-    def _same_bytes(self, a: Attribute | None, b: Attribute | None) -> bool:
-        """Test whether two resource references of the same name have the same bytes."""
-        if not isinstance(a, DenseResourceAttr) or not isinstance(b, DenseResourceAttr):
-            return True
-        first, second = self._modules
-        return first.resources.get(a.key) == second.resources.get(b.key)
 
     def _removed(self, op: Operation) -> None:
         text, line = self._texts[0].first_line(op), self._line(0, op)
@@ -152,23 +141,9 @@ class _ProgramComparison:
         return self._modules[side].line(op)
 
 
-def _symbols(module: Module) -> dict[str, Operation]:
-    """Return the ops of a module by symbol, or by position if they have none."""
-    return {str(op.python_value("sym_name") or f"#{index}"): op for index, op in enumerate(module.body.ops)}
-
-
-def _key(op: Operation) -> object:
-    """Return the key of an op: name, attributes, types, and the origins of its operands."""
-    stated = tuple(sorted(stated_attributes(op).items()))
-    types = tuple([value.type for value in (*op.operands, *op.results)])
-    return op.name, stated, types, tuple([_origin(value) for value in op.operands])
-
-
-def _origin(value: Value) -> object:
-    """Return the index of a block argument, or the name of the defining op."""
-    if isinstance(value, BlockArgument):
-        return value.index
-    return value.op.name if isinstance(value, OpResult) else None
+def _is_public(op: Operation) -> bool:
+    """Test whether an op is a function that other programs know by its name."""
+    return op.is_function and (op.python_value("sym_visibility") != "private" or not op.blocks)
 
 
 def attribute_changes(
@@ -219,30 +194,3 @@ def _shown(value: Attribute | None) -> str:
         return "absent"
     text = str(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-
-
-Pair = tuple[Operation | None, Operation | None]
-
-
-def _aligned(
-    a: Sequence[Operation], b: Sequence[Operation], keys_a: Sequence[int], keys_b: Sequence[int]
-) -> Iterator[Pair]:
-    """Yield matched pairs of ops, and each unmatched op, in order."""
-    for is_same, i, j, k, m in align(keys_a, keys_b):
-        if is_same:
-            yield from zip(a[i:j], b[k:m], strict=True)
-            continue
-        names = [[op.name for op in ops] for ops in (a[i:j], b[k:m])]
-        for is_near, p, q, r, s in align(*names):
-            before, after = a[i + p : i + q], b[k + r : k + s]
-            if is_near or _stand_in(before, after):
-                yield from zip(before, after, strict=True)
-            else:
-                yield from ((op, None) for op in before)
-                yield from ((None, op) for op in after)
-
-
-def _stand_in(before: Sequence[Operation], after: Sequence[Operation]) -> bool:
-    """Test whether two runs of ops have the same result types, so that they are matched one to one."""
-    types = [[[result.type for result in op.results] for op in ops] for ops in (before, after)]
-    return types[0] == types[1]
