@@ -127,11 +127,25 @@ class GridExecutable(Executable, Protocol):
 
 @runtime_checkable
 class AdaptiveExecutable(Executable, Protocol):
-    """A function that changes its engine between calls."""
+    """A function that changes its engine between calls.
 
-    @property
-    def engine(self) -> str:
-        """The name of the engine that runs it now."""
+    Attributes:
+        engine: The name of the engine of the last call; before it and after `wait`, of the next one.
+        note: What there is to say about the choice of the engine, or an empty string.
+    """
+
+    engine: str
+    note: str
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for code that is being compiled in the background, if any.
+
+        Args:
+            timeout: The most seconds to wait.
+
+        Returns:
+            False if it is still being compiled.
+        """
 
 
 class PlanEngine(Protocol):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, get_args
 
 import numpy as np
@@ -94,10 +95,26 @@ class Program:
 
     @property
     def engine(self) -> str:
-        """The name of the engine; of `auto`, that of the engine that it has chosen for the next call."""
+        """The name of the engine; of `auto`, of the one that gave the results of the last call.
+
+        Before the first call and after `wait`, it is the engine of the next one.
+        """
         parts = self._executables
         names = [part.engine if isinstance(part, AdaptiveExecutable) else self._engine.name for part in parts]
         return ", ".join(dict.fromkeys(names))
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for code that engine `auto` is compiling in the background, if any: the next call runs it.
+
+        Args:
+            timeout: The most seconds to wait; no limit by default.
+
+        Returns:
+            False if the code is still being compiled.
+        """
+        end = None if timeout is None else monotonic() + timeout
+        found = [part for part in self._executables if isinstance(part, AdaptiveExecutable)]
+        return all(part.wait(None if end is None else max(0.0, end - monotonic())) for part in found)
 
     @property
     def plan(self) -> Any:
@@ -112,13 +129,14 @@ class Program:
                 are printed as they are after the stage. By default the plan is printed.
 
         Returns:
-            The text.
+            The text; of the plan, with the reason why engine `auto` does not compile a program, if it failed.
 
         Raises:
             ValueError: The engine has no stages, or none of this name.
         """
         if after is None:
-            return str(self.plan)
+            notes = [part.note for part in self._executables if isinstance(part, AdaptiveExecutable)]
+            return "\n".join([str(self.plan), *filter(None, notes)])
         engine = staged(self._engine, after)
         stages = engine.stages if after == ALL else (after,)
         texts = [

@@ -9,6 +9,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from stablehlo_py.engines.native import machine
+from stablehlo_py.engines.native.exclusive import LLVM
 from stablehlo_py.engines.native.linking import links_here
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_micro_kernel, shared_module
 from stablehlo_py.engines.native.products.tiles import registers
@@ -85,7 +86,8 @@ class _Linked:
 
 def link(objects: Sequence[bytes]) -> _Linked:
     """Link object files."""
-    return _Linked(objects)
+    with LLVM:
+        return _Linked(objects)
 
 
 def shared_code(name: str) -> bytes:
@@ -96,17 +98,22 @@ def shared_code(name: str) -> bytes:
 
 def object_code(text: str, optimize: bool = True) -> bytes:
     """Machine code for the text of a module."""
-    compiler = target_machine()
-    module = llvm.parse_assembly(text)
+    with LLVM:
+        compiler = target_machine()
+        module = llvm.parse_assembly(text)
     if optimize:
-        _optimize(module, compiler)
-    code: bytes = compiler.emit_object(module)
+        with LLVM:
+            _optimize(module, compiler)
+    with LLVM:
+        code: bytes = compiler.emit_object(module)
+        del compiler, module
     return code
 
 
 def translated(text: str) -> bytes:
     """Machine code for the text of a module whose functions take no time: instruction by instruction."""
-    code: bytes = target_machine(effort=0).emit_object(llvm.parse_assembly(text))
+    with LLVM:
+        code: bytes = target_machine(effort=0).emit_object(llvm.parse_assembly(text))
     return code
 
 
