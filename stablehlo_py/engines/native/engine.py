@@ -16,7 +16,6 @@ from stablehlo_py.engines.native.linking import MissingFunction
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.region import Region, has_loop
 from stablehlo_py.engines.native.regions import RegionCall, compile_plan
-from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.engines.numpy.function import CompiledFunction
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep
@@ -67,7 +66,7 @@ class NativePreparation(Preparation):
         if plan.on_elements:
             return super()._bind_all(plan)
         parts = compile_plan(plan, self._options.limits, self._options.semantics)
-        found = [part.region for part in parts if isinstance(part, RegionCall)] if uses_loops() else []
+        found = [part.region for part in parts if isinstance(part, RegionCall)]
         self.regions += [(plan.name, region) for region in found]
         if self._verify_loops:
             from stablehlo_py.engines.native.explain import verify_stages

@@ -11,9 +11,8 @@ import llvmlite.binding as llvm
 from stablehlo_py.engines.native import machine
 from stablehlo_py.engines.native.exclusive import LLVM
 from stablehlo_py.engines.native.linking import links_here
-from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_micro_kernel, shared_module
-from stablehlo_py.engines.native.products.tiles import registers
 from stablehlo_py.engines.native.resident import release_library_pages
+from stablehlo_py.engines.native.runtime_code import RUNTIME_MODULE, runtime_module
 
 
 @lru_cache
@@ -91,9 +90,9 @@ def link(objects: Sequence[bytes]) -> _Linked:
 
 
 def shared_code(name: str) -> bytes:
-    """Compile a shared function; what calls the loops of tiles is not worth optimizing."""
-    pays = is_micro_kernel(name) or name == RUNTIME_MODULE
-    return object_code(shared_module(name, registers(host_features())), optimize=pays)
+    """Compile what all programs share: the run-time part."""
+    assert name == RUNTIME_MODULE
+    return object_code(runtime_module())
 
 
 def object_code(text: str, optimize: bool = True) -> bytes:

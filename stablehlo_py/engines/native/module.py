@@ -9,24 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
-from stablehlo_py.engines.native.blocks import BlockEmitter
 from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.fingerprint import region_fingerprint
 from stablehlo_py.engines.native.library import Source
 from stablehlo_py.engines.native.llvm import module
 from stablehlo_py.engines.native.lower.region import lower
-from stablehlo_py.engines.native.memory import Memory, ModuleWriter
-from stablehlo_py.engines.native.merging import merge_functions
 from stablehlo_py.engines.native.partition import Partition
-from stablehlo_py.engines.native.products.products import is_epilogue
-from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
-from stablehlo_py.engines.native.region import CONTROL, Function, Region
-from stablehlo_py.engines.native.runtime_code import declarations
+from stablehlo_py.engines.native.region import Function, Region
+from stablehlo_py.engines.native.runtime_code import RUNTIME_MODULE
 from stablehlo_py.engines.native.schedule.pipeline import schedule
-from stablehlo_py.engines.native.switch import uses_loops
-from stablehlo_py.engines.native.tasks import task_tables
-from stablehlo_py.engines.native.tiers import split_by_tier
 from stablehlo_py.interpreter.plan import Plan, Step
 
 INSTRUCTIONS = 1e9  # that code runs a second, if it is not optimized
@@ -82,21 +73,6 @@ def emit_module(
     Returns:
         LLVM IR that is optimized, and that which is not; the function of each region; the shared functions.
     """
-    if uses_loops():
-        return _emit_programs(regions, least, counted, whole_windows)
-    writer = ModuleWriter(least, counted, whole_windows)
-    functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
-    epilogues = [text for name, text in writer.declarations.items() if is_epilogue(name)]
-    beside = {name: text for name, text in writer.declarations.items() if not is_epilogue(name)}
-    texts, merged = merge_functions([*epilogues, *writer.functions])
-    tables, caller = task_tables(writer.tables, merged)
-    optimized, others = split_by_tier([*texts, *caller], {**declarations(), **beside, **tables})
-    return (optimized, others), functions, [RUNTIME_MODULE, *filter(is_shared, writer.declarations)]
-
-
-def _emit_programs(
-    regions: Sequence[Region], least: float, counted: bool, whole_windows: bool
-) -> tuple[tuple[str, str], list[Function], list[str]]:
     writer = module.ModuleWriter(least, counted)
     functions = []
     for number, region in enumerate(regions):
@@ -108,40 +84,3 @@ def _emit_programs(
         found = tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants])
         functions.append(Function(*made, found))
     return writer.texts(), functions, [RUNTIME_MODULE]
-
-
-def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
-    """Write the function of a region."""
-    b = Builder(writer.declarations)
-    memory = Memory(writer, b)
-    places = dict.fromkeys((*region.inputs, *region.outputs))
-    bound = {slot: memory.argument(region.plan, slot) for slot in places}
-    inputs = {slot: bound[slot] for slot in region.inputs}
-    outputs = {slot: bound[slot] for slot in region.outputs}
-    blocks = BlockEmitter(memory, parallel=True)
-    blocks.emit(region.plan, region.steps, inputs, outputs)
-    blocks.nests.run()
-    parameters = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
-    only_calls = not any(step.name in CONTROL for step in region.steps)
-    lines = [
-        f"define void @{name}({parameters}) nounwind {UNOPTIMIZED if only_calls else ''} {{",
-        "entry:",
-        *b.allocas,
-        *memory.addresses(),
-        *b.lines,
-        "  ret void",
-        "}",
-    ]
-    writer.functions.append("\n".join(lines))
-    numbers = {id(plan): number for number, plan in enumerate(region.plans)}
-    slots = {slot: place for place, slot in enumerate(region.slots)}
-    constants = [(numbers[id(plan)], slot) for plan, slot in memory.constants]
-    return Function(
-        name,
-        memory.scratch,
-        memory.work,
-        memory.offered,
-        memory.instructions,
-        memory.tasks,
-        tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants]),
-    )

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from stablehlo_py.engines.native import direct
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.lower.records import is_on_numbers
 from stablehlo_py.engines.native.lower.registry import is_lowered, pays_alone
 from stablehlo_py.engines.native.region import Region, make_region
-from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.element_types import numpy_dtype
@@ -40,7 +38,7 @@ class Partition:
         order, and so on.
         """
         waiting = list(plan.steps)
-        native = {id(step): is_native(plan, step) for step in waiting}
+        native = {id(step): is_lowered(plan, step) for step in waiting}
         known = {*range(plan.arity), *plan.constants}
         found: list[Step | Region] = []
         while waiting:
@@ -52,16 +50,10 @@ class Partition:
         return found
 
 
-def is_native(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a step can be part of a region."""
-    return is_lowered(plan, step) if uses_loops() else direct.is_native(plan, step)
-
-
 def _needs_region(plan: Plan[Step], step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
-    own = pays_alone(plan, step) if uses_loops() else direct.pays_alone(plan, step)
     numbers = step.op is not None and is_on_numbers(step, _types(step.op))
-    return own or numbers or _takes_passes(plan, step)
+    return pays_alone(plan, step) or numbers or _takes_passes(plan, step)
 
 
 def _takes_passes(plan: Plan[Step], step: Step) -> bool:

@@ -17,7 +17,6 @@ from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.region import CONTROL, LONG, Function, Region, has_loop, make_region
 from stablehlo_py.engines.native.results import RESULTS
 from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED
-from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.engines.threads import Pool, handles_signals, pool, processors, run_beside
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
@@ -51,7 +50,7 @@ def compile_plan(
         return plan_source(plan, LEAST_STEPS, counted, semantics == "xla")
 
     library = load_library(
-        "\0".join([str(uses_loops()), str(LEAST_STEPS), str(counted), semantics, fingerprint(plan)]),
+        "\0".join([str(LEAST_STEPS), str(counted), semantics, fingerprint(plan)]),
         source,
         _are_rows,
     )

@@ -1,6 +1,6 @@
 """The code of the run-time part: the entry, the tasks of threads, what they share of loops, and the poll.
 
-All but the beginning of a poll is the same for all programs, and compiled once (`products/shared.py`).
+All but the beginning of a poll is the same for all programs, and compiled once (`library.py`).
 
 A thread takes the pieces of its own share of a task, then what others have left of theirs. Pieces of a later
 task are taken when all of an earlier one are done.
@@ -37,6 +37,7 @@ from stablehlo_py.engines.native.runtime import (
     TICKET,
 )
 
+RUNTIME_MODULE = "@runtime"  # its name in the cache
 _SLEEP = 50  # microseconds; its processor is free for the thread that it waits for
 _SPINS = 1000  # tests of a waiting thread before it sleeps: some 20 microseconds
 _SPINS_OF_OWNER = 10 * _SPINS  # the same of the owner, for pieces that others compute

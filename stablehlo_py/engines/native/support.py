@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from stablehlo_py.engines.native.arithmetic.scalar_ops import ROWS
-from stablehlo_py.engines.native.convolutions import MOST_PRODUCTS
-from stablehlo_py.engines.native.direct import SMALL_DOT
-from stablehlo_py.engines.native.emitters import EXPRESSIONS
-from stablehlo_py.engines.native.joins import JOINS
+from stablehlo_py.engines.native.cost import MATRIX, TAPS
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT
 from stablehlo_py.engines.native.lower.fft import FFT, LONGEST
 from stablehlo_py.engines.native.lower.linalg import SOLVERS
 from stablehlo_py.engines.native.lower.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.lower.reduction import REDUCE
+from stablehlo_py.engines.native.lower.registry import emitter_of
 from stablehlo_py.engines.native.lower.sort import MOST, MOST_ELEMENTS, MOST_MERGED, SORT, TOP_K
 from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
-from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING, OTHER_FORMS
 from stablehlo_py.engines.native.passes.quantization import CONVERSIONS
 from stablehlo_py.engines.native.region import CONTROL
@@ -22,8 +19,7 @@ from stablehlo_py.engines.native.region import CONTROL
 _FLOATS, _INTEGERS, _BOOLEANS = "floats of 4 to 64 bits", "integers of 2 to 64 bits", "i1"
 _COMPLEX = "complex<f32>, complex<f64>"
 _ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}, {_COMPLEX}"
-_BLOCKS = "f32, f64, i32, i64, in which narrower ones are computed"
-_SUMS = f"{_FLOATS}, {_INTEGERS}, {_COMPLEX} (cache blocks: {_BLOCKS})"
+_NUMBERS = f"{_FLOATS}, {_INTEGERS}, {_COMPLEX}"
 _WHOLE = "works on values that are no tensors, or outside of the program"
 
 _ELEMENTS = {  # of expressions that are not of all
@@ -111,29 +107,27 @@ def native_form(op: str) -> tuple[str, str] | None:
         return _other_form(op)
     if op in CONVERSIONS:
         return "expression", "quantized"
-    if op in CONTROL:
-        return "loop or branch, if its bodies are native", _ALL
-    if op == REDUCE:
-        return "loops, if its body is made of expressions", _ALL
-    if op == CONVOLUTION:
-        return f"loops, up to {MOST_PRODUCTS:,} multiplications; cache blocks", _SUMS
-    if op == REDUCE_WINDOW:
-        return "loops, for small or cumulative windows of one operand", f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
-    if op == DOT:
-        return f"loops, up to {SMALL_DOT:,} multiplications; cache blocks", _SUMS
-    if op in SOLVERS:
-        return "loops, for small matrices", "f32, f64"
-    if op in JOINS:
-        return "expression; loops, for interior padding or many operands", _ALL
-    if op == FFT:
-        return f"loops, for lengths up to {LONGEST} whose primes are 2, 3, 5 and 7", f"f32, f64, {_COMPLEX}"
-    if op == RNG_BIT_GENERATOR:
-        return "loops", _INTEGERS
-    if op == SORT:
-        most = f"up to {MOST_ELEMENTS:,} elements by keys, {MOST_MERGED:,} by other comparators"
-        return f"loops, {most}, if these are made of expressions", _ALL
-    if op == TOP_K:
-        return f"loops, for up to {MOST} elements of a row", f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
-    if op in PARTS:
-        return "loops", _ALL
-    return ("expression", _ELEMENTS.get(op, _ALL)) if op in EXPRESSIONS else None
+    if op in _OWN_FORMS:
+        return _OWN_FORMS[op]
+    emitter = emitter_of(op)
+    if emitter is None:
+        return None
+    return "loops" if emitter.loops is not None else "expression", _ELEMENTS.get(op, _ALL)
+
+
+_OWN_FORMS = {  # of ops whose loops have conditions besides
+    **dict.fromkeys(CONTROL, ("loop or branch, if its bodies are native", _ALL)),
+    REDUCE: ("loops, if its body is made of expressions", _ALL),
+    CONVOLUTION: ("loops, in tiles", _NUMBERS),
+    REDUCE_WINDOW: (f"loops, for windows of up to {TAPS} elements, and cumulative ones", _ALL),
+    DOT: ("loops, in tiles", _NUMBERS),
+    **dict.fromkeys(SOLVERS, (f"loops, for matrices of up to {MATRIX} rows", "f32, f64")),
+    FFT: (f"loops, for lengths up to {LONGEST} whose primes are 2, 3, 5 and 7", f"f32, f64, {_COMPLEX}"),
+    RNG_BIT_GENERATOR: ("loops", _INTEGERS),
+    SORT: (
+        f"loops, up to {MOST_ELEMENTS:,} elements by keys, {MOST_MERGED:,} by other comparators, "
+        "if these are made of expressions",
+        _ALL,
+    ),
+    TOP_K: (f"loops, for up to {MOST} elements of a row", f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"),
+}

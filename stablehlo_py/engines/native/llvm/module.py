@@ -142,14 +142,14 @@ class _Part:
         is_control: Whether it is control flow.
         stored: The buffers that it stores to.
         loaded: Those that it loads from.
-        codes: Its function, and the name of this, by whether it may be repeated.
+        codes: Its function, by whether it may be repeated.
     """
 
     nest: tuple[Statement, ...]
     is_control: bool
     stored: frozenset[Buffer]
     loaded: frozenset[Buffer]
-    codes: dict[bool, tuple[Nest, str]]
+    codes: dict[bool, Nest]
 
     @property
     def buffers(self) -> list[Buffer]:
@@ -220,15 +220,19 @@ class _ProgramWriter:
         may_repeat = self._stored.isdisjoint(stored.intersection([given[each] for each in part.loaded]))
         self._stored |= stored
         if may_repeat not in part.codes:
-            code = write_nest(part.nest, may_repeat)
-            part.codes[may_repeat] = code, self.module.add(code, code.instructions >= self.module.least)
-        code, name = part.codes[may_repeat]
+            part.codes[may_repeat] = write_nest(part.nest, may_repeat)
+        code, first = part.codes[may_repeat], part.nest[0]
+        is_parallel = isinstance(first, Loop) and first.kind == "parallel"
+        if code.instructions >= LONG and not is_parallel:  # between parts of it, it may be ended
+            self._run()
+            self._control(part, given)
+            return
         self._instructions += code.instructions
-        first = part.nest[0]
-        shared = isinstance(first, Loop) and first.kind == "parallel" and code.instructions >= cost.PIECE
+        shared = is_parallel and code.instructions >= cost.PIECE
         if shared:
             self._work += code.instructions
         most = max(1, min(code.instructions // cost.PIECE, cost.PIECES), code.instructions // LONG)
+        name = self.module.add(code, code.instructions >= self.module.least)
         places = tuple([self._places[given[buffer]] for buffer in code.buffers])
         pieces = min(code.extent, most) if shared and code.extent > 1 else 0
         self._queue.append(Task(Call(name, places), None, code.extent, pieces))

@@ -27,7 +27,6 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 from stablehlo_py.engines.native.loop_ir.index import (
     Atom,
     Index,
-    Indices,
     Number,
     Quotient,
     Remainder,
@@ -114,8 +113,8 @@ def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
         writer.branch(failed.compare("ne", 0), write)
         b.count(count - b.instructions)
     b.do("ret i8 0")
-    count = len(given) + len(captured)
-    parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias %p{k}" for k in range(count))])
+    pointers = [f"ptr noalias %p{k}" for k in range(len(given) + len(captured))]
+    parameters = ", ".join(["i64 %lo", "i64 %hi", *pointers])
     body = "\n".join([*b.allocas, *b.lines])
     return Nest(parameters, body, tuple(given), captured, extent, b.instructions, b.declarations)
 
@@ -224,9 +223,9 @@ class Writer:
         buffer, value = store.buffer, self.value(store.value)
         element, pointer = element_type(buffer.element), self.pointers[buffer]
         if self._vector is None:
-            element.store(self.b, value, pointer, self._offset(buffer, store.indices))
+            element.store(self.b, value, pointer, self.index(linear(store.indices, buffer.shape)))
         else:
-            offset = self._offset_of_vector(buffer, store.indices, self._vector)
+            offset = self._first_offset(linear(store.indices, buffer.shape), self._vector)
             store_vector(widened(value, self._vector.extent), element, pointer, offset)
         self._forget([buffer])
 
@@ -377,6 +376,7 @@ class Writer:
                 operands = [self.value(each) for each in expression.arguments]
                 if self._vector is not None:
                     operands = [widened(each, self._vector.extent) for each in operands]
+                    self.b.count(self._vector.extent - 1)  # an element takes as long as in other loops
                 return apply_op(expression, operands)
             case Choose():
                 return self._choice(expression)
@@ -384,11 +384,10 @@ class Writer:
 
     def _load(self, load: Load) -> Value:
         buffer, element = load.buffer, element_type(load.buffer.element)
-        vector, pointer = self._vector, self.pointers[buffer]
-        if vector is None or not linear(load.indices, buffer.shape).coefficient(vector):
-            return element.load(self.b, pointer, self._offset(buffer, load.indices))
-        offset = self._offset_of_vector(buffer, load.indices, vector)
-        return load_vector(self.b, element, vector.extent, pointer, offset)
+        vector, pointer, offset = self._vector, self.pointers[buffer], linear(load.indices, buffer.shape)
+        if vector is None or not offset.coefficient(vector):
+            return element.load(self.b, pointer, self.index(offset))
+        return load_vector(self.b, element, vector.extent, pointer, self._first_offset(offset, vector))
 
     def _choice(self, choice: Choose) -> Value:
         b, zero, kind = self.b, self._number(0), element_type(choice.type).compute
@@ -402,12 +401,8 @@ class Writer:
 
     # Indices
 
-    def _offset(self, buffer: Buffer, indices: Indices) -> Value:
-        return self.index(linear(indices, buffer.shape))
-
-    def _offset_of_vector(self, buffer: Buffer, indices: Indices, vector: Variable) -> Value:
+    def _first_offset(self, offset: Index, vector: Variable) -> Value:
         """The offset of the first element of a vector, whose elements are neighbours in memory."""
-        offset = linear(indices, buffer.shape)
         assert offset.coefficient(vector) == 1
         return self.index(offset - Index(((vector, 1),)))
 

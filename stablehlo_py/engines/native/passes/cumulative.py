@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.lower.window import (
     REDUCE_WINDOW,
     SCAN,
@@ -12,7 +13,6 @@ from stablehlo_py.engines.native.lower.window import (
     is_neutral,
     window_axes,
 )
-from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -22,7 +22,7 @@ def name_scans(plan: Plan[Step]) -> Plan[Step]:
     writer = PlanWriter(plan)
     for step in plan.steps:
         scan = _scan_of(plan, step) if step.name == REDUCE_WINDOW else None
-        if scan is not None and is_native(plan, scan):
+        if scan is not None and is_lowered(plan, scan):
             writer.changed = True
             writer.add(scan)
         else:

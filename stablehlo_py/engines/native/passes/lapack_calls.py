@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stablehlo_py.engines.native.lower.linalg import LU, POTRF, SOLVE
-from stablehlo_py.engines.native.partition import is_native
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -30,7 +30,7 @@ def name_solvers(plan: Plan[Step]) -> Plan[Step]:
 
 def _call(writer: PlanWriter, step: Step) -> None:
     new = _named(step)
-    if new is not None and is_native(writer.plan, new):
+    if new is not None and is_lowered(writer.plan, new):
         writer.changed = True
         writer.add(new)
     else:

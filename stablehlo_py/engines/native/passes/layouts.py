@@ -1,9 +1,9 @@
 """Layout assignment: convolutions whose arrays have features first are computed with features last.
 
-Matrix products in blocks copy runs of features (`contractions.py`). So the operands of a convolution of
-another order are transposed before it, and its result behind it. Ops between two convolutions that work in
-any order of dimensions (elementwise ops, windows, padding) are computed in the order of the convolution: an
-array is transposed where it enters and leaves a chain of them only.
+Tiles of products read features that are neighbours in memory as vectors (`schedule/tile.py`). So the operands
+of a convolution of another order are transposed before it, and its result behind it. Ops between two
+convolutions that work in any order of dimensions (elementwise ops, windows, padding) are computed in the
+order of the convolution: an array is transposed where it enters and leaves a chain of them only.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablehlo_py.engines.native.depthwise import is_depthwise
-from stablehlo_py.engines.native.few_features import has_few_features
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with, with_types
-from stablehlo_py.engines.native.products.contractions import contraction_of
-from stablehlo_py.engines.native.row_convolutions import Shape, is_in_rows
+from stablehlo_py.engines.native.passes.product_shapes import (
+    Shape,
+    has_few_features,
+    is_depthwise,
+    is_in_blocks,
+    is_in_rows,
+)
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
@@ -32,7 +35,7 @@ TRANSPOSE, BROADCAST = "stablehlo.transpose", "stablehlo.broadcast_in_dim"
 
 
 def assign_layouts(plan: Plan[Step]) -> Plan[Step]:
-    """Return a plan whose convolutions have features last, where they are computed in blocks then."""
+    """Return a plan whose convolutions have features last, where they are computed in tiles then."""
     if not any(step.name == CONVOLUTION for step in plan.steps):
         return plan
     assignment = _Assignment(plan)
@@ -212,10 +215,6 @@ def _features_first(keywords: Keywords, rank: int) -> _Orders:
     return _Orders(*found)
 
 
-def _is_product(plan: Plan[Step], step: Step) -> bool:
-    return contraction_of(plan, step) is not None
-
-
 def _pays_in_rows(plan: Plan[Step], step: Step) -> bool:
     """Test whether a convolution takes longer than transposing its arrays does."""
     if not is_in_rows(plan, step):
@@ -229,7 +228,7 @@ _FORMS = (  # orders of arrays, and whether a convolution of arrays in these pay
     (_features_last, has_few_features),
     (_features_last, is_depthwise),
     (_features_first, _pays_in_rows),
-    (_features_last, _is_product),
+    (_features_last, is_in_blocks),
 )
 _SIDES = {  # for each array, the keywords that number its dimensions
     "image": ("input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions"),

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.lower.contraction import DOT
+from stablehlo_py.engines.native.lower.registry import emitter_of, is_lowered
 from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
-from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
@@ -49,7 +48,7 @@ def _attempt(writer: PlanWriter, form: Form, step: Step) -> bool:
     ):
         return False
     steps, slots = len(plan.steps), len(plan.types)
-    if form(writer, step) and all(is_native(plan, new) for new in plan.steps[steps:]):
+    if form(writer, step) and all(is_lowered(plan, new) for new in plan.steps[steps:]):
         return True
     del plan.steps[steps:], plan.types[slots:]
     for slot in [slot for slot in plan.constants if slot >= slots]:
@@ -95,7 +94,7 @@ def _broadcasting(writer: PlanWriter, step: Step) -> bool:
         return False
     ins = [_spread(writer, step, slot, shape, dimensions) for slot in step.ins]
     kept = ("comparison_direction", "compare_type") if name == "compare" else ()
-    base = f"stablehlo.{name}" if f"stablehlo.{name}" in EXPRESSIONS else f"chlo.{name}"
+    base = f"stablehlo.{name}" if emitter_of(f"stablehlo.{name}") else f"chlo.{name}"
     own = {key: keywords.get(key) for key in kept}
     writer.insert(base, step, tuple(ins), out, elementwise=True, **own)
     return True

@@ -1,8 +1,7 @@
 """Padding: images of few features, or for results of few features, get their padding before a convolution.
 
-Then windows are inside of the image. The features of neighbouring taps are copied as one run
-(`contractions.py`), where each tap would be a short one; rows of images are read as vectors
-(`row_convolutions.py`).
+Then windows are inside of the image: the features of neighbouring taps are neighbours in memory, and rows of
+images are read as vectors, without tests.
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ import numpy as np
 
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.products.contractions import contraction_of
-from stablehlo_py.engines.native.row_convolutions import is_in_rows
+from stablehlo_py.engines.native.passes.product_shapes import is_in_blocks, is_in_rows
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
@@ -37,7 +35,7 @@ def _pays(plan: Plan[Step], step: Step) -> bool:
     if is_in_rows(plan, step):
         return bool(padding.any()) or set(keywords["lhs_dilation"]) != {1}
     dense = set(keywords["lhs_dilation"]) <= {1} and keywords["feature_group_count"] == 1
-    if not dense or not padding.any() or contraction_of(plan, step) is None:
+    if not dense or not padding.any() or not is_in_blocks(plan, step):
         return False
     image = plan.shape_of(step.ins[0])
     return image[-1] < _FEW and len(image) - 1 not in keywords["input_spatial_dimensions"]

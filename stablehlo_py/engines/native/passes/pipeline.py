@@ -7,17 +7,14 @@ from importlib import import_module
 from math import prod
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.switch import uses_loops
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.ir.types import FloatType, QuantizedType, TensorType, Type
 
 _NATIVE = "stablehlo_py.engines.native"
 _CONVOLUTION, _DOT, _TRANSPOSE = [f"stablehlo.{name}" for name in ("convolution", "dot_general", "transpose")]
-_ORDERED_DOT = "native.dot"
 _REDUCE = "stablehlo.reduce"
 _REDUCE_WINDOW = "stablehlo.reduce_window"
-FEW_TERMS = 7  # of a dot: more are computed in blocks
-_TERMS = {IntegerType(16)}  # elements of operands that are multiplied in pairs
+FEW_TERMS = 7  # of a dot: more are computed in tiles
 _WIDE = ({FloatType("f32")}, {FloatType("f64")})  # elements of products that stay as they are
 
 
@@ -52,13 +49,6 @@ def _has_narrow_product(plan: Plan[Step]) -> bool:
     products = [step for step in plan.steps if step.name in (_CONVOLUTION, _DOT)]
     slots = [(*step.ins, *step.outs) for step in products]
     return any(_elements([plan.types[slot] for slot in each]) not in _WIDE for each in slots)
-
-
-def _has_product_of_terms(plan: Plan[Step]) -> bool:
-    if uses_loops():  # which have no steps of words
-        return False
-    products = [step for step in plan.steps if step.name in (_CONVOLUTION, _DOT, _ORDERED_DOT)]
-    return any(_elements([plan.types[slot] for slot in step.ins]) == _TERMS for step in products)
 
 
 def _has_transposed_product(plan: Plan[Step]) -> bool:
@@ -111,7 +101,6 @@ _PASSES = (  # in order
     _Pass("passes.row_reductions", "split_reductions", _has_reduction_to_one),
     _Pass("passes.layouts", "assign_layouts", _has(_CONVOLUTION)),
     _Pass("passes.padding", "pad_images", _has(_CONVOLUTION)),
-    _Pass("passes.pairs", "pair_terms", _has_product_of_terms),
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from stablehlo_py.engines.native.partition import is_native
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.region import CONTROL
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
@@ -88,7 +88,7 @@ class PlanWriter:
 
 def is_native_with(plan: Plan[Step], step: Step, types: Sequence[Type], keywords: Mapping[str, Any]) -> bool:
     """Test whether a step could be part of a region, if its operands and results had other types."""
-    return is_native(*with_types(plan, step, types, keywords))
+    return is_lowered(*with_types(plan, step, types, keywords))
 
 
 def with_types(

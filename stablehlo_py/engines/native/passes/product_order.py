@@ -10,9 +10,9 @@ from collections import Counter
 from dataclasses import replace
 
 from stablehlo_py.engines.native.lower.contraction import DOT, ORDERED_DOT
-from stablehlo_py.engines.native.partition import is_native
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.products.contractions import contraction_of
+from stablehlo_py.engines.native.passes.product_shapes import is_in_blocks
 from stablehlo_py.interpreter.plan import Plan, Step
 
 TRANSPOSE = "stablehlo.transpose"
@@ -20,7 +20,7 @@ _SIDES = ("lhs", "rhs")
 
 
 def order_products(plan: Plan[Step]) -> Plan[Step]:
-    """Return a plan whose products in blocks make the transposes of their results."""
+    """Return a plan whose products in tiles make the transposes of their results."""
     products = {step.outs[0]: step for step in plan.steps if step.name == DOT}
     uses = Counter([*(slot for step in plan.steps for slot in step.ins), *plan.outputs])
     folded: dict[int, Step] = {}  # by the slot of the transposed result
@@ -42,7 +42,7 @@ def order_products(plan: Plan[Step]) -> Plan[Step]:
 
 
 def _transposed(plan: Plan[Step], product: Step, transpose: Step) -> Step | None:
-    """Return the product that makes a transposed result, None if it is not one in blocks."""
+    """Return the product that makes a transposed result, None if it is not one in tiles."""
     keywords = dict(product.keywords)
     order: tuple[int, ...] = tuple(map(int, transpose.keywords["permutation"]))
     batch, rows, columns = _counts(plan, product)
@@ -57,7 +57,7 @@ def _transposed(plan: Plan[Step], product: Step, transpose: Step) -> Step | None
     made = replace(product, outs=transpose.outs, keywords=keywords, members=tuple(found))
     if order != tuple(range(len(order))):
         made = replace(made, name=ORDERED_DOT, keywords={**keywords, "permutation": order})
-    native = contraction_of(plan, made) is not None and is_native(plan, made)
+    native = is_in_blocks(plan, made) and is_lowered(plan, made)
     return made if native else None
 
 

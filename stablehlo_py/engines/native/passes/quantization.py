@@ -17,11 +17,10 @@ from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT
 from stablehlo_py.engines.native.lower.quantized import DEQUANTIZE, QUANTIZE
 from stablehlo_py.engines.native.lower.records import MOST_BYTES
-from stablehlo_py.engines.native.partition import is_native
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter, is_native_with, with_element
-from stablehlo_py.engines.native.passes.widening import is_native_product, paired_types
-from stablehlo_py.engines.native.products.pairs import SUM, TERM
+from stablehlo_py.engines.native.passes.widening import is_native_product
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type
@@ -63,7 +62,7 @@ class _Writer(PlanWriter):
         }
         new = replace(step, bodies=bodies)
         same = all(a is b for a, b in zip(step.plans, new.plans, strict=True))
-        if same or not is_native(self.plan, new):
+        if same or not is_lowered(self.plan, new):
             self.add(step)
         else:
             self.change(step, bodies=bodies, definition=None)
@@ -92,8 +91,6 @@ class _Writer(PlanWriter):
         wide = sums.element if sums else _F64 if numbers[-1].element_type is _F64 else _F32
         widened = [with_element(type, wide) for type in tensors]
         own = step.keywords.get("accumulation_type") is not None
-        if sums and sums.fits(TERM.width, SUM.width):
-            widened = paired_types(self.plan, step, tensors, widened)
         if own or not is_native_product(self.plan, step, widened):
             self.add(step)
         elif sums is None:  # of narrow floats, it is widened by the next pass

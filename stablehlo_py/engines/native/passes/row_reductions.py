@@ -6,8 +6,8 @@ from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.lower.reduction import REDUCE
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.lower.window import is_neutral
-from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType
@@ -36,7 +36,7 @@ def _rows(plan: Plan[Step], step: Step) -> tuple[tuple[int, ...], int] | None:
     if not is_static or plan.shape_of(step.outs[0]) or element is None or not element.is_wide:
         return None
     shape = plan.shape_of(step.ins[0])
-    if prod(shape) < _LEAST or not is_native(plan, step) or not is_neutral(plan, step):
+    if prod(shape) < _LEAST or not is_lowered(plan, step) or not is_neutral(plan, step):
         return None
     if len(shape) == 1 and not shape[0] % _ROWS:
         return (_ROWS, shape[0] // _ROWS), 1

@@ -1,16 +1,14 @@
-"""Sorts that run natively, as steps of their own name: the results that are read, and memory for words."""
+"""Sorts that run natively, as steps of their own name: the results that are read."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from math import prod
 
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.lower.sort import ROW_SORT, SORT
-from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.sorts import MOST_IN_FRAME
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.types import IntegerType, TensorType
+from stablehlo_py.ir.types import TensorType
 
 
 def name_sorts(plan: Plan[Step]) -> Plan[Step]:
@@ -19,11 +17,11 @@ def name_sorts(plan: Plan[Step]) -> Plan[Step]:
     read = {slot for step in plan.steps for slot in step.ins} | set(plan.outputs)
     for step in plan.steps:
         new = _row_sort(step, read, plan) if step.name == SORT else None
-        if new is None or not is_native(plan, new):
+        if new is None or not is_lowered(plan, new):
             writer.add_with_bodies(step, name_sorts)
         else:
             writer.changed = True
-            writer.add(replace(new, outs=(*new.outs, *_memory(writer, new))))
+            writer.add(new)
     return writer.plan if writer.changed else plan
 
 
@@ -37,11 +35,3 @@ def _row_sort(step: Step, read: set[int], plan: Plan[Step]) -> Step | None:
     outs = tuple([step.outs[k] for k in results])
     keywords = {"axis": axis, "results": results}
     return replace(step, name=ROW_SORT, definition=None, outs=outs, keywords=keywords, returns_tuple=True)
-
-
-def _memory(writer: PlanWriter, step: Step) -> list[int]:
-    """Slots for the words of long rows."""
-    shape = writer.plan.shape_of(step.ins[0])
-    if shape[step.keywords["axis"]] <= MOST_IN_FRAME:
-        return []
-    return [writer.slot(TensorType((prod(shape),), IntegerType(64))) for _ in range(2)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.lower.sort import TOP_K
-from stablehlo_py.engines.native.partition import is_native
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -18,7 +18,7 @@ def name_selections(plan: Plan[Step]) -> Plan[Step]:
     writer = PlanWriter(plan)
     for step in plan.steps:
         new = _selection(writer.plan, step)
-        if new is None or not is_native(plan, new):
+        if new is None or not is_lowered(plan, new):
             writer.add_with_bodies(step, name_selections)
         else:
             writer.changed = True

@@ -1,10 +1,9 @@
-"""Type legalization: products of narrow elements are computed in f32, f64, i32, i64, or pairs of i16.
+"""Type legalization: products of narrow elements are computed in f32, f64, i32 or i64.
 
-Products in blocks (`products.py`) have elements of one of these types. Narrow floats are added up in f32 and
-rounded once. Sums of products of integers that i16 holds are those of pairs (`pairs.py`), where the machine
-has an instruction for these. Other sums of products of narrow integers are exact in f32 or f64 where none can
-be larger than their significands hold; then they are converted, and wrap. Others are sums of i32 or i64,
-which wrap. Conversions are fused with what is around them.
+Tiles of products (`schedule/tile.py`) have elements of one of these types. Narrow floats are added up in f32
+and rounded once. Sums of products of narrow integers are exact in f32 or f64 where none can be larger than
+their significands hold; then they are converted, and wrap. Others are sums of i32 or i64, which wrap.
+Conversions are fused with what is around them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import replace
 from math import prod
 
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT, contracted_extents
-from stablehlo_py.engines.native.partition import is_native
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.layouts import assign_layouts
 from stablehlo_py.engines.native.passes.plan_writer import (
     CONVERT,
@@ -22,15 +21,12 @@ from stablehlo_py.engines.native.passes.plan_writer import (
     with_element,
     with_types,
 )
-from stablehlo_py.engines.native.products.contractions import contraction_of
-from stablehlo_py.engines.native.products.pairs import SUM, TERM
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
 
 _F32, _F64 = FloatType("f32"), FloatType("f64")
 _I32, _I64 = IntegerType(32), IntegerType(64)
 _SIGNIFICANDS = {_F32: 24, _F64: 53}  # bits
-_TERM = 1 << TERM.width - 1  # the largest magnitude of a term
 _EXACT: dict[Type, Type] = {_F32: _I32, _F64: _I64}  # the integers that exact sums are converted to
 
 
@@ -57,8 +53,6 @@ def _product(writer: PlanWriter, step: Step) -> None:
     if not is_native_product(plan, step, widened) or not _converts(writer, step, tensors, widened):
         writer.add(step)
         return
-    if _are_terms(plan, step):
-        widened = paired_types(plan, step, tensors, widened)
     wide = widened[-1].element_type
     element = widened[0].element_type
     ins = tuple([writer.converted(step, slot, element) for slot in step.ins])
@@ -76,22 +70,7 @@ def _product(writer: PlanWriter, step: Step) -> None:
 def is_native_product(plan: Plan[Step], step: Step, types: list[TensorType]) -> bool:
     """Test whether a product of other types could be part of a region, in any layout."""
     laid = _laid_out(plan, step, types)
-    return all(is_native(laid, part) for part in laid.steps)
-
-
-def paired_types(
-    plan: Plan[Step], step: Step, types: list[TensorType], widened: list[TensorType]
-) -> list[TensorType]:
-    """The types of a product of pairs of terms (`pairs.py`); `widened` where it is not computed in blocks."""
-    *operands, result = types
-    paired = [*(with_element(type, TERM) for type in operands), with_element(result, SUM)]
-    return paired if all(_is_in_blocks(plan, step, each) for each in (widened, paired)) else widened
-
-
-def _is_in_blocks(plan: Plan[Step], step: Step, types: list[TensorType]) -> bool:
-    """Test whether a product of other types would be computed in blocks, in any layout."""
-    laid = _laid_out(plan, step, types)
-    return any(contraction_of(laid, part) is not None for part in laid.steps)
+    return all(is_lowered(laid, part) for part in laid.steps)
 
 
 def _laid_out(plan: Plan[Step], step: Step, types: list[TensorType]) -> Plan[Step]:
@@ -131,15 +110,6 @@ def _wide_integer(plan: Plan[Step], step: Step, elements: list[Type]) -> Type | 
     if bits <= _SIGNIFICANDS[_F32]:
         return _F32
     return _I32 if short else _F64 if bits <= _SIGNIFICANDS[_F64] else _I64
-
-
-def _are_terms(plan: Plan[Step], step: Step) -> bool:
-    """Test whether i16 holds the elements of a product, and its sums wrap or i32 holds them."""
-    *operands, result = [plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)]
-    terms = all(isinstance(element, IntegerType) and _magnitude(element) <= _TERM for element in operands)
-    if not terms or not isinstance(result, IntegerType):
-        return False
-    return result.width <= SUM.width or _bits_of_sums(plan, step, [*operands, result]) < SUM.width - 1
 
 
 def _bits_of_sums(plan: Plan[Step], step: Step, elements: list[Type]) -> int:
