@@ -96,9 +96,9 @@ def test_tests_of_the_folder_and_the_name_are_nearest() -> None:
         ("stablehlo_py/transforms/tidy.py", "tests/transforms/test_inline.py", True),
         ("stablehlo_py/opset/ops/core.py", "tests/kernels/test_dot.py", True),
         ("grammar/__init__.py", "tests/syntax/test_grammar.py", True),
-        ("stablehlo_py/engines/native/jit.py", "tests/engines/native/test_tiers.py", True),
+        ("stablehlo_py/engines/native/jit.py", "tests/engines/native/test_threads.py", True),
         ("stablehlo_py/engines/native/jit.py", "tests/engines/test_numpy.py", False),
-        ("stablehlo_py/engines/numpy/prepare.py", "tests/engines/native/test_tiers.py", False),
+        ("stablehlo_py/engines/numpy/prepare.py", "tests/engines/native/test_threads.py", False),
         ("stablehlo_py/transforms/tidy.py", "tests/cli/test_run.py", False),
     ],
 )

@@ -64,11 +64,6 @@ STAGES = ["lower", *(stage.name for stage in pipeline.STAGES)]
 EXPLAIN = ("--explain", "--engine", "native")
 
 
-@pytest.fixture(autouse=True)
-def _loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHLO_LOOP_IR", "1")
-
-
 @pytest.fixture
 def softmax(tmp_path: Path) -> Path:
     path = tmp_path / "softmax.mlir"

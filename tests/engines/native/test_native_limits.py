@@ -95,10 +95,10 @@ ONE_ROW = long_nest(
     : (tensor<80000000xf32>, tensor<f32>) -> tensor<f32>""",
 )
 UPDATES = long_nest(
-    "80000000",
-    """%numbers = stablehlo.iota dim = 0 : tensor<80000000x1xi32>
-  %seven = stablehlo.constant dense<7> : tensor<80000000x1xi32>
-  %indices = stablehlo.remainder %numbers, %seven : tensor<80000000x1xi32>
+    "1000000000",
+    """%numbers = stablehlo.iota dim = 0 : tensor<1000000000x1xi32>
+  %seven = stablehlo.constant dense<7> : tensor<1000000000x1xi32>
+  %indices = stablehlo.remainder %numbers, %seven : tensor<1000000000x1xi32>
   %places = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<7xf32>
   %all = "stablehlo.scatter"(%places, %indices, %14) <{
     scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
@@ -107,7 +107,7 @@ UPDATES = long_nest(
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %c = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %c : tensor<f32>
-  }) : (tensor<7xf32>, tensor<80000000x1xi32>, tensor<80000000xf32>) -> tensor<7xf32>
+  }) : (tensor<7xf32>, tensor<1000000000x1xi32>, tensor<1000000000xf32>) -> tensor<7xf32>
   %sum = stablehlo.reduce(%all init: %zero) applies stablehlo.add across dimensions = [0]
     : (tensor<7xf32>, tensor<f32>) -> tensor<f32>""",
 )

@@ -31,7 +31,6 @@ AVX512 = Machine("x86_64-unknown-linux-gnu", "skylake-avx512", "+avx2,+fma,+avx5
 def test_the_commands_of_a_page_print_what_it_shows(
     page: Path, shlo: Shlo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SHLO_LOOP_IR", "1")
     text = page.read_text()
     for name, content in FILE.findall(text):
         (tmp_path / name).write_text(content)
@@ -45,7 +44,6 @@ def test_the_commands_of_a_page_print_what_it_shows(
 
 @pytest.mark.parametrize("page", [page for page in PAGES if PYTHON.search(page.read_text())], ids=str)
 def test_the_python_blocks_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHLO_LOOP_IR", "1")
     text = page.read_text()
     for name, content in FILE.findall(text):
         (tmp_path / name).write_text(content)

