@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -76,6 +75,12 @@ _EXAMPLES = common.examples(
     type=click.Path(path_type=Path, file_okay=False),
     help="Where the dumps of a program go, and stay (default: a temporary folder).",
 )
+@click.option(
+    "--reproducer",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the first wrong instruction and its counterpart as programs of their own, with their inputs.",
+)
 @common.FORMAT
 def command(
     place: Path,
@@ -87,6 +92,7 @@ def command(
     every: bool | None,
     against: Path | None,
     dump_to: Path | None,
+    reproducer: Path | None,
     output: str,
 ) -> int:
     """Find the pass of XLA that broke a result.
@@ -101,30 +107,31 @@ def command(
 
     Exit status: 0 if no results differ, 1 if some do or the first dump cannot be run, 2 on a usage error.
 
-    With --format json, print an object: module, file (null if no results differ), step (the pass), pipeline,
-    before (the last dump that is right), results (those that differ), first (the first wrong instruction, as
-    `shlo compare` prints it, or null), backend (its own results that differ where no dump is wrong), origin
-    (its source lines), changes (sign, line and text), other_changes (the number of places that are left
-    out), dumps, runs, skipped (why dumps cannot be run) and notes.
+    With --format json, print an object: module, file (null if no results differ), pass_name, pipeline, before
+    (the last dump that is right), results (those that differ), instruction and source (the first wrong
+    instruction, and its source line), first (the same as `shlo compare` prints it, or null), backend (its own
+    results that differ where no dump is wrong), origin (the source line with its callers), changes (sign,
+    line and text), other_changes (the number of places that are left out), dumps, runs, skipped (why dumps
+    cannot be run), notes and reproducer (its files).
     """
     if place.is_dir():
         if dump_to is not None:
             raise click.UsageError("--dump-to is for a program, which XLA dumps first")
         if engine == _XLA:
             raise click.UsageError("--engine pjrt runs a program, and dumps are run by another engine")
-        options = _Options(program, module, given, engine, tolerance, every, against, output)
+        options = _Options(program, module, given, engine, tolerance, every, against, reproducer, output)
         return _searched(place, options)
     if program is not None or module is not None:
         raise click.UsageError("--program and --module are for a folder of dumps")
     engine = "numpy" if engine == _XLA else engine
-    options = _Options(str(place), None, given, engine, tolerance, every, against, output)
+    options = _Options(str(place), None, given, engine, tolerance, every, against, reproducer, output)
     if dump_to is not None:
         dump_to.mkdir(parents=True, exist_ok=True)
         if any(dump_to.iterdir()):
             raise click.ClickException(f"{dump_to}: expected an empty folder")
         return _made(place, dump_to, options)
     with TemporaryDirectory(prefix="shlo-blame-") as folder:
-        return _made(place, Path(folder), options._replace(is_kept=False))
+        return _made(place, Path(folder), options)
 
 
 class _Options(NamedTuple):
@@ -137,8 +144,8 @@ class _Options(NamedTuple):
     tolerance: float | None
     every: bool | None
     against: Path | None
+    reproducer: Path | None
     output: str
-    is_kept: bool = True  # whether the dumps stay
 
 
 def _made(program: Path, folder: Path, options: _Options) -> int:
@@ -185,10 +192,12 @@ def _searched(folder: Path, options: _Options) -> int:
 
     with progress_line(line) if shows_progress() else nullcontext():
         found = search.run()
+    made = found.reproducer
+    files = made.write(options.reproducer) if made is not None and options.reproducer is not None else []
     if options.output == "json":
-        common.print_json(found.to_dict())
+        common.print_json(found.to_dict() | {"reproducer": [str(file) for file in files]})
     else:
-        for row in _rows(found, folder, given if options.is_kept else None, common.paint(sys.stdout)):
+        for row in _rows(found, folder, files, common.paint(sys.stdout)):
             common.echo(row)
     return 0 if found.file is None and not found.backend else 1
 
@@ -202,7 +211,7 @@ def _results(file: Path, by_order: bool) -> list[Any]:
     return [arrays[name] for name in order]
 
 
-def _rows(found: Blame, folder: Path, given: Given | None, paint: Paint) -> Iterator[str]:
+def _rows(found: Blame, folder: Path, files: Sequence[Path], paint: Paint) -> Iterator[str]:
     yield f"{found.module}: {common.counted(found.dumps, 'dump')} with different texts, {found.runs} run"
     for name, why in found.skipped.items():
         yield f"cannot be run: {name}: {why}"
@@ -215,7 +224,7 @@ def _rows(found: Blame, folder: Path, given: Given | None, paint: Paint) -> Iter
     if found.file is None:
         yield paint("no result differs", fg="green")
         return
-    what = f"pass {found.step} of" if found.step else "before the first pass of"
+    what = f"pass {found.pass_name} of" if found.pass_name else "before the first pass of"
     by = f" ({what} {found.pipeline})" if found.pipeline else ""
     yield paint(f"first wrong dump: {found.file}", bold=True, fg="red") + by
     yield f"last right one: {found.before}"
@@ -225,11 +234,10 @@ def _rows(found: Blame, folder: Path, given: Given | None, paint: Paint) -> Iter
         yield paint(f"first wrong instruction: {first.op}", bold=True, fg="red")
         yield from op_rows(replace(first, origin=found.origin), (str(folder / found.file), found.before))
     yield from _changes(found, paint)
-    if first is not None and given is None:
-        yield "to keep the dumps, and to extract the instruction from them: --dump-to FOLDER"
-    elif first is not None and given is not None:
-        command = f"shlo extract {quote(str(folder / found.file))} --line {first.line}"
-        yield f"to extract it: {' '.join([command, *map(quote, _input_options(given))])} -o part.mlir"
+    if files:
+        yield f"as programs of their own: {', '.join(map(str, files))}"
+    elif found.reproducer is not None:
+        yield "to write the instruction and its counterpart as programs of their own: --reproducer FOLDER"
 
 
 def _changes(found: Blame, paint: Paint) -> Iterator[str]:

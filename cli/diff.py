@@ -58,7 +58,7 @@ def command(
     With --format json, print an object: same, and differences, each with kind (removed, added or changed),
     function, before, after, line_before, line_after and details. If a program cannot be parsed, same is null
     and diagnostics has the errors, each with its file. With --stat, the object has module and passes, each
-    with file, step, pipeline, added, removed, changed, moved, instructions and seconds.
+    with file, pass_name, pipeline, added, removed, changed, moved, instructions and seconds.
     """
     if stat:
         if second is not None:
@@ -118,7 +118,7 @@ def _stat(folder: Path, module: str | None, output: str) -> int:
     made = table(("pipeline", "pass", *numbers), numbers)
     for row in found:
         counts = [str(getattr(row, name)) for name in numbers[:-1]]
-        add_row(made, row.pipeline, row.step, *counts, f"{row.seconds:.3f}")
+        add_row(made, row.pipeline, row.pass_name, *counts, f"{row.seconds:.3f}")
     for column in made.columns[2:]:
         column.min_width = len(str(column.header))
     print_table(made, None if sys.stdout.isatty() else _WIDE)

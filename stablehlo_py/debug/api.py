@@ -108,8 +108,9 @@ def blame(
             `backend`: what comes after the passes is wrong.
 
     Returns:
-        The `file`, None if no result differs; its pass (`step`, `pipeline`); the `comparison` with the right
-        dump `before` it, whose `first` is the first wrong instruction; its `origin`; the `changes` near it.
+        The `file`, None if no result differs; its pass (`pass_name`, `pipeline`); the first wrong
+        `instruction`, its `source` line and a `reproducer`, whose `write` makes files; the `changes` near it;
+        the `comparison` with the right dump `before` it.
 
     Raises:
         RunError: If the folder has no dumps, or no module takes the inputs.
@@ -117,7 +118,7 @@ def blame(
 
     Example:
         found = shlo.blame("dumps", [x])
-        print(found.file, found.step, found.comparison.first.text)
+        print(found.file, found.pass_name, found.instruction, found.source)
     """
     from stablehlo_py.debug.blame.search import search
 

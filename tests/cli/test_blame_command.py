@@ -32,28 +32,36 @@ def test_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert "  from classify.py:6:11, in classify (jit(classify)/div)" in rows
     assert "  +    57  ROOT %divide.1 = f32[4]{0} subtract(%broadcast.5, %reduce_sum.0)" in rows
     assert "  -    61  %divide = f32[4]{0} divide(%broadcast, %reduce_sum.7)" in rows
-    assert (
-        rows[-1] == f"to extract it: shlo extract {DUMPS / FUSION} --line 57 {' '.join(INPUTS)} -o part.mlir"
-    )
+    assert rows[-1].endswith("as programs of their own: --reproducer FOLDER")
 
 
-def test_the_instruction_is_extracted_by_the_command_that_is_printed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run_command(["blame", str(DUMPS), "--random", "3"])
-    command = capsys.readouterr().out.splitlines()[-1].removeprefix("to extract it: shlo ").split()
-    assert command[-4:] == ["--random", "3", "-o", "part.mlir"]
-    part = tmp_path / "part.mlir"
-    assert run_command([*command[:-1], str(part)]) == 0
-    assert "stablehlo.subtract %arg0, %arg1" in part.read_text()
+def test_reproducer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The wrong program subtracts and the right one divides, of the same inputs."""
+    assert run_command(["blame", str(DUMPS), *INPUTS, "--reproducer", str(tmp_path / "r")]) == 1
+    ends = (".mlir", ".hlo", ".npz")
+    files = [tmp_path / "r" / f"{name}{end}" for name in ("wrong", "right") for end in ends]
+    listed = ", ".join(map(str, files))
+    assert capsys.readouterr().out.splitlines()[-1] == f"as programs of their own: {listed}"
+    a, b = np.load(files[2]).values()
+    np.testing.assert_array_equal([a, b], [*np.load(files[5]).values()])
+    output = tmp_path / "out.npy"
+    for file, opcode, expected in ((files[0], "subtract", a - b), (files[3], "divide", a / b)):
+        assert f"stablehlo.{opcode} %" in file.read_text()
+        assert f" {opcode}(" in file.with_suffix(".hlo").read_text()
+        for program in (file, file.with_suffix(".hlo")):
+            inputs = str(file.with_suffix(".npz"))
+            assert run_command(["run", str(program), "-a", inputs, "-o", str(output)]) == 0
+            np.testing.assert_array_equal(np.load(output), expected)
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["blame", str(DUMPS), *INPUTS, "--bisect", "--format", "json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["module"], found["file"], found["before"]) == ("module_0000.jit_classify", FUSION, RIGHT)
-    assert (found["step"], found["pipeline"]) == ("fusion", "HLO_passes_after_layout_assignment")
+    assert (found["pass_name"], found["pipeline"]) == ("fusion", "HLO_passes_after_layout_assignment")
     assert (found["dumps"], found["runs"], found["skipped"], found["notes"]) == (5, 3, {}, [])
+    assert found["instruction"] == "ROOT %divide.1 = f32[4]{0} subtract(%broadcast.5, %reduce_sum.0)"
+    assert (found["source"], found["reproducer"]) == ("classify.py:6:11", [])
     assert (found["first"]["line"], found["first"]["op"]) == (57, "stablehlo.subtract")
     assert found["origin"][0] == "from classify.py:6:11, in classify (jit(classify)/div)"
     assert ("-", 61) in [(each["sign"], each["line"]) for each in found["changes"]]

@@ -33,9 +33,9 @@ def test_statistics(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["diff", "--stat", str(DUMPS), "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["module"] == "module_0000.jit_classify"
-    assert [row["step"] for row in found["passes"]].count("fusion") == 1
+    assert [row["pass_name"] for row in found["passes"]].count("fusion") == 1
     assert set(found["passes"][0]) == {
-        "file", "step", "pipeline", "added", "removed", "changed", "moved", "instructions", "seconds"
+        "file", "pass_name", "pipeline", "added", "removed", "changed", "moved", "instructions", "seconds"
     }  # fmt: skip
 
 

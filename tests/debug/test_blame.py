@@ -130,7 +130,7 @@ def test_the_program_that_was_compiled_is_the_reference(tmp_path: Path) -> None:
     assert shlo.blame(folder, INPUTS).file is None  # wrong from the first dump on
     found = shlo.blame(folder, INPUTS, program)
     assert found.file == "module_0000.jit_model.before_optimizations.txt"
-    assert found.before.endswith("model.mlir") and not found.step
+    assert found.before.endswith("model.mlir") and not found.pass_name
     assert found.first is not None and "sine(" in found.first.text
     assert found.origin[0] == "from model.py:7:8, in model (jit(model)/tanh)"
 
@@ -180,7 +180,7 @@ def test_the_module_that_takes_the_inputs_is_found_among_others(tmp_path: Path) 
     dumped(tmp_path, TWICE, TWICE.replace(" add(", " multiply("))
     two, three = np.array([3.0, 1.0], np.float32), np.array([3.0, 1.0, 2.0], np.float32)
     found = shlo.blame(tmp_path, [two])
-    assert (found.module, found.step, found.pipeline) == ("module_0001.m", "pass1", "simplify")
+    assert (found.module, found.pass_name, found.pipeline) == ("module_0001.m", "pass1", "simplify")
     assert shlo.blame(tmp_path, [three]).module == "module_0000.jit_helper"
     assert shlo.blame(tmp_path, [two], module="0001").module == "module_0001.m"
     with pytest.raises(shlo.RunError, match=r"takes tensor<3xf32>"):
@@ -219,7 +219,7 @@ def test_names_of_dumps(tmp_path: Path) -> None:
         ("cse", "late"),
         ("", ""),
     ]
-    assert [(dump.step, dump.pipeline) for dump in first] == steps
+    assert [(dump.pass_name, dump.pipeline) for dump in first] == steps
 
 
 def test_a_folder_without_dumps(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_bisection_runs_few_dumps(tmp_path: Path) -> None:
     right = [TWICE.replace("%add.1", f"%add.{i}") for i in range(1, 40)]
     wrong = [TWICE.replace(" add(%x", " multiply(%x").replace("%add.1", f"%add.{i}") for i in range(40, 65)]
     found = shlo.blame(dumped(tmp_path, *right, *wrong), [np.array([3.0, 1.0], np.float32)], every=False)
-    assert found.step == "pass39" and found.before.startswith("module_0001.m.0038.")
+    assert found.pass_name == "pass39" and found.before.startswith("module_0001.m.0038.")
     assert found.runs <= 7
 
 
@@ -280,7 +280,7 @@ def test_errors_that_rounding_of_the_inputs_explains(tmp_path: Path) -> None:
     assert not np.allclose(x * x - 9, (x - 3) * (x + 3), rtol=1e-3)
     assert shlo.blame(dumped(tmp_path, square, product), [x]).file is None
     wrong = product.replace("multiply(%l, %m)", "multiply(%l, %x)")
-    assert shlo.blame(dumped(tmp_path, square, product, wrong), [x]).step == "pass2"
+    assert shlo.blame(dumped(tmp_path, square, product, wrong), [x]).pass_name == "pass2"
 
 
 def test_integers_are_equal(tmp_path: Path) -> None:

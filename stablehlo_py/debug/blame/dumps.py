@@ -25,14 +25,14 @@ class Dump:
         path: Its path.
         module: The part of its name that all dumps of a module have: `module_0000.jit_f`.
         order: Its place among them.
-        step: The pass that wrote it; "" before the first pass of a pipeline, and after the last one of all.
+        pass_name: The pass that wrote it; "" before the first pass of a pipeline, and after the last of all.
         pipeline: The pipeline of this pass.
     """
 
     path: Path
     module: str
     order: tuple[int, int]
-    step: str = ""
+    pass_name: str = ""
     pipeline: str = ""
 
     def text(self) -> str:

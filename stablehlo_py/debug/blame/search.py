@@ -13,15 +13,18 @@ import numpy as np
 from stablehlo_py.debug.blame.changes import Changes, changes
 from stablehlo_py.debug.blame.dumps import Dump, distinct, dumps_in
 from stablehlo_py.debug.blame.judge import Judge
+from stablehlo_py.debug.blame.reproducer import Reproducer, reproducer
 from stablehlo_py.debug.compare.driver import REFERENCE, Comparer
 from stablehlo_py.debug.compare.errors import ValueDifference
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
+from stablehlo_py.debug.selection import SelectionError
 from stablehlo_py.diagnostics.diagnostic import ParseError, RunError, StablehloError
-from stablehlo_py.diagnostics.origin import origin
+from stablehlo_py.diagnostics.origin import origin, python_line
 from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.hlo.module import HloModule
 from stablehlo_py.hlo.parser import parse_hlo
+from stablehlo_py.hlo.texts import without_metadata
 from stablehlo_py.hlo.to_stablehlo import to_stablehlo
 from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.ir.core import Module, Operation
@@ -40,12 +43,15 @@ class Blame:
     Attributes:
         module: The name of the module in the names of its dumps.
         file: The name of the first dump whose results differ; None if none does.
-        step: The pass that wrote it; "" for the first dump of a pipeline, and the last one of all.
+        pass_name: The pass that wrote it; "" for the first dump of a pipeline, and the last one of all.
         pipeline: The pipeline of the pass.
         before: The name of the last dump before it that is right, or of the program.
         results: The results that differ.
         comparison: The comparison of the wrong dump, as the first program, with the right one.
-        origin: The source line of the first wrong instruction, or of its first user that has one.
+        instruction: The text of the first wrong instruction; "" if it is not known.
+        source: Its source line, such as `model.py:12:5`, or that of its first user that has one; "".
+        origin: That line, with the name scope and the callers.
+        reproducer: The instruction and its counterpart as programs of their own, with their inputs.
         changes: What the pass changed near the instruction, where both are HLO.
         backend: The backend's own results that differ where no dump is wrong: what comes after the passes,
             such as code generation, is.
@@ -57,12 +63,15 @@ class Blame:
 
     module: str
     file: str | None = None
-    step: str = ""
+    pass_name: str = ""
     pipeline: str = ""
     before: str = ""
     results: list[ValueDifference] = field(default_factory=list)
     comparison: Comparison | None = None
+    instruction: str = ""
+    source: str = ""
     origin: tuple[str, ...] = ()
+    reproducer: Reproducer | None = None
     changes: Changes = field(default_factory=lambda: Changes([], 0))
     backend: list[ValueDifference] = field(default_factory=list)
     dumps: int = 0
@@ -78,7 +87,10 @@ class Blame:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data."""
-        names = ("module", "file", "step", "pipeline", "before", "dumps", "runs", "skipped", "notes")
+        names = (
+            "module", "file", "pass_name", "pipeline", "before", "instruction", "source", "dumps", "runs",
+            "skipped", "notes",
+        )  # fmt: skip
         return {name: getattr(self, name) for name in names} | {
             "results": [value.to_dict() for value in self.results],
             "backend": [value.to_dict() for value in self.backend],
@@ -159,7 +171,7 @@ class Search:
                 found.backend = self._judge.differences(self._right.module, self._against)
             return found
         dump, program, found.results = wrong
-        found.file, found.step, found.pipeline = dump.path.name, dump.step, dump.pipeline
+        found.file, found.pass_name, found.pipeline = dump.path.name, dump.pass_name, dump.pipeline
         found.before = self._right.name
         self._explain(program)
         return found
@@ -217,13 +229,21 @@ class Search:
         lines, others = comparison.unmatched_lines, comparison.other_unmatched_lines
         if found.first is not None:
             lines, others = [found.first.line], [found.first.other_line]
+            found.instruction = without_metadata(found.first.text)
+            self._reproduce(wrong, found.first)
             if comparer.first_event is not None:
                 op = comparer.first_event.op
-                found.origin = _origin(op)
+                found.source, found.origin = _origin(op)
                 sources = [getattr(operand, "op", None) for operand in op.operands]
                 lines += [wrong.module.line(each) for each in sources if each is not None]
         if wrong.hlo is not None and self._right.hlo is not None:
             found.changes = changes(self._right.hlo, wrong.hlo, lines, others)
+
+    def _reproduce(self, wrong: _Program, first: OpDifference) -> None:
+        try:
+            self.found.reproducer = reproducer(wrong.module, self._right.module, first, self._inputs)
+        except (SelectionError, StablehloError) as error:
+            self.found.notes.append(f"the instruction cannot be a program of its own: {error}")
 
 
 def search(folder: Path, inputs: Inputs, program: Module | None, module: str | None, **options: Any) -> Blame:
@@ -264,13 +284,13 @@ def _check(inputs: Sequence[Any], module: Module) -> None:
         raise RunError(f"{module.source.name} takes {', '.join(str(each.type) for each in arguments)}")
 
 
-def _origin(op: Operation) -> tuple[str, ...]:
-    """Return the source lines of an op; of its first user that has some, for a constant."""
+def _origin(op: Operation) -> tuple[str, tuple[str, ...]]:
+    """Return the source line of an op, alone and with its callers; of its first user, for a constant."""
     pending, seen = [op], {op}
     for current in pending:
         if place := origin(current.location):
-            return tuple(place)
+            return python_line(current), tuple(place)
         users = [use.op for result in current.results for use in result.uses]
         pending += [user for user in dict.fromkeys(users) if user not in seen]
         seen.update(users)
-    return ()
+    return "", ()

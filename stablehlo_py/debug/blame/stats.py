@@ -21,7 +21,7 @@ class PassStats:
 
     Attributes:
         file: The dump that it wrote.
-        step: The pass; "" before the first and after the last one.
+        pass_name: The pass; "" before the first and after the last one.
         pipeline: The pipeline of the pass.
         added: The number of instructions that are new.
         removed: Of those that are gone.
@@ -32,7 +32,7 @@ class PassStats:
     """
 
     file: str
-    step: str
+    pass_name: str
     pipeline: str
     added: int
     removed: int
@@ -68,7 +68,7 @@ def pass_stats(dumps: Sequence[Dump], done: Callable[[int], None] = lambda count
         counts = Counter(map(_kind, compare_hlo(before, module) if before is not None else []))
         written = dump.path.stat().st_mtime
         kinds = counts["added"], counts["removed"], counts["changed"], counts["moved"]
-        found.append(PassStats(dump.path.name, dump.step, dump.pipeline, *kinds, count, written - stamp))
+        found.append(PassStats(dump.path.name, dump.pass_name, dump.pipeline, *kinds, count, written - stamp))
         before, stamp = module, written
         done(len(found))
     return found
