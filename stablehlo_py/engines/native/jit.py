@@ -12,7 +12,7 @@ from stablehlo_py.engines.native import machine
 from stablehlo_py.engines.native.exclusive import LLVM
 from stablehlo_py.engines.native.linking import links_here
 from stablehlo_py.engines.native.resident import release_library_pages
-from stablehlo_py.engines.native.runtime_code import RUNTIME_MODULE, runtime_module
+from stablehlo_py.engines.native.runtime_code import runtime_module
 
 
 @lru_cache
@@ -36,16 +36,6 @@ def host_triple() -> str:
 def host_cpu() -> tuple[str, str]:
     """The CPU of this machine, and its features, as LLVM names them."""
     return _host()[1:]
-
-
-def host_features() -> str:
-    """The features of this machine's CPU, as LLVM names them."""
-    return _host()[2]
-
-
-def host_name() -> str:
-    """The CPU of this machine and its features, as LLVM names them."""
-    return " ".join(_host()[1:])
 
 
 def target_machine(effort: int = 2) -> Any:
@@ -89,20 +79,18 @@ def link(objects: Sequence[bytes]) -> _Linked:
         return _Linked(objects)
 
 
-def shared_code(name: str) -> bytes:
+def runtime_code() -> bytes:
     """Compile what all programs share: the run-time part."""
-    assert name == RUNTIME_MODULE
     return object_code(runtime_module())
 
 
-def object_code(text: str, optimize: bool = True) -> bytes:
+def object_code(text: str) -> bytes:
     """Machine code for the text of a module."""
     with LLVM:
         compiler = target_machine()
         module = llvm.parse_assembly(text)
-    if optimize:
-        with LLVM:
-            _optimize(module, compiler)
+    with LLVM:
+        _optimize(module, compiler)
     with LLVM:
         code: bytes = compiler.emit_object(module)
         del compiler, module

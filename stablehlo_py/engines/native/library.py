@@ -41,12 +41,11 @@ class Library:
     Args:
         code: Object files.
         rows: What belongs to it, as plain data.
-        shared: The names of shared functions that it calls.
     """
 
-    def __init__(self, code: Sequence[bytes], rows: Sequence[Any] = (), shared: Sequence[str] = ()) -> None:
+    def __init__(self, code: Sequence[bytes], rows: Sequence[Any] = ()) -> None:
         self.rows = rows
-        self._linked = _linked([*code, *map(_shared_code, shared)])
+        self._linked = _linked([*code, _runtime_code()] if code else [])
 
     def address(self, name: str) -> int:
         """The address of a function."""
@@ -77,19 +76,17 @@ def _linked(objects: Sequence[bytes]) -> Linked:
 
 
 class Source(NamedTuple):
-    """The code of a module, and what is kept with it: rows of plain data, names of shared functions.
+    """The code of a module, and what is kept with it.
 
     Attributes:
         text: LLVM IR that is optimized.
         cold: LLVM IR that is not.
         rows: Plain data.
-        shared: The names.
     """
 
     text: str
     cold: str
     rows: list[Any]
-    shared: list[str]
 
 
 _LIBRARIES: WeakValueDictionary[str, Library] = WeakValueDictionary()
@@ -132,9 +129,8 @@ def load_library(description: str, source: Callable[[], Source], are_rows: Calla
 def _from_cache(key: str, are_rows: Callable[[Any], bool]) -> Library | None:
     def is_entry(data: Any) -> bool:
         match data:
-            case (list() as code, rows, list() as shared):
-                kinds = {*map(type, code)} <= {bytes} and {*map(type, shared)} <= {str}
-                return kinds and are_rows(rows)
+            case (list() as code, rows):
+                return {*map(type, code)} <= {bytes} and are_rows(rows)
         return False
 
     found = cache.load(_name(key), key, is_entry)
@@ -142,7 +138,7 @@ def _from_cache(key: str, are_rows: Callable[[Any], bool]) -> Library | None:
 
 
 def _compiled(key: str, source: Source) -> Library:
-    entry = _object_code(source.text, source.cold), source.rows, source.shared
+    entry = _object_code(source.text, source.cold), source.rows
     cache.store(_name(key), key, entry)
     cache.trim(_PREFIX, _MOST_ENTRIES)
     return Library(*entry)
@@ -158,14 +154,14 @@ def _object_code(text: str, cold: str) -> list[bytes]:
 
 
 @lru_cache
-def _shared_code(name: str) -> bytes:
-    """The object file of a shared function, from the disk cache if it is there."""
-    key = _key(name)
+def _runtime_code() -> bytes:
+    """The object file of the run-time part, from the disk cache if it is there."""
+    key = _key("the run-time part")
     found = cache.load(_name(key), key, lambda data: isinstance(data, bytes))
     if found is None:
         from stablehlo_py.engines.native import jit
 
-        found = jit.shared_code(name)
+        found = jit.runtime_code()
         cache.store(_name(key), key, found)
     return bytes(found)
 

@@ -114,9 +114,9 @@ def _processor() -> str:
         fields = _FIELDS.findall(_CPUINFO.read_text().partition("\n\n")[0])
         if fields:
             return "\n".join(fields)
-    from stablehlo_py.engines.native.jit import host_name
+    from stablehlo_py.engines.native.jit import host_cpu
 
-    return host_name()
+    return " ".join(host_cpu())
 
 
 @lru_cache

@@ -16,7 +16,6 @@ from stablehlo_py.engines.native.llvm import module
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.region import Function, Region
-from stablehlo_py.engines.native.runtime_code import RUNTIME_MODULE
 from stablehlo_py.engines.native.schedule.pipeline import schedule
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -52,16 +51,16 @@ def plan_source(
         else:
             parts.append((None, [places[id(part)]]))
     if not different:
-        return Source("", "", [parts, []], [])
+        return Source("", "", [parts, []])
     least = seconds(plan) * COLD * INSTRUCTIONS
     regions = [region for _, region in different.values()]
-    texts, functions, shared = emit_module(regions, least, counted, whole_windows)
-    return Source(*texts, [parts, [tuple(function) for function in functions]], shared)
+    texts, functions = emit_module(regions, least, counted, whole_windows)
+    return Source(*texts, [parts, [tuple(function) for function in functions]])
 
 
 def emit_module(
     regions: Sequence[Region], least: float = 0, counted: bool = False, whole_windows: bool = False
-) -> tuple[tuple[str, str], list[Function], list[str]]:
+) -> tuple[tuple[str, str], list[Function]]:
     """Write the module of some regions.
 
     Args:
@@ -71,7 +70,7 @@ def emit_module(
         whole_windows: Whether windows of scatters are written as a whole or not at all.
 
     Returns:
-        LLVM IR that is optimized, and that which is not; the function of each region; the shared functions.
+        LLVM IR that is optimized, and that which is not; the function of each region.
     """
     writer = module.ModuleWriter(least, counted)
     functions = []
@@ -83,4 +82,4 @@ def emit_module(
         constants = [(numbers[id(plan)], slot) for plan, slot in lowered.slots]
         found = tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants])
         functions.append(Function(*made, found))
-    return writer.texts(), functions, [RUNTIME_MODULE]
+    return writer.texts(), functions

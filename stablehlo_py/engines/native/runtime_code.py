@@ -36,8 +36,8 @@ from stablehlo_py.engines.native.runtime import (
     STOPPED,
     TICKET,
 )
+from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH
 
-RUNTIME_MODULE = "@runtime"  # its name in the cache
 _SLEEP = 50  # microseconds; its processor is free for the thread that it waits for
 _SPINS = 1000  # tests of a waiting thread before it sleeps: some 20 microseconds
 _SPINS_OF_OWNER = 10 * _SPINS  # the same of the owner, for pieces that others compute
@@ -53,7 +53,7 @@ _SIGNATURES = {  # of functions that the modules of programs call
     "@finish": "void (ptr, i64, i64)",
     "@join": "void (ptr, i64, i64, i64)",
     "@offer": "void (ptr, ptr, i64, i64, ptr, i64)",
-    "@find_bases": "void (ptr, i64, ptr, ptr, ptr)",
+    "@find_bases": "void (ptr, i64, ptr, ptr)",
     "@run": "void (ptr, ptr, i64, i64, ptr, ptr, i64, i64)",
 }
 
@@ -378,23 +378,22 @@ def _offer(b: _Code) -> str:
 
 
 def _find_bases(b: _Code) -> str:
-    """Write the addresses that the places of tasks add to: 0, the scratch area, `sync`, and each array's."""
+    """Write the addresses that the places of tasks add to: that of the scratch area, and each array's."""
     bases = b.pointer("bases")
-    for place, base in enumerate((b.number(0), b.pointer("scratch"), b.pointer("sync"))):
-        b.put(base, bases, place)
+    b.put(b.pointer("scratch"), bases, SCRATCH)
     with b.loop(b.number(0), b.number("count")) as i:
         data = b.data(b.get(b.pointer("args"), i, "ptr"))
-        b.store(data, bases, i + 3)
+        b.store(data, bases, i + ARRAYS)
     b.do("ret void")
-    return b.function("void @find_bases(ptr %args, i64 %count, ptr %scratch, ptr %sync, ptr %bases) nounwind")
+    return b.function("void @find_bases(ptr %args, i64 %count, ptr %scratch, ptr %bases) nounwind")
 
 
 def _run(b: _Code) -> str:
     """Run tasks (`tasks.py`) one after the other.
 
-    A table begins with the most arguments of a row. A row has the numbers of a function and of its fallback,
-    the extent of the loop and its pieces, the number of the function's arguments and that of all, and for
-    each argument its base and offset. No piece is computed when the region is to end.
+    A table begins with the most arguments of a row. A row has the number of a function, the extent of the
+    loop and its pieces, the number of arguments, and for each argument its base and offset. No piece is
+    computed when the region is to end.
     """
     table, sync, bases = b.pointer("table"), b.pointer("sync"), b.pointer("bases")
     thread, threads = b.number("thread"), b.number("threads")
@@ -404,8 +403,8 @@ def _run(b: _Code) -> str:
     first = b.number("first")
     with b.loop(first, first + b.number("count")) as task:
         here = b.get(row, 0, "ptr")
-        function, fallback, extent, wanted, own, count = (b.get(here, place) for place in range(6))
-        places = b.at(here, 6)
+        function, extent, wanted, count = (b.get(here, place) for place in range(4))
+        places = b.at(here, 4)
         with b.loop(b.number(0), count) as i:
             base = b.get(bases, b.get(places, i * 2))
             b.store(base + b.get(places, i * 2 + 1), given, i)
@@ -419,9 +418,7 @@ def _run(b: _Code) -> str:
                 b.do(f"br label %{taken}")
             with b.branch(b.stops(sync) ^ True):
                 low, high = _piece(b, piece, pieces, extent)
-                broken = b.run(b.pointer("call"), f"{function}, {low}, {high}, {given}", "i8")
-                with b.branch(broken.compare("ne", 0)):
-                    b.run(b.pointer("call"), f"{fallback}, {low}, {high}, {b.at(given, own)}", "i8")
+                b.run(b.pointer("call"), f"{function}, {low}, {high}, {given}")
             b.do(f"call void @finish({sync}, {task}, {threads})")
         b.do(f"call void @join({numbers}, {threads})")
     b.do("ret void")

@@ -95,7 +95,7 @@ def test_addresses_of_functions_are_loaded_from_memory() -> None:
 def test_damaged_object_files_are_left_to_llvm(compiled_texts: list[str]) -> None:
     """None is linked outside of its memory; what cannot be linked is refused."""
     check()
-    code, runtime = jit.object_code(compiled_texts[0]), library._shared_code("@runtime")
+    code, runtime = jit.object_code(compiled_texts[0]), library._runtime_code()
     linking.Executable([code, runtime])
     with pytest.raises(linking.MissingFunction):
         text = (

@@ -556,10 +556,10 @@ def test_object_code_is_cached(
 @pytest.mark.parametrize(
     "damaged",
     [
-        lambda code, rows, shared: (code, rows),
-        lambda code, rows, shared: (code, [[], ["main0"]], shared),
-        lambda code, rows, shared: (code, [[(0, None)], rows[1]], shared),
-        lambda code, rows, shared: (code, rows, [1]),
+        lambda code, rows: (code,),
+        lambda code, rows: ([1], rows),
+        lambda code, rows: (code, [[], ["main0"]]),
+        lambda code, rows: (code, [[(0, None)], rows[1]]),
     ],
 )
 def test_entries_of_another_structure_are_made_again(

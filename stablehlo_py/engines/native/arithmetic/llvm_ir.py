@@ -317,12 +317,6 @@ class Builder:
         """A value by its name: a parameter of the function, or a global."""
         return Value(name, type, self)
 
-    def unknown(self, type: str) -> Value:
-        """A value of code that is never compiled, but read by an analysis."""
-        if type in PARTS:
-            return complex_of(self.unknown(PARTS[type]), self.unknown(PARTS[type]))
-        return self.emit(type, "load")
-
     def intrinsic(self, name: str, type: str, *arguments: Value) -> Value:
         """A call of `llvm.NAME` overloaded by `type`, with a result of that type."""
         full = f"@llvm.{name}.{_suffix(type)}"
@@ -353,7 +347,11 @@ class Builder:
 
     def call(self, name: str, type: str, arguments: Sequence[Value]) -> Value:
         """A call of a function that the module has."""
-        return self.emit(type, f"call {type} {name}({', '.join(map(str, arguments))})")
+        text = f"call {type} {name}({', '.join(map(str, arguments))})"
+        if type == "void":
+            self.do(text)
+            return self.value("", type)
+        return self.emit(type, text)
 
     def alloca(self, type: str, count: int = 1) -> Value:
         """Memory of the function's frame, reserved at its entry."""

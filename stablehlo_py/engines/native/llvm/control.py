@@ -79,14 +79,14 @@ class ControlWriter(Writer):
         start, stop = bounds
         count = min(nest.extent, nest.instructions // LONG)
         if count <= 1:
-            b.call(name, "i8", [start, stop, *pointers])
+            b.call(name, "void", [start, stop, *pointers])
             return
         size = nest.extent // count
         parts = (stop - start + (size - 1)) / size
         with b.loop(b.constant(0, "i64"), parts, unless=sync) as part:
             low = start + part * size
             high = low + size
-            b.call(name, "i8", [low, (high < stop).select(high, stop), *pointers])
+            b.call(name, "void", [low, (high < stop).select(high, stop), *pointers])
 
     def _offer(self, name: str, nest: Nest, pointers: list[Value]) -> None:
         """Run a nest together with the threads that wait."""
@@ -103,7 +103,7 @@ class ControlWriter(Writer):
         bounds = piece.value("%lo", "i64"), piece.value("%hi", "i64")
         self._call_in_turn(piece, name, nest, bounds, loaded[:-1], loaded[-1])
         piece.do("ret void")
-        function = self._module.add_function("void", "i64 %lo, i64 %hi, ptr %given", piece, is_hot=False)
+        function = self._module.add_function("i64 %lo, i64 %hi, ptr %given", piece, is_hot=False)
         self._module.use(b, function)
         pieces = min(nest.instructions // cost.PIECE, nest.extent, cost.PIECES_OF_OFFER)
         numbers = f"i64 {nest.extent}, i64 {pieces}"

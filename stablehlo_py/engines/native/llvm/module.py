@@ -24,7 +24,7 @@ from stablehlo_py.engines.native.loop_ir.uses import buffers_of, loaded_by, stor
 from stablehlo_py.engines.native.region import LONG
 from stablehlo_py.engines.native.runtime import ALIGNMENT, METADATA, load_data
 from stablehlo_py.engines.native.runtime_code import declarations
-from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Call, Place, Task, task_tables
+from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Place, Task, task_tables
 from stablehlo_py.ir.records import dataclass
 
 _HOT = "nounwind noinline"
@@ -75,17 +75,17 @@ class ModuleWriter:
         if text not in self._names:
             b = Builder(nest.declarations)
             b.lines.append(nest.body)
-            self._names[text] = self.add_function("i8", nest.parameters, b, is_hot)
+            self._names[text] = self.add_function(nest.parameters, b, is_hot)
         return self._names[text]
 
-    def add_function(self, result: str, parameters: str, b: Builder, is_hot: bool, name: str = "") -> str:
+    def add_function(self, parameters: str, b: Builder, is_hot: bool, name: str = "") -> str:
         """Add a function; return its name."""
         name = name or f"@nest{len(self._declarations)}"
         types = ", ".join([each.split(" ")[0] for each in parameters.split(", ")])
-        self._declarations[name] = f"declare hidden {result} {name}({types}) nounwind"
+        self._declarations[name] = f"declare hidden void {name}({types}) nounwind"
         tier, attributes = (self._hot, _HOT) if is_hot else (self._cold, _COLD)
         visibility = "" if name.startswith("@main") else "hidden "
-        tier.functions[name] = b.function(f"{visibility}{result} {name}({parameters}) {attributes}")
+        tier.functions[name] = b.function(f"{visibility}void {name}({parameters}) {attributes}")
         tier.used.update(b.declarations)
         return name
 
@@ -107,7 +107,7 @@ class ModuleWriter:
 
     def texts(self) -> tuple[str, str]:
         """Return the module that is optimized and the one that is not, empty where it has no functions."""
-        tables, callers = task_tables(self._tables, {})
+        tables, callers = task_tables(self._tables)
         self._cold.used.update(tables)
         for caller in callers:
             self._cold.functions["@call"] = caller
@@ -196,7 +196,7 @@ class _ProgramWriter:
         self.b.do("ret void")
         self.b.lines[:0] = self._addresses()
         self.module.use(self.b, "@find_bases")
-        self.module.add_function("void", _MAIN, self.b, is_hot=False, name=f"@{self.name}")
+        self.module.add_function(_MAIN, self.b, is_hot=False, name=f"@{self.name}")
         numbers = self._work, self._offered, self._instructions, self._tasks
         return ProgramFunction(self.name, self._scratch, *numbers)
 
@@ -211,7 +211,7 @@ class _ProgramWriter:
             f"  %aligned = and i64 %above, -{ALIGNMENT}",
             "  %scratch = inttoptr i64 %aligned to ptr",
             f"  %bases = alloca i64, i64 {ARRAYS + count}",
-            f"  call void @find_bases(ptr %args, i64 {count}, ptr %scratch, ptr %sync, ptr %bases)",
+            f"  call void @find_bases(ptr %args, i64 {count}, ptr %scratch, ptr %bases)",
         ]
 
     def _add_task(self, part: _Part, given: Mapping[Buffer, Buffer]) -> None:
@@ -235,7 +235,7 @@ class _ProgramWriter:
         name = self.module.add(code, code.instructions >= self.module.least)
         places = tuple([self._places[given[buffer]] for buffer in code.buffers])
         pieces = min(code.extent, most) if shared and code.extent > 1 else 0
-        self._queue.append(Task(Call(name, places), None, code.extent, pieces))
+        self._queue.append(Task(name, places, code.extent, pieces))
 
     def _run(self) -> None:
         """Write the call that runs the tasks so far."""
@@ -257,7 +257,7 @@ class _ProgramWriter:
         inner.do("ret void")
         pointers = [f"ptr noalias %p{place}" for place in range(len(given))]
         parameters = ", ".join([*pointers, "ptr %sync", "i64 %threads"])
-        name = self.module.add_function("void", parameters, inner, is_hot=True)
+        name = self.module.add_function(parameters, inner, is_hot=True)
         self._instructions += inner.instructions
         self._offered += writer.offered
         b = self.b

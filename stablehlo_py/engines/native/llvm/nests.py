@@ -112,7 +112,7 @@ def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
         failed = b.load("i8", broken, b.constant(0, "i64"))
         writer.branch(failed.compare("ne", 0), write)
         b.count(count - b.instructions)
-    b.do("ret i8 0")
+    b.do("ret void")
     pointers = [f"ptr noalias %p{k}" for k in range(len(given) + len(captured))]
     parameters = ", ".join(["i64 %lo", "i64 %hi", *pointers])
     body = "\n".join([*b.allocas, *b.lines])

@@ -24,7 +24,6 @@ from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.region import Region, make_region
 from stablehlo_py.engines.native.runtime import ALIGNMENT
-from stablehlo_py.engines.native.runtime_code import RUNTIME_MODULE
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
 from stablehlo_py.engines.program import constant_folder
 from stablehlo_py.interpreter.lower import ModuleLowering
@@ -62,7 +61,7 @@ def run_code(program: Program, arrays: list[Any]) -> list[Any]:
     writer = ModuleWriter()
     function = writer.program(SharedProgram(program), "main")
     texts = [jit.object_code(text) for text in filter(None, writer.texts())]
-    library = Library(texts, shared=[RUNTIME_MODULE])
+    library = Library(texts)
     made = [np.empty(buffer.shape, numpy_dtype(buffer.element)) for buffer in program.in_space("output")]
     taken = [*program.in_space("input"), *program.in_space("constant")]
     dtypes = [numpy_dtype(buffer.element) for buffer in taken]
