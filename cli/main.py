@@ -32,6 +32,7 @@ _COMMANDS = {
     "blame": "Find the pass of XLA that broke a result.",
     "extract": "Make a program of a part of a program.",
     "reduce": "Shrink a program while it stays interesting.",
+    "precision": "Find the ops that must stay wide in a narrow type.",
     "graph": "Draw a program as a graph.",
     "report": "Write one HTML file about programs, for review.",
     "explain": "Show the definition and constraints of an op.",

@@ -92,7 +92,7 @@ class Watching(NamedTuple):
             return given
         if given.name not in ("auto", "numpy"):
             raise click.UsageError(f"--shadow runs on engine numpy, not {given.name}")
-        from stablehlo_py.precision.engine import ShadowEngine  # imports what runs programs
+        from stablehlo_py.rounding.engine import ShadowEngine  # imports what runs programs
 
         return ShadowEngine(self.shadow)
 

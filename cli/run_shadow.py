@@ -10,7 +10,7 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
 if TYPE_CHECKING:
-    from stablehlo_py.precision.rows import Shadow, ShadowRow
+    from stablehlo_py.rounding.rows import Shadow, ShadowRow
 
 ROWS = 10  # ops, those with the largest contributions first
 RANDOM = "random"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from stablehlo_py.debug.observers import NanCheck, Probe, Profile, TraceRow
     from stablehlo_py.interpreter.observer import Observer
-    from stablehlo_py.precision.rows import Shadow
+    from stablehlo_py.rounding.rows import Shadow
 
 
 class Watch:

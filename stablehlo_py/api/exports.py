@@ -32,7 +32,8 @@ from stablehlo_py.diagnostics.diagnostic import (
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.kernels.targets.registry import custom_call
-from stablehlo_py.precision.api import shadow
+from stablehlo_py.mixed_precision.api import precision
+from stablehlo_py.rounding.api import shadow
 from stablehlo_py.transforms.api import specialize
 from stablehlo_py.verifier.inferred import Inference, InferredType
 
@@ -69,6 +70,7 @@ __all__ = [
     "load_hlo",
     "opt",
     "parse",
+    "precision",
     "reduce",
     "run",
     "serialize",

@@ -15,7 +15,7 @@ import numpy as np
 from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, TypeAttr
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Value, erase_all
-from stablehlo_py.ir.element_types import FLOATS, numpy_dtype, value_range
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype, value_range
 from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import FloatType, FunctionType, IndexType, IntegerType, TensorType, Type
 from stablehlo_py.opset.calls import callee, symbol_references
@@ -43,6 +43,10 @@ class Narrowing:
             its region on elements.
         signature: Whether arguments and results of public functions keep their types.
         accumulations: Whether reductions keep their types, and products that of their result.
+        constants: Whether constants are rounded in the program; otherwise they are converted at run time.
+
+    Attributes:
+        candidates: The ops of which one can choose whether they keep their types, once it has run.
     """
 
     def __init__(
@@ -53,7 +57,9 @@ class Narrowing:
         *,
         signature: bool = False,
         accumulations: bool = False,
+        constants: bool = True,
     ) -> None:
+        self._constants = constants
         self._module = module
         self._narrow = type
         self._keep = keep
@@ -64,7 +70,7 @@ class Narrowing:
         self._nodes: dict[Value, int] = {}
         self._operands: dict[Operation, Sequence[int]] = {}
         self._readers: set[int] = set()  # nodes of exact ops without floats as results
-        self.candidates: list[Operation] = []  # ops that round, or read floats, whose types can be chosen
+        self.candidates: list[Operation] = []
 
     def run(self) -> None:
         """Narrow the module."""
@@ -78,7 +84,7 @@ class Narrowing:
             else:
                 self._op(op)
         kept = self._kept()
-        _Rewrite(self._module, self._types(kept), self._operands, kept, self.type).run()
+        _Rewrite(self._module, self._types(kept), self._operands, kept, self.type, self._constants).run()
 
     def type(self, type: Type) -> Type:
         """Return the narrow form of a type."""
@@ -209,7 +215,9 @@ class _Rewrite:
         operands: dict[Operation, Sequence[int]],
         kept: set[int],
         narrow: Callable[[Type], Type],
+        constants: bool,
     ) -> None:
+        self._constants = constants
         self._module = module
         self._types = types
         self._operands = operands
@@ -247,7 +255,7 @@ class _Rewrite:
     def _converted(self, value: Value, type: Type) -> Value:
         if (value, type) not in self._made:
             source = value.op if isinstance(value, OpResult) else value
-            elements = constant_attribute(value)
+            elements = constant_attribute(value) if self._constants else None
             if isinstance(value, OpResult) and elements is not None:
                 made = clone_op(value.op)
                 made.properties = {**made.properties, "value": _rounded(elements, type)}
@@ -272,6 +280,15 @@ def _work(op: Operation) -> str:
 def _accumulates(op: Operation) -> bool:
     """Test whether an op adds up many elements with a region."""
     return _work(op) in _SUMS
+
+
+def narrow_type(name: str) -> FloatType:
+    """Return the type of a name; raise ValueError if a program cannot be narrowed to it."""
+    rows = [row for row in ELEMENT_TYPES.values() if row.format is not None and row.numpy]
+    known = [row.name for row in rows if row.format is not None and row.format.signed]
+    if name not in known:
+        raise ValueError(f"type is {name!r}; it is one of: {', '.join(known)}")
+    return FloatType(name)
 
 
 def is_wider(type: Type, narrow: FloatType) -> bool:

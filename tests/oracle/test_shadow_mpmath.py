@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.precision.rows import ShadowRow
+from stablehlo_py.rounding.rows import ShadowRow
 
 mp = pytest.importorskip("mpmath")
 mp.mp.prec = 300

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from stablehlo_py.debug.compare.stepwise import Stepwise, is_taken_here
+from stablehlo_py.debug.reduce import descent
 from stablehlo_py.debug.reduce.candidate import MAIN, Candidate
 from stablehlo_py.debug.reduce.shrink import shrunk
 from stablehlo_py.debug.subprograms import inline_block, inline_call, subprogram
@@ -24,12 +25,7 @@ from stablehlo_py.opset.definition import has_trait, lookup
 _ITERATIONS = (0, 1, 2, 4, 8)  # of a loop, whose carried values are tried
 
 
-class Edit(NamedTuple):
-    """A candidate to try: what it does, and how it is made; None if it cannot be."""
-
-    what: str
-    make: Callable[[], Candidate | None]
-
+Edit = descent.Edit[Candidate]
 
 # The body ----------------------------------------------------------------------------------------------
 
@@ -61,14 +57,11 @@ def _returning(candidate: Candidate, results: Sequence[Value]) -> Candidate:
 def dropped_ops(candidate: Candidate) -> Iterator[Edit]:
     """Drop runs of ops, the longest first; what they compute becomes an argument."""
     ops = candidate.ops
-    length = len(ops) // 2
-    while length:
-        for start in range(0, len(ops), length):
-            kept = [*ops[:start], *ops[start + length :]]
-            what = f"drop {ops[start].name}" if length == 1 else f"drop {length} ops"
-            if kept:
-                yield Edit(what, partial(candidate.keeping, kept, constants=False))
-        length //= 2
+    for run in descent.runs(len(ops)):
+        dropped, kept = ops[run], [*ops[: run.start], *ops[run.stop :]]
+        what = f"drop {dropped[0].name}" if len(dropped) == 1 else f"drop {len(dropped)} ops"
+        if kept:
+            yield Edit(what, partial(candidate.keeping, kept, constants=False))
 
 
 # Ops ---------------------------------------------------------------------------------------------------

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 from stablehlo_py.debug.reduce.candidate import MAIN, Candidate
 from stablehlo_py.debug.reduce.checks import Check
+from stablehlo_py.debug.reduce.descent import Descent
 from stablehlo_py.debug.reduce.edits import (
     Edit,
     dropped_ops,
@@ -127,7 +126,7 @@ class Reducer:
         finite: bool = True,
     ) -> None:
         self._check = check
-        self._jobs = jobs
+        self._descent = Descent(self._holds, self._accept, jobs)
         self._journal = Journal(journal, check.name)
         self._say = say
         self._keep = keep
@@ -159,7 +158,7 @@ class Reducer:
         while changed:
             size = best
             for phase in _PHASES:
-                best = self._repeat(best, phase)
+                best = self._descent.repeat(best, phase)
             changed = best is not size
         if not best.size and start.size:
             self._say("no op is left: the check does not depend on what the program computes")
@@ -170,14 +169,14 @@ class Reducer:
     # Phases
 
     def _inlined(self, best: Candidate) -> Candidate:
-        return self._try(best, [Edit("inline all calls", lambda: _with_calls_inlined(best))]) or best
+        return self._descent.first([Edit("inline all calls", lambda: _with_calls_inlined(best))]) or best
 
     def _from_suspect(self, best: Candidate) -> Candidate:
         """Start with the op that the check suspects."""
         found = self._check.suspect(best)
         if found is None:
             return best
-        return self._try(best, [Edit(f"keep {found.ops[-1].name} only", lambda: found)]) or best
+        return self._descent.first([Edit(f"keep {found.ops[-1].name} only", lambda: found)]) or best
 
     def _window(self, best: Candidate) -> Candidate:
         """Keep the ops up to the first one that makes the program interesting, then the last of them."""
@@ -186,36 +185,17 @@ class Reducer:
         found = best
         while high - low > 1:
             middle = (low + high) // 2
-            tried = self._try(found, [_prefix(best, middle)])
+            tried = self._descent.first([_prefix(best, middle)])
             low, high, found = (low, middle, tried) if tried is not None else (middle, high, found)
         count = 1
         while count < len(found.ops):
-            tried = self._try(found, [_suffix(found, count)])
+            tried = self._descent.first([_suffix(found, count)])
             if tried is not None:
                 return tried
             count *= 2
         return found
 
-    def _repeat(self, best: Candidate, phase: Callable[[Candidate], Iterator[Edit]]) -> Candidate:
-        """Apply the edits of a phase until none of them leaves the program interesting."""
-        while (found := self._try(best, phase(best))) is not None:
-            best = found
-        return best
-
     # Candidates
-
-    def _try(self, best: Candidate, edits: Iterable[Edit]) -> Candidate | None:
-        """Return the first candidate that is interesting, or None."""
-        pending = iter(edits)
-        with ThreadPoolExecutor(self._jobs) as pool:
-            while batch := list(islice(pending, self._jobs)):
-                made = [edit.make() for edit in batch]
-                verdicts = list(pool.map(self._holds, made))
-                for edit, candidate, verdict in zip(batch, made, verdicts, strict=True):
-                    if candidate is not None and verdict:
-                        self._accept(edit, candidate)
-                        return candidate
-        return None
 
     def _accept(self, edit: Edit, candidate: Candidate) -> None:
         step = f"{candidate.size:,} ops: {edit.what}"

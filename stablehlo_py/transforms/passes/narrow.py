@@ -7,19 +7,17 @@ from fnmatch import fnmatchcase
 
 from stablehlo_py.diagnostics.origin import names_of, scope_name
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.element_types import FLOATS
-from stablehlo_py.ir.types import FloatType
-from stablehlo_py.transforms.narrowing import Narrowing
+from stablehlo_py.transforms.narrowing import Narrowing, narrow_type
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass, failure
 
 ACCUMULATIONS, SIGNATURE = "accumulations", "signature"
 
 
 def _run(module: Module, options: Options) -> None:
-    type = options["type"]
-    if type not in FLOATS or not FLOATS[type].signed:
-        known = ", ".join(name for name, row in FLOATS.items() if row.signed)
-        raise failure(module, module.op, f"narrow: type is {type!r}; it is one of: {known}")
+    try:
+        type = narrow_type(options["type"])
+    except ValueError as error:
+        raise failure(module, module.op, f"narrow: {error}") from None
     patterns = [each for each in options["keep"] if each not in (ACCUMULATIONS, SIGNATURE)]
     kept = {
         op
@@ -31,7 +29,7 @@ def _run(module: Module, options: Options) -> None:
             raise failure(module, module.op, f"narrow: no op is named {pattern!r} by keep")
     Narrowing(
         module,
-        FloatType(type),
+        type,
         kept.__contains__,
         signature=SIGNATURE in options["keep"],
         accumulations=ACCUMULATIONS in options["keep"],

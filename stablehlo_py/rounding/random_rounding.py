@@ -9,9 +9,9 @@ import numpy as np
 
 from stablehlo_py.ir.element_types import FLOATS, numpy_dtype
 from stablehlo_py.ir.types import FloatType
-from stablehlo_py.precision.instrument import ShadowedStep
-from stablehlo_py.precision.measures import Array, Measures
-from stablehlo_py.precision.shadowed import Shadowed, format_of, widened
+from stablehlo_py.rounding.instrument import ShadowedStep
+from stablehlo_py.rounding.measures import Array, Measures
+from stablehlo_py.rounding.shadowed import Shadowed, format_of, widened
 
 RUNS = 8
 

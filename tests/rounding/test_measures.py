@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from stablehlo_py.precision.measures import difference
-from stablehlo_py.precision.parts import FEW, gone
-from stablehlo_py.precision.rounding import deviation
-from stablehlo_py.precision.shadowed import Shadowed
+from stablehlo_py.rounding.measures import difference
+from stablehlo_py.rounding.parts import FEW, gone
+from stablehlo_py.rounding.random_rounding import deviation
+from stablehlo_py.rounding.shadowed import Shadowed
 
 
 def test_difference_is_a_root_mean_square() -> None:

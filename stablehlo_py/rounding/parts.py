@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.precision.measures import Array, relative, rms
-from stablehlo_py.precision.shadowed import LIMIT, Shadowed, widened
+from stablehlo_py.rounding.measures import Array, relative, rms
+from stablehlo_py.rounding.shadowed import LIMIT, Shadowed, widened
 
 ENTRIES = 1 << 15  # of the parts of a value
 FEW = 32  # ops of a program whose values have signed parts

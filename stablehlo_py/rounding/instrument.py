@@ -11,7 +11,7 @@ from stablehlo_py.interpreter.plan import COPY, Plan, Step
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
 from stablehlo_py.opset.definition import has_trait
-from stablehlo_py.precision.measures import (
+from stablehlo_py.rounding.measures import (
     BLOCK,
     Array,
     Measures,
@@ -21,7 +21,7 @@ from stablehlo_py.precision.measures import (
     relative,
     rms,
 )
-from stablehlo_py.precision.parts import (
+from stablehlo_py.rounding.parts import (
     FEW,
     at_random,
     carried_by_norms,
@@ -30,8 +30,8 @@ from stablehlo_py.precision.parts import (
     gone,
     sample,
 )
-from stablehlo_py.precision.rows import Shadow, ShadowRow, by_contribution
-from stablehlo_py.precision.shadowed import (
+from stablehlo_py.rounding.rows import Shadow, ShadowRow, by_contribution
+from stablehlo_py.rounding.shadowed import (
     LIMIT,
     Shadowed,
     format_of,
@@ -39,8 +39,8 @@ from stablehlo_py.precision.shadowed import (
     shadowed,
     widened,
 )
-from stablehlo_py.precision.terms import cancelled_bits
-from stablehlo_py.precision.widening import Widening
+from stablehlo_py.rounding.terms import cancelled_bits
+from stablehlo_py.rounding.widening import Widening
 
 Call = Callable[..., Any]
 WideCalls = Mapping[Operation, tuple[Call, int]]

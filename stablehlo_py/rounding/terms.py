@@ -10,8 +10,8 @@ import numpy as np
 
 from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.opset.definition import has_trait, lookup
-from stablehlo_py.precision.measures import Array
-from stablehlo_py.precision.shadowed import Shadowed, widened
+from stablehlo_py.rounding.measures import Array
+from stablehlo_py.rounding.shadowed import Shadowed, widened
 
 
 def cancelled_bits(step: Step, operands: Sequence[Shadowed], dtype: np.dtype[Any], norm: float) -> float:

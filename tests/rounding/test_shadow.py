@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.precision.rounding import round_at_random
-from stablehlo_py.precision.rows import Shadow, ShadowRow
+from stablehlo_py.rounding.random_rounding import round_at_random
+from stablehlo_py.rounding.rows import Shadow, ShadowRow
 
 BF16 = ml_dtypes.bfloat16
 

@@ -18,11 +18,11 @@ from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.precision.instrument import ShadowedStep, Shadowing, WideCalls
-from stablehlo_py.precision.rounding import RandomStep
-from stablehlo_py.precision.rows import Shadow
-from stablehlo_py.precision.shadowed import narrow, shadowed
-from stablehlo_py.precision.widening import Widening
+from stablehlo_py.rounding.instrument import ShadowedStep, Shadowing, WideCalls
+from stablehlo_py.rounding.random_rounding import RandomStep
+from stablehlo_py.rounding.rows import Shadow
+from stablehlo_py.rounding.shadowed import narrow, shadowed
+from stablehlo_py.rounding.widening import Widening
 
 WIDE = ("f64", "f32", "random")
 """The types of shadow runs; "random" for runs in f64 with random rounding."""

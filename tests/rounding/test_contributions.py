@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from tests.precision.drawn import DTYPES, draw, gains, inputs
+from tests.rounding.drawn import DTYPES, draw, gains, inputs
 
 _NEAR = 0.03  # of the error: gains that are as good as equal
 

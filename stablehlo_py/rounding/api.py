@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.ir.core import Module
 
 if TYPE_CHECKING:
-    from stablehlo_py.precision.rows import Shadow
+    from stablehlo_py.rounding.rows import Shadow
 
 
 def shadow(
@@ -47,7 +47,7 @@ def shadow(
             print(row.line, row.op, row.introduced, row.contribution)
     """
     from stablehlo_py.engines.program import compile_program
-    from stablehlo_py.precision.engine import ShadowEngine
+    from stablehlo_py.rounding.engine import ShadowEngine
 
     engine = ShadowEngine(wide)
     compile_program(module, entry, engine=engine).call(inputs, seed=seed)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from stablehlo_py.diagnostics.origin import python_line, scope_name
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.element_types import FLOATS
-from stablehlo_py.precision.measures import Measures
+from stablehlo_py.rounding.measures import Measures
 
 
 @dataclass(slots=True)
@@ -20,6 +20,7 @@ class ShadowRow:
     Norms of arrays are root mean squares, and errors are relative to the result of the wide program.
 
     Attributes:
+        operation: The op.
         op: The name of the op.
         value: The name of the result.
         type: The element type of the result.
@@ -42,6 +43,7 @@ class ShadowRow:
         diverged: The number of elements of discrete results for which the wide program has others.
     """
 
+    operation: Operation
     op: str
     value: str
     type: str
@@ -66,7 +68,7 @@ class ShadowRow:
     def of(cls, module: Module, op: Operation, index: int, type: str) -> ShadowRow:
         """Return the row of a result of an op, before its first execution."""
         place = module.line(op), python_line(op), scope_name(op.location)
-        return cls(op.name, str(op.results[index]), type, *place)
+        return cls(op, op.name, str(op.results[index]), type, *place)
 
     @property
     def ulp(self) -> float:
@@ -93,7 +95,8 @@ class ShadowRow:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data; infinities are strings."""
-        found = asdict(self) | {"ulp": self.ulp, "digits": self.digits}
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "operation"}
+        found |= {"ulp": self.ulp, "digits": self.digits}
         return {k: str(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in found.items()}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.element_types import FLOATS, element_type_of
-from stablehlo_py.precision.measures import Array, difference, relative, rms
+from stablehlo_py.rounding.measures import Array, difference, relative, rms
 
 LIMIT = 1e30  # errors are infinite beyond, and their squares finite below
 

@@ -1,0 +1,1 @@
+"""Mixed precision: which ops of a program must stay wide."""

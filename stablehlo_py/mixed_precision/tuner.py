@@ -1,0 +1,262 @@
+"""The search for ops that must stay wide: a set grown by contributions, shrunk by delta debugging."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.debug.reduce.descent import Descent, Edit, runs
+from stablehlo_py.diagnostics.diagnostic import StablehloError
+from stablehlo_py.diagnostics.origin import python_line, scope_name
+from stablehlo_py.diagnostics.render import counted
+from stablehlo_py.engines.program import Program, compile_program
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.element_types import element_type_of
+from stablehlo_py.ir.types import FloatType
+from stablehlo_py.mixed_precision.findings import KeptOp, MixedPrecision, expense
+from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.rounding.engine import ShadowEngine
+from stablehlo_py.rounding.measures import difference, relative, rms
+from stablehlo_py.rounding.rows import Shadow
+from stablehlo_py.transforms.narrowing import Narrowing
+
+Units = frozenset[int]
+Inputs = Any  # of one run: a sequence, or a mapping by argument name
+_FEW = 6  # kept units, of which two are tried to be replaced by one of as many others
+
+
+class Tuner:
+    """Searches for the ops that must stay wide.
+
+    Args:
+        module: A valid program.
+        entry: The name of its function.
+        type: The narrow type.
+        rtol: The tolerance of the results.
+        by_scope: Whether ops of a name scope stay wide together.
+        limit: The largest number of programs to run.
+        engine: The engine of the runs.
+        seed: The seed of `rng`.
+        say: Called with each step.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        entry: str,
+        type: FloatType,
+        rtol: float,
+        *,
+        by_scope: bool = False,
+        limit: int = 500,
+        engine: str = "numpy",
+        seed: int = 0,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self._module = module
+        self._entry = entry
+        self._type = type
+        self._rtol = rtol
+        self._limit = limit
+        self._engine = engine
+        self._seed = seed
+        self._say = say
+        self._ops = list(module.walk())
+        found, _ = self._narrowed(range(0))
+        names = [_scope(self._ops[i]) if by_scope else i for i in found]
+        groups: dict[Any, list[int]] = {}
+        for name, i in zip(names, found, strict=True):
+            groups.setdefault(name, []).append(i)
+        self._names = list(groups) if by_scope else []
+        self._units = list(groups.values())
+        self._scores = [0.0] * len(self._units)
+        self._known: dict[tuple[Units, int], float] = {}
+        self._programs: dict[Units, Program] = {}  # the last one
+        self._descent = Descent(self._holds, self._accept)
+        self._runs = 0
+
+    def run(self, sets: Sequence[Inputs]) -> MixedPrecision:
+        """Search on some sets of inputs; others validate the result, and are used where it fails."""
+        wide = compile_program(self._module, self._entry, engine=self._engine)
+        self._expected = [(inputs, self._results(wide, inputs)) for inputs in sets]
+        rest = [1] if 2 <= len(sets) <= 3 else list(range(3, len(sets), 4))
+        self._sets = [index for index in range(len(sets)) if index not in rest]
+        self._unchecked = self._rounding_errors_alone(sets[0])
+        narrow_error = max(self._error(Units(), index) for index in self._sets)
+        self._say(f"all of {counted(len(self._units), 'unit')} narrow: error {narrow_error:.3g}")
+        kept = self._search(Units())
+        while wrong := [index for index in rest if self._error(kept, index) > self._rtol]:
+            self._say("out of tolerance on a held-back set, which is used from here on")
+            self._sets.append(wrong[0])
+            rest.remove(wrong[0])
+            kept = self._search(kept)
+        return self._found(kept, narrow_error, rest)
+
+    # The search
+
+    def _search(self, kept: Units) -> Units:
+        """Return a small set of units, from one that may be too small."""
+        kept = self._grown(kept)
+        kept = self._descent.repeat(kept, self._smaller)
+        return self._descent.repeat(kept, self._exchanged) if 1 < len(kept) <= _FEW else kept
+
+    def _grown(self, kept: Units) -> Units:
+        """Add the units that contribute most to the error, until it is within tolerance."""
+        while not self._holds(kept):
+            left = [unit for unit in range(len(self._units)) if unit not in kept]
+            if not left or self._runs >= self._limit:
+                return Units(range(len(self._units)))
+            self._scores = self._contributions(kept)
+            best = sorted(left, key=lambda unit: -self._scores[unit])
+            kept |= set(best[: max(1, len(kept))])
+            self._say(f"{counted(len(kept), 'unit')} wide")
+        return kept
+
+    def _smaller(self, kept: Units) -> Iterator[Edit[Units]]:
+        """Drop runs of units, the longest and those that contribute least first."""
+        ordered = sorted(kept, key=lambda unit: self._scores[unit])
+        for run in runs(len(ordered)):
+            dropped = ordered[run]
+            yield Edit(f"{counted(len(dropped), 'unit')} less", partial(kept.difference, dropped))
+
+    def _exchanged(self, kept: Units) -> Iterator[Edit[Units]]:
+        """Replace two units by another one."""
+        others = [unit for unit in range(len(self._units)) if unit not in kept]
+        for pair in combinations(sorted(kept, key=lambda unit: self._scores[unit]), 2):
+            for unit in sorted(others, key=lambda unit: -self._scores[unit])[:_FEW]:
+                yield Edit("one unit in place of two", partial((kept - {*pair}).union, [unit]))
+
+    def _accept(self, edit: Edit[Units], kept: Units) -> None:
+        self._say(f"{counted(len(kept), 'unit')} wide: {edit.what}")
+
+    def _holds(self, kept: Units | None) -> bool:
+        """Test whether the error is within tolerance; False beyond the limit."""
+        assert kept is not None
+        is_known = all((kept, index) in self._known for index in self._sets)
+        if not is_known and self._runs >= self._limit:
+            return False
+        return all(self._error(kept, index) <= self._rtol for index in self._sets)
+
+    # Runs
+
+    def _positions(self, kept: Units) -> list[int]:
+        return [position for unit in kept for position in self._units[unit]]
+
+    def _narrowed(self, positions: Sequence[int], constants: bool = True) -> tuple[list[int], Module]:
+        """Return the positions of the ops that can be narrow, and the program in which some are wide."""
+        made = self._module.clone()
+        ops = list(made.walk())
+        kept = {ops[position] for position in positions}
+        narrowing = Narrowing(made, self._type, kept.__contains__, signature=True, constants=constants)
+        narrowing.run()
+        candidates = set(narrowing.candidates)
+        return [position for position, op in enumerate(ops) if op in candidates], made
+
+    def _results(self, program: Program, inputs: Inputs) -> list[Any]:
+        return program.call(inputs, seed=self._seed)
+
+    def _error(self, kept: Units, index: int) -> float:
+        """Return the error of the program in which some units are wide, on a set of inputs."""
+        if (kept, index) not in self._known:
+            if kept not in self._programs:
+                _, made = self._narrowed(self._positions(kept))
+                self._programs = {kept: compile_program(made, self._entry, engine=self._engine)}
+                self._runs += 1
+            self._known[kept, index] = self._measured(self._programs[kept], *self._expected[index])
+        return self._known[kept, index]
+
+    def _measured(self, program: Program, inputs: Inputs, expected: list[Any]) -> float:
+        try:
+            found = self._results(program, inputs)
+        except StablehloError:  # such as an assertion
+            return math.inf
+        pairs = enumerate(zip(found, expected, strict=True))
+        return max([_error(a, b) for i, (a, b) in pairs if i not in self._unchecked], default=0.0)
+
+    def _rounding_errors_alone(self, inputs: Inputs) -> list[int]:
+        """Return the indices of results without a right digit in the wide program."""
+        errors = self._shadow(self._module, inputs).errors
+        return [i for i, error in enumerate(errors) if error is not None and error > self._rtol]
+
+    def _shadow(self, module: Module, inputs: Inputs) -> Shadow:
+        engine = ShadowEngine("f64")
+        compile_program(module, self._entry, engine=engine).call(inputs, seed=self._seed)
+        return engine.shadow
+
+    def _contributions(self, kept: Units) -> list[float]:
+        """Return what each unit contributes to the error of the program in which some units are wide."""
+        made = self._module.clone()
+        ops = list(made.walk())
+        positions = {op: position for position, op in enumerate(ops)}
+        wide = {ops[position] for position in self._positions(kept)}
+        Narrowing(made, self._type, wide.__contains__, signature=True, constants=False).run()
+        unit_of = {position: unit for unit, group in enumerate(self._units) for position in group}
+        found = [0.0] * len(self._units)
+        for row in self._shadow(made, self._expected[0][0]).rows:
+            for op in _computing(row.operation):
+                unit = unit_of.get(positions.get(op, -1))
+                if unit is not None:
+                    found[unit] += row.contribution
+        return found
+
+    # The report
+
+    def _found(self, kept: Units, narrow_error: float, rest: list[int]) -> MixedPrecision:
+        positions = sorted(self._positions(kept))
+        _, made = self._narrowed(positions)
+        return MixedPrecision(
+            made,
+            self._type.name,
+            self._rtol,
+            [self._kept_op(self._ops[position]) for position in positions],
+            [self._names[unit] for unit in sorted(kept)] if self._names else [],
+            sum(map(len, self._units)),
+            narrow_error,
+            [self._error(kept, index) for index in self._sets],
+            [self._error(kept, index) for index in rest],
+            self._unchecked,
+            self._runs,
+            self._runs >= self._limit,
+            expense(self._module, self._entry, self._type),
+            expense(made, self._entry, self._type),
+        )
+
+    def _kept_op(self, op: Operation) -> KeptOp:
+        value = str(op.results[0]) if op.results else ""
+        return KeptOp(op.name, value, self._module.line(op), python_line(op), scope_name(op.location))
+
+
+def _scope(op: Operation) -> str:
+    return scope_name(op.location).rpartition("/")[0]
+
+
+def _computing(op: Operation) -> Iterator[Operation]:
+    """Yield an op or, for a conversion, the ops that compute with what it converts."""
+    pending, seen = [op], {op}
+    while pending:
+        current = pending.pop()
+        yield current
+        is_passed_on = has_trait(current.name, "conversion") or has_trait(current.name, "moves_data")
+        for use in current.results[0].uses if is_passed_on else ():
+            if use.op not in seen:
+                seen.add(use.op)
+                pending.append(use.op)
+
+
+def _error(found: Any, expected: Any) -> float:
+    """Return the error of a result; infinite if other elements are finite."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    row = element_type_of(expected.dtype)
+    if row is None or row.literal != "float":
+        return float(np.mean(found != expected)) if expected.size else 0.0
+    a, b = found.astype(np.float64), expected.astype(np.float64)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    if not np.isfinite(a[~same]).all() or not np.isfinite(b[~same]).all():
+        return math.inf
+    finite = np.isfinite(b)
+    return relative(difference(a[finite], b[finite]), rms(b[finite]))

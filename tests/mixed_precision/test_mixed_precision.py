@@ -1,0 +1,143 @@
+"""`shlo.precision`: a small set of ops that must stay wide."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+VARIANCE = """
+func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %four = stablehlo.constant dense<4.0> : tensor<f32>
+  %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<4xf32>, tensor<f32>) -> tensor<f32> loc("norm/mean/sum")
+  %mean = stablehlo.divide %sum, %four : tensor<f32> loc("norm/mean/div")
+  %mean2 = stablehlo.multiply %mean, %mean : tensor<f32> loc("norm/square/mul")
+  %squares = stablehlo.multiply %x, %x : tensor<4xf32> loc("norm/squares/mul")
+  %sum2 = stablehlo.reduce(%squares init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<4xf32>, tensor<f32>) -> tensor<f32> loc("norm/squares/sum")
+  %second = stablehlo.divide %sum2, %four : tensor<f32> loc("norm/squares/div")
+  %variance = stablehlo.subtract %second, %mean2 : tensor<f32> loc("norm/variance/sub")
+  %scaled = stablehlo.multiply %variance, %four : tensor<f32> loc("norm/scaled/mul")
+  return %scaled : tensor<f32>
+}
+"""
+X = np.array([9, 10, 11, 13], np.float32)  # numbers of bf16, as 43 and 10.75 are; 115.5625 and 117.75 are not
+
+
+def test_the_ops_that_cancel_stay_wide() -> None:
+    found = shlo.precision(shlo.parse(VARIANCE), [[X]], rtol=0.01)
+    assert found.ok
+    assert {op.value for op in found.kept} == {"%mean2", "%sum2", "%second", "%variance"}
+    assert found.candidates == 8
+    assert found.errors == [0.0]
+    assert found.narrow_error == pytest.approx((2.5 - 2.1875) / 2.1875)  # in bf16 118 - 115.5 = 2.5
+    assert found.wide_cost.wide_flops == found.wide_cost.flops == 15  # 3 + 1 + 1 + 4 + 3 + 1 + 1 + 1
+    (result,) = shlo.run(found.module, [X])
+    assert result == 8.75
+
+
+def test_the_pass_makes_the_program() -> None:
+    module = shlo.parse(VARIANCE)
+    found = shlo.precision(module, [[X]])
+    assert shlo.format(shlo.opt(module, [found.passes]), canonical=False) == found.program
+
+
+def test_whole_scopes_stay_wide() -> None:
+    module = shlo.parse(VARIANCE)
+    found = shlo.precision(module, [[X]], by="scope")
+    assert found.ok
+    assert set(found.scopes) == {"norm/square", "norm/squares", "norm/variance"}
+    assert {op.value for op in found.kept} == {"%mean2", "%squares", "%sum2", "%second", "%variance"}
+    assert shlo.format(shlo.opt(module, [found.passes]), canonical=False) == found.program
+
+
+def test_a_tolerance_that_bf16_holds_needs_no_wide_op() -> None:
+    found = shlo.precision(shlo.parse(VARIANCE), [[X]], rtol=0.2)
+    assert (found.kept, found.runs, found.ok) == ([], 1, True)
+    assert found.passes == "narrow=type=bf16 keep=signature"
+
+
+def test_a_held_back_set_validates_and_is_used_if_it_fails() -> None:
+    """For equal elements, the variance is exact in bf16; the other set needs wide ops."""
+    easy, hard = np.full(4, 2.0, np.float32), X
+    steps: list[str] = []
+    found = shlo.precision(shlo.parse(VARIANCE), [[easy], [hard]], rtol=0.01, say=steps.append)
+    assert found.ok
+    assert any("held-back set, which is used" in step for step in steps)
+    assert (len(found.errors), found.held_back) == (2, [])
+    found = shlo.precision(shlo.parse(VARIANCE), [[hard], [easy]], rtol=0.01)
+    assert (len(found.errors), found.held_back) == (1, [0.0])
+
+
+def test_the_limit_leaves_a_program_within_tolerance() -> None:
+    found = shlo.precision(shlo.parse(VARIANCE), [[X]], rtol=0.01, limit=2)
+    assert found.exhausted
+    assert found.ok
+    assert len(found.kept) == 8
+
+
+def test_small_constants_and_large_numbers_are_found() -> None:
+    """1e-9 is zero in f16, and so the quotient of a zero is a NaN."""
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %eps = stablehlo.constant dense<1.0e-9> : tensor<2xf32>
+      %t = stablehlo.tanh %x : tensor<2xf32>
+      %s = stablehlo.add %t, %eps : tensor<2xf32>
+      %r = stablehlo.rsqrt %s : tensor<2xf32>
+      %e = stablehlo.multiply %r, %x : tensor<2xf32>
+      return %e : tensor<2xf32>
+    }"""
+    found = shlo.precision(shlo.parse(text), [[np.array([0.0, 0.25], np.float32)]], type="f16", rtol=1e-2)
+    assert math.isinf(found.narrow_error)
+    assert {op.value for op in found.kept} == {"%s", "%r"}
+    assert found.ok
+
+
+def test_a_result_of_rounding_errors_alone_is_not_checked() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+      %large = stablehlo.constant dense<1.0e4> : tensor<2xf32>
+      %a = stablehlo.add %x, %large : tensor<2xf32>
+      %b = stablehlo.subtract %a, %large : tensor<2xf32>
+      %zero = stablehlo.subtract %b, %x : tensor<2xf32>
+      %t = stablehlo.tanh %x : tensor<2xf32>
+      return %zero, %t : tensor<2xf32>, tensor<2xf32>
+    }"""
+    found = shlo.precision(shlo.parse(text), [[np.array([5.1, 7.3], np.float32)]])
+    assert found.unchecked == [0]
+    assert found.kept == []
+
+
+def test_few_runs_find_one_op_of_many() -> None:
+    """257 - 256 is 0 in bf16: the sum must stay wide, and 30 ops before it may be narrow."""
+    lines = [f"%v{i + 1} = stablehlo.tanh %v{i} : tensor<2xf32>" for i in range(30)]
+    text = """func.func @main(%v0: tensor<2xf32>, %y: tensor<2xf32>, %z: tensor<2xf32>) -> tensor<2xf32> {{
+      {}
+      %s = stablehlo.add %y, %v30 : tensor<2xf32>
+      %d = stablehlo.subtract %s, %z : tensor<2xf32>
+      return %d : tensor<2xf32>
+    }}""".format("\n".join(lines))
+    x, large = np.full(2, 0.25, np.float32), np.full(2, 256, np.float32)
+    found = shlo.precision(shlo.parse(text), [[x, large, large]], rtol=0.05)
+    assert [op.value for op in found.kept] == ["%s", "%d"]
+    assert found.runs <= 12
+
+
+@pytest.mark.parametrize(
+    ("sets", "options", "message"),
+    [([], {}, "sets is empty"), ([[X]], {"type": "i8"}, "type is 'i8'; it is one of: .*bf16")],
+)
+def test_wrong_calls(sets: list[Any], options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        shlo.precision(shlo.parse(VARIANCE), sets, **options)
+
+
+def test_a_narrow_program_has_nothing_to_narrow() -> None:
+    text = VARIANCE.replace("f32", "bf16")
+    found = shlo.precision(shlo.parse(text), [[X.astype(ml_dtypes.bfloat16)]])
+    assert (found.candidates, found.kept, found.narrow_error) == (0, [], 0.0)
