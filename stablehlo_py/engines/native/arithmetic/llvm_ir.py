@@ -407,6 +407,12 @@ class Builder:
         `trips`: about how many iterations it has, where the bounds are not constants.
         """
         begin = self.instructions
+        if start.text.isdigit() and stop.text.isdigit():
+            trips = int(stop.text) - int(start.text)
+        if unless is None and start.text.isdigit() and stop.text.isdigit() and trips > 0:
+            with self.whole_loop(start, stop, trips, interleave) as whole:
+                yield whole
+            return
         head, body, done = self.fresh("head"), self.fresh("body"), self.fresh("done")
         before, index, following = self.block, f"%{self.fresh('i')}", f"%{self.fresh('next')}"
         self.start_block(head)
@@ -421,7 +427,22 @@ class Builder:
         self.start_block(latch)
         self.do(f"{following} = add nsw nuw i64 {index}, 1")  # below an i64
         self.do(f"br label %{head}{', !llvm.loop !0' if interleave else ''}")
-        if start.text.isdigit() and stop.text.isdigit():
-            trips = int(stop.text) - int(start.text)
         self._repeated += max(0, trips - 1) * (self.instructions - begin)
+        self.enter(done)
+
+    @contextmanager
+    def whole_loop(self, start: Value, stop: Value, trips: int, interleave: bool = False) -> Iterator[Value]:
+        """A loop of one iteration or more, which tests at the end (loop rotation): LLVM has less to do."""
+        begin = self.instructions
+        body, done, before = self.fresh("body"), self.fresh("done"), self.block
+        index = Value(f"%{self.fresh('i')}", "i64", self)
+        self.start_block(body)
+        place, following = len(self.lines), f"%{self.fresh('next')}"
+        yield index
+        phi = f"  {index.text} = phi i64 [ {start.text}, %{before} ], [ {following}, %{self.block} ]"
+        self.lines.insert(place, phi)
+        self.do(f"{following} = add nsw nuw i64 {index.text}, 1")
+        more = Value(following, "i64", self).compare("slt", stop)
+        self.do(f"br i1 {more.text}, label %{body}, label %{done}{', !llvm.loop !0' if interleave else ''}")
+        self._repeated += (trips - 1) * (self.instructions - begin)
         self.enter(done)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
-from stablehlo_py.engines.native.llvm.nests import Nest, Writer, write_nest
+from stablehlo_py.engines.native.llvm.functions import Nest, write_nest
+from stablehlo_py.engines.native.llvm.nests import Writer
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
@@ -49,7 +50,7 @@ class ControlWriter(Writer):
 
     def _call(self, loop: Loop, nest: Nest) -> None:
         """Call the function of a nest."""
-        b, name = self.b, self._module.add(nest, is_hot=True)
+        b, name = self.b, self._module.add(nest, least=0)
         self._module.use(b, name)
         self.b.count(nest.instructions)
         pointers = [*(self.pointers[buffer] for buffer in nest.buffers), *map(self.captured, nest.captured)]

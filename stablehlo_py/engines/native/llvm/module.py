@@ -15,7 +15,8 @@ from typing import NamedTuple
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
 from stablehlo_py.engines.native.llvm.control import ControlWriter
-from stablehlo_py.engines.native.llvm.nests import Nest, write_nest
+from stablehlo_py.engines.native.llvm.functions import Nest, write_nest
+from stablehlo_py.engines.native.llvm.kernels import Kernel
 from stablehlo_py.engines.native.llvm.pool import scratch_offsets
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
@@ -69,14 +70,31 @@ class ModuleWriter:
         self._declarations: dict[str, str] = {}  # of functions, by name
         self._tables: list[list[Task]] = []
 
-    def add(self, nest: Nest, is_hot: bool) -> str:
-        """Add the function of a nest; return its name, which equal nests share."""
+    def add(self, nest: Nest, least: float | None = None) -> str:
+        """Add the function of a nest; return its name, which equal nests share.
+
+        Args:
+            nest: The nest.
+            least: In instructions; a nest that executes fewer is not optimized.
+        """
+        least = self.least if least is None else least
+        for kernel in nest.kernels.values():
+            self._add_kernel(kernel, self._hot if nest.instructions >= least else self._cold)
         text = f"{nest.parameters}\n{nest.body}"
         if text not in self._names:
             b = Builder(nest.declarations)
             b.lines.append(nest.body)
-            self._names[text] = self.add_function(nest.parameters, b, is_hot)
+            self._names[text] = self.add_function(nest.parameters, b, nest.own >= least)
         return self._names[text]
+
+    def _add_kernel(self, kernel: Kernel, tier: _Tier) -> None:
+        """Add a kernel; one that any nest needs optimized is."""
+        self._declarations[kernel.name] = kernel.declaration
+        if kernel.name in self._hot.functions:
+            return
+        self._cold.functions.pop(kernel.name, None)
+        tier.functions[kernel.name] = kernel.text
+        tier.used.update(kernel.declarations)
 
     def add_function(self, parameters: str, b: Builder, is_hot: bool, name: str = "") -> str:
         """Add a function; return its name."""
@@ -232,7 +250,7 @@ class _ProgramWriter:
         if shared:
             self._work += code.instructions
         most = max(1, min(code.instructions // cost.PIECE, cost.PIECES), code.instructions // LONG)
-        name = self.module.add(code, code.instructions >= self.module.least)
+        name = self.module.add(code)
         places = tuple([self._places[given[buffer]] for buffer in code.buffers])
         pieces = min(code.extent, most) if shared and code.extent > 1 else 0
         self._queue.append(Task(name, places, code.extent, pieces))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import reduce
 from math import prod
 from operator import add, and_
-from typing import Any, NamedTuple
+from typing import Any
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
@@ -27,6 +27,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 from stablehlo_py.engines.native.loop_ir.index import (
     Atom,
     Index,
+    Indices,
     Number,
     Quotient,
     Remainder,
@@ -45,7 +46,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     stores_of,
 )
 from stablehlo_py.engines.native.loop_ir.text import single_op
-from stablehlo_py.engines.native.loop_ir.uses import buffers_of, captured_by
 
 _ANY_ORDER = {"stablehlo.add": "fadd", "stablehlo.multiply": "fmul"}
 _NUMBERS: dict[str, Callable[[Any], Any]] = {
@@ -54,69 +54,6 @@ _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "boolean": bool,
     "complex": complex,
 }
-
-
-class Nest(NamedTuple):
-    """A nest as a function of a range of its outermost loop; equal nests of other memory have equal text.
-
-    Attributes:
-        parameters: The types and names of what it takes: the range, and addresses.
-        body: Its lines.
-        buffers: The buffers whose addresses it takes.
-        captured: The values and variables from outside, whose addresses follow.
-        extent: The extent of the outermost loop; 1 of statements that are none.
-        instructions: About how many instructions it executes.
-        declarations: What it uses of the module, by name.
-    """
-
-    parameters: str
-    body: str
-    buffers: tuple[Buffer, ...]
-    captured: tuple[Reference | Variable, ...]
-    extent: int
-    instructions: int
-    declarations: dict[str, str]
-
-
-def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
-    """Write the function of a nest.
-
-    Args:
-        nest: A loop, or statements that are none.
-        may_repeat: Whether running it twice gives the same. Then it assumes what is likely to hold, and runs
-            again without where that did not hold (loop versioning).
-    """
-    b = Builder({})
-    if may_repeat:
-        b.broken = b.alloca("i8")
-        b.allocas.append(f"  store i8 0, {b.broken}")
-    writer = Writer(b)
-    given = writer.declare(buffers_of(nest))
-    captured = captured_by(nest)
-    for place, each in enumerate(captured, len(given)):
-        writer.capture(each, b.value(f"%p{place}", "ptr"))
-    first = nest[0]
-    extent = first.variable.extent if isinstance(first, Loop) else 1
-
-    def write() -> None:
-        if isinstance(first, Loop):
-            writer.loop(first, b.value("%lo", "i64"), b.value("%hi", "i64"))
-        else:
-            writer.statements(nest)
-
-    with writer.block():
-        write()
-    broken, b.broken = b.broken, None
-    if broken is not None and b.assumed:
-        count = b.instructions
-        failed = b.load("i8", broken, b.constant(0, "i64"))
-        writer.branch(failed.compare("ne", 0), write)
-        b.count(count - b.instructions)
-    b.do("ret void")
-    pointers = [f"ptr noalias %p{k}" for k in range(len(given) + len(captured))]
-    parameters = ", ".join(["i64 %lo", "i64 %hi", *pointers])
-    body = "\n".join([*b.allocas, *b.lines])
-    return Nest(parameters, body, tuple(given), captured, extent, b.instructions, b.declarations)
 
 
 class Writer:
@@ -221,12 +158,11 @@ class Writer:
 
     def _store(self, store: Store) -> None:
         buffer, value = store.buffer, self.value(store.value)
-        element, pointer = element_type(buffer.element), self.pointers[buffer]
+        element = element_type(buffer.element)
         if self._vector is None:
-            element.store(self.b, value, pointer, self.index(linear(store.indices, buffer.shape)))
+            element.store(self.b, value, *self.place(buffer, store.indices))
         else:
-            offset = self._first_offset(linear(store.indices, buffer.shape), self._vector)
-            store_vector(widened(value, self._vector.extent), element, pointer, offset)
+            store_vector(widened(value, self._vector.extent), element, *self.place(buffer, store.indices))
         self._forget([buffer])
 
     def _define(self, name: str, value: Value) -> None:
@@ -384,10 +320,10 @@ class Writer:
 
     def _load(self, load: Load) -> Value:
         buffer, element = load.buffer, element_type(load.buffer.element)
-        vector, pointer, offset = self._vector, self.pointers[buffer], linear(load.indices, buffer.shape)
-        if vector is None or not offset.coefficient(vector):
-            return element.load(self.b, pointer, self.index(offset))
-        return load_vector(self.b, element, vector.extent, pointer, self._first_offset(offset, vector))
+        vector, place = self._vector, self.place(buffer, load.indices)
+        if vector is None or not linear(load.indices, buffer.shape).coefficient(vector):
+            return element.load(self.b, *place)
+        return load_vector(self.b, element, vector.extent, *place)
 
     def _choice(self, choice: Choose) -> Value:
         b, zero, kind = self.b, self._number(0), element_type(choice.type).compute
@@ -401,10 +337,14 @@ class Writer:
 
     # Indices
 
-    def _first_offset(self, offset: Index, vector: Variable) -> Value:
-        """The offset of the first element of a vector, whose elements are neighbours in memory."""
-        assert offset.coefficient(vector) == 1
-        return self.index(offset - Index(((vector, 1),)))
+    def place(self, buffer: Buffer, indices: Indices) -> tuple[Value, Value]:
+        """The address of a buffer, and the offset of an element: of a vector, of its first one."""
+        offset, vector = linear(indices, buffer.shape), self._vector
+        step = offset.coefficient(vector) if vector is not None else 0
+        if vector is not None and step:
+            assert step == 1
+            offset -= Index(((vector, 1),))
+        return self.pointers[buffer], self.index(offset)
 
     def index(self, index: Index) -> Value:
         """Write an index as an i64."""

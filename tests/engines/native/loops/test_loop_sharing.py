@@ -13,8 +13,8 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from loop_regions import region_of, run_code
 
 from stablehlo_py.engines.native import cost
+from stablehlo_py.engines.native.llvm.functions import write_nest
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
-from stablehlo_py.engines.native.llvm.nests import write_nest
 from stablehlo_py.engines.native.loop_ir import expressions
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.parse import parse

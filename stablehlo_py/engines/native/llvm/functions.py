@@ -1,0 +1,82 @@
+"""Functions of loop nests: of a range of the outermost loop, and of the memory that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
+from stablehlo_py.engines.native.llvm.kernels import Kernel, NestWriter
+from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Reference
+from stablehlo_py.engines.native.loop_ir.index import Variable
+from stablehlo_py.engines.native.loop_ir.statements import Loop, Statement
+from stablehlo_py.engines.native.loop_ir.uses import buffers_of, captured_by
+
+
+class Nest(NamedTuple):
+    """A nest as a function of a range of its outermost loop; equal nests of other memory have equal text.
+
+    Attributes:
+        parameters: The types and names of what it takes: the range, and addresses.
+        body: Its lines.
+        buffers: The buffers whose addresses it takes.
+        captured: The values and variables from outside, whose addresses follow.
+        extent: The extent of the outermost loop; 1 of statements that are none.
+        instructions: About how many instructions it executes.
+        own: The same without those of kernels.
+        declarations: What it uses of the module, by name.
+        kernels: The kernels that it calls, by name.
+    """
+
+    parameters: str
+    body: str
+    buffers: tuple[Buffer, ...]
+    captured: tuple[Reference | Variable, ...]
+    extent: int
+    instructions: int
+    own: int
+    declarations: dict[str, str]
+    kernels: dict[str, Kernel]
+
+
+def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
+    """Write the function of a nest.
+
+    Args:
+        nest: A loop, or statements that are none.
+        may_repeat: Whether running it twice gives the same. Then it assumes what is likely to hold, and runs
+            again without where that did not hold (loop versioning).
+    """
+    b = Builder({})
+    if may_repeat:
+        b.broken = b.alloca("i8")
+        b.allocas.append(f"  store i8 0, {b.broken}")
+    writer = NestWriter(b, nest)
+    given = writer.declare(buffers_of(nest))
+    captured = captured_by(nest)
+    for place, each in enumerate(captured, len(given)):
+        writer.capture(each, b.value(f"%p{place}", "ptr"))
+    first = nest[0]
+    extent = first.variable.extent if isinstance(first, Loop) else 1
+
+    def write() -> None:
+        if isinstance(first, Loop):
+            writer.outermost(first, b.value("%lo", "i64"), b.value("%hi", "i64"))
+        else:
+            writer.statements(nest)
+
+    with writer.block():
+        write()
+    broken, b.broken = b.broken, None
+    if broken is not None and b.assumed:
+        count, called = b.instructions, writer.called
+        failed = b.load("i8", broken, b.constant(0, "i64"))
+        writer.branch(failed.compare("ne", 0), write)
+        b.count(count - b.instructions)
+        writer.called = called
+    b.do("ret void")
+    pointers = [f"ptr noalias %p{k}" for k in range(len(given) + len(captured))]
+    parameters = ", ".join(["i64 %lo", "i64 %hi", *pointers])
+    body = "\n".join([*b.allocas, *b.lines])
+    counts = b.instructions + writer.called, b.instructions
+    return Nest(parameters, body, tuple(given), captured, extent, *counts, b.declarations, writer.kernels)
