@@ -6,6 +6,8 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_LEAST = 1 << 18  # objects, some tens of megabytes
+
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
@@ -16,4 +18,29 @@ def gc_paused() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            _AGING.age()
             gc.enable()
+
+
+class _Aging:
+    """New objects become old ones, which a collection of young objects does not traverse.
+
+    Python collects old objects when a quarter of them is new. It does not count these, so it is done here.
+    """
+
+    def __init__(self) -> None:
+        self._new = 0
+        self._most = _LEAST
+
+    def age(self) -> None:
+        """Make all objects old, and collect garbage if many are new."""
+        self._new += gc.get_count()[0]
+        if self._new > self._most:
+            gc.collect()
+            self._new, self._most = 0, max(_LEAST, len(gc.get_objects()) // 4)
+        elif not gc.get_freeze_count():  # otherwise the program has objects that are never to be traversed
+            gc.freeze()
+            gc.unfreeze()
+
+
+_AGING = _Aging()
