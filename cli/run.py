@@ -16,6 +16,7 @@ from stablehlo_py.cli.engine_options import engine_options
 from stablehlo_py.cli.explanation import Explanation, explain_options
 from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
+from stablehlo_py.cli.run_divided import Dividing, dividing_options, inner, target_of
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
 from stablehlo_py.cli.run_options import Seconds, Watching, watching_options
 from stablehlo_py.cli.run_reports import print_probes, print_reports, print_row
@@ -116,6 +117,7 @@ _EXAMPLES = common.examples(
 @click.option(
     "--partitions", type=click.IntRange(1), metavar="N", help="Number of partitions of the process grid."
 )
+@dividing_options
 @CUSTOM_CALL
 @common.VJP
 @common.DIMS
@@ -141,6 +143,7 @@ def command(
     outfeed: Path | None,
     replicas: int | None,
     partitions: int | None,
+    dividing: Dividing,
     vjp: int,
     dims: dict[str, int],
     watching: Watching,
@@ -166,13 +169,14 @@ def command(
     outputs = OutputFiles([file, *infeed, *given.files, *filter(None, [watching.check_against])])
     outputs.check(target, outfeed, watching.profile_output)
     watching.check_outputs(explain is not None, target, outfeed)
-    request = Request(given, layouts, infeed, seed, watching, options, outputs, allow_newer)
+    request = Request(given, layouts, infeed, seed, watching, options, outputs, allow_newer, dividing)
     texts = _modules(common.read(file, vjp), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain, dims)
     for index, text in texts:
         batch.run_module(index, text, style if style or watching.reports or target else "excerpt")
-    runs = [run for run in batch.runs if run.error is None]
+    runs = [run for run in batch.runs if run.error is None and run.results]
     if target is not None and runs:
+        target = target_of(target, runs[0].device)
         save(target, [(_prefix(run, batch.several), run.results) for run in runs], output_layouts, outputs)
     if outfeed is not None:
         outgoing = [values for run in runs for values in run.outgoing]
@@ -230,7 +234,8 @@ class RunBatch:
     def run_module(self, number: int, source: Text, style: str | None) -> None:
         """Run the functions of a module, and print their results in a style (None: not at all)."""
         watch = self._watch()
-        module, diagnostics = load(source, watch, self._dims, self._request.allow_newer)
+        request = self._request
+        module, diagnostics = load(source, watch, self._dims, request.allow_newer, request.dividing.sharding)
         common.print_diagnostics(source, diagnostics, err=True)
         if module is None or any(map(common.is_error, diagnostics)):
             self._broken += common.diagnostics_json(source, diagnostics)
@@ -248,12 +253,17 @@ class RunBatch:
         try:
             program = compile_entry(module, entry, self._request, run.watch)
             if self._explain is not None:
-                common.echo(self._explain.text(program))
+                common.echo(self._explain.text(inner(program)))
                 return
             if self.several and not self._as_json:
                 common.echo(f"module {run.number}, @{program.name}")
             with _warned(source):
                 run_program(program, self._request, run)
+        except shlo.TransformError as error:
+            common.print_diagnostics(source, error.diagnostics, err=True)
+            self._broken += common.diagnostics_json(source, error.diagnostics)
+            self.ok = False
+            return
         except shlo.RunError as error:
             run.error = error
             _report(source, error)

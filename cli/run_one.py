@@ -14,9 +14,11 @@ from stablehlo_py.cli.checking import Checked, check_results, checks_json
 from stablehlo_py.cli.inputs import Given, ProcessId, by_place, feeds
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.progress import progress_line, shows_progress
+from stablehlo_py.cli.run_divided import Dividing, check, inner, is_divided, mapping, results_of
 from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Results, results_json
 from stablehlo_py.cli.run_watch import Watch
+from stablehlo_py.cli.sharding_options import Sharding
 from stablehlo_py.cli.sources import Text
 from stablehlo_py.cli.watchdog import ends_in
 
@@ -36,6 +38,7 @@ class Request(NamedTuple):
     options: dict[str, Any]
     outputs: OutputFiles
     allow_newer: bool = False
+    dividing: Dividing = Dividing()
 
 
 @dataclass
@@ -51,6 +54,7 @@ class Run:
         checks: The comparisons with expected results.
         error: Why the run failed, or None.
         is_labelled: Whether results are shown with the process of the grid that they are of.
+        device: The place in the mesh of the device whose slices the results are, "" if they are whole.
     """
 
     number: int
@@ -61,6 +65,7 @@ class Run:
     checks: list[Checked] = field(default_factory=list)
     error: shlo.RunError | None = None
     is_labelled: bool = False
+    device: str = ""
 
     @property
     def ok(self) -> bool:
@@ -81,9 +86,13 @@ class Run:
 
 
 def load(
-    source: Text, watch: Watch, dims: Mapping[str, int], allow_newer: bool = False
+    source: Text,
+    watch: Watch,
+    dims: Mapping[str, int],
+    allow_newer: bool = False,
+    sharding: Sharding = Sharding(),  # noqa: B008 (a tuple)
 ) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
-    """Parse, verify and specialize a module, measuring all of it."""
+    """Parse, verify, specialize and shard a module, measuring all of it."""
     try:
         with watch.phase("parse"):
             module = source.parse(common.Allowed(newer=allow_newer))
@@ -91,11 +100,17 @@ def load(
         return None, error.diagnostics
     with watch.phase("verify"):
         diagnostics = shlo.verify(module)
-    if not dims or any(map(common.is_error, diagnostics)):
+    if any(map(common.is_error, diagnostics)):
         return module, diagnostics
-    with watch.phase("specialize"):
-        made, errors = common.specialized(module, dims)
-    return made, [*diagnostics, *errors]
+    made: shlo.Module | None = module
+    if dims:
+        with watch.phase("specialize"):
+            made, errors = common.specialized(module, dims)
+        diagnostics = [*diagnostics, *errors]
+    try:
+        return made and sharding.apply(made), diagnostics
+    except shlo.TransformError as error:
+        return None, [*diagnostics, *error.diagnostics]
 
 
 def compile_entry(module: shlo.Module, entry: str | None, request: Request, watch: Watch) -> Any:
@@ -104,13 +119,17 @@ def compile_entry(module: shlo.Module, entry: str | None, request: Request, watc
     counts = options["engine"].takes == "plan"  # other engines have no steps
     if options["max_steps"] is None and counts and _shows_progress(request.watching):
         options["max_steps"] = sys.maxsize
+    if request.dividing.applies(module, options["engine"]):
+        if options.pop("replicas") or options.pop("partitions"):
+            raise shlo.RunError("a divided program runs on the devices of its mesh, not on --partitions")
+        options["partition"] = True
     with (
         ends_in(options["timeout"], module.name, "the program compiles"),
         _progress(lambda: "compiling", request.watching),
         watch.phase("compile"),
     ):
         program = shlo.compile(module, entry, observer=watch.observer, **options)
-    watch.seconds |= program.seconds
+    watch.seconds |= inner(program).seconds
     return program
 
 
@@ -121,37 +140,49 @@ def run_program(program: Any, request: Request, run: Run) -> None:
         RunError: If the inputs do not match, or the run fails.
     """
     run.name = program.name
-    places, local = program.process_ids(), program.local_process_ids()
+    parts = inner(program)
+    places, local = parts.process_ids(), parts.local_process_ids()
     inputs = program.signature.inputs
-    given = by_place(request.inputs, inputs, places, request.layouts, program.weights, local)
-    if program.returns_global_arrays and not request.inputs.has_places:
+    if is_divided(program):
+        check(request.inputs, request.watching, request.dividing, len(local) == len(places))
+    with mapping(program):
+        given = by_place(request.inputs, inputs, places, request.layouts, parts.weights, local)
+    if is_divided(program) or (parts.returns_global_arrays and not request.inputs.has_places):
         given = {local[0]: given[local[0]]}
     run.is_labelled = len(given) > 1 or len(local) < len(places)
     fed = feeds(request.infeed)
 
     def call(outgoing: Any) -> dict[ProcessId, list[Any]]:
-        with ends_in(request.options["timeout"], program.module.name, "the program runs"):
+        with ends_in(request.options["timeout"], parts.module.name, "the program runs"):
             return _call(program, given, infeed=fed, outfeed=outgoing, seed=request.seed)
 
     with (
-        _progress(lambda: f"running: {program.steps_taken:,} steps", request.watching),
+        _progress(lambda: f"running: {parts.steps_taken:,} steps", request.watching),
         run.watch.phase("run"),
     ):
         found = call(run.outgoing)
-    outputs = program.signature.outputs
-    run.results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
-    run.watch.engines["run"] = program.engine
+    if is_divided(program):
+        run.results = results_of(program, found, request.dividing.gathers)
+        run.is_labelled = False  # the slices say which they are
+        is_whole = request.dividing.gathers or len(local) == len(places)
+        run.device = "" if is_whole else program.device_name(local[0])
+    else:
+        outputs = program.signature.outputs
+        run.results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
+    run.watch.engines["run"] = parts.engine
     run.watch.shadow = getattr(request.options["engine"], "shadow", None)
     run.watch.repeat(lambda: call([]))
     if run.watch.warm:
-        run.watch.engines["warm"] = program.engine
-    run.watch.seconds |= program.seconds
-    if request.watching.check_against is not None:
+        run.watch.engines["warm"] = parts.engine
+    run.watch.seconds |= parts.seconds
+    if request.watching.check_against is not None and run.results:
         run.checks = check_results(run.results, request.watching, request.inputs.by_order)
 
 
 def _call(program: Any, given: dict[ProcessId, list[Any]], **io: Any) -> dict[ProcessId, list[Any]]:
     """Run every process of the grid."""
+    if is_divided(program):
+        return program.call_grid(next(iter(given.values())), **io)  # type: ignore[no-any-return]
     if len(given) == 1:
         return {place: program.call(inputs, **io) for place, inputs in given.items()}
     found: dict[ProcessId, list[Any]] = program.call_grid(given, **io)

@@ -33,7 +33,9 @@ def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts, output
 
     saved = [
         (
-            prefix + f"out{output.index}" + (f"_{place[0]}_{place[1]}" if len(results) > 1 else ""),
+            prefix
+            + f"out{output.index}{output.part}"
+            + (f"_{place[0]}_{place[1]}" if len(results) > 1 else ""),
             output,
             value,
         )
@@ -70,9 +72,8 @@ def _print_one(results: list[Result], style: str) -> None:
         if style == "dense":
             common.echo(literal_text(value, type))
             continue
-        common.echo(f"{output}: {type}")
-        if value is not None:
-            common.echo(array_text(value, full=style == "full"))
+        elements = "" if value is None else f"\n{array_text(value, full=style == 'full')}"
+        common.echo(f"{output}: {type}{elements}")  # at once: several ranks may print
 
 
 def _print_summary(results: list[Result]) -> None:
@@ -101,6 +102,7 @@ def results_json(results: Results, is_labelled: bool) -> list[dict[str, Any]]:
     return [
         {
             "name": output.name,
+            **({"slice": output.part} if output.part else {}),
             "type": str(output.type_of(value)),
             "data": json_data(value),
             **({"process": list(place)} if is_labelled else {}),

@@ -14,8 +14,8 @@ import stablehlo_py as shlo
 class Sharding(NamedTuple):
     """A mesh, "" for the program's own, and the shardings of values."""
 
-    mesh: str
-    values: tuple[str, ...]
+    mesh: str = ""
+    values: tuple[str, ...] = ()
 
     def apply(self, module: shlo.Module) -> shlo.Module:
         """Return a module with the mesh and the shardings.

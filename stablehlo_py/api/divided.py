@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.engines.program import Program
+from stablehlo_py.interpreter.array_files import copied_part
 from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.signature import signature
-from stablehlo_py.sharding.axes import total_size
+from stablehlo_py.ir.signature import Output, Signature, signature
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.kernels.grid.process import ProcessId
+from stablehlo_py.sharding.axes import Axis, total_size
 from stablehlo_py.sharding.division.devices import Devices, Layout, devices_of
 from stablehlo_py.sharding.division.divide import Division
 
@@ -22,51 +26,121 @@ class DividedProgram:
     Attributes:
         divided: The module of one device, with collectives.
         program: That module, compiled.
+        name: The name of the function.
+        signature: The inputs and results of the program before its division.
         remarks: The ops that every device computes as a whole, with the reason.
     """
 
     def __init__(self, whole: Module, program: Program, division: Division) -> None:
         self.divided = program.module
         self.program = program
+        self.name = program.name
         self.remarks: Sequence[tuple[Operation, str]] = division.remarks
         layouts: tuple[list[Layout], list[Layout]] = division.signatures.get(program.name, ([], []))
         self._arguments, self._results = layouts
         functions = whole.functions
-        self._inputs = signature(functions[program.name]).inputs if program.name in functions else ()
+        found = program.name in functions
+        self.signature = signature(functions[program.name]) if found else Signature(program.name, (), ())
         self._devices = devices_of(division.mesh)
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """Run with inputs in order; see `call`."""
         return self.call(inputs)
 
-    def call(self, inputs: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
+    def call(self, inputs: Sequence[Any] | Mapping[str, Any] = (), **io: Any) -> list[Any]:
         """Run the program on all devices.
 
         Args:
             inputs: The inputs in order, or a mapping by argument name: whole arrays, of the types that the
                 program has before its division.
+            io: `infeed`, `outfeed` and `seed`, as for `Program.call`.
 
         Returns:
-            The results, as whole arrays.
+            The results, as whole arrays; on MPI ranks, on the first alone.
 
         Raises:
-            RunError: Invalid inputs, or an error of the program.
+            RunError: Invalid inputs, an error of the program, or another rank than the first.
         """
-        pairs = zip(self.program.ordered(inputs), self._inputs, strict=True)
+        found = self.gather(self.call_grid(inputs, **io))
+        if found is None:
+            raise RunError("rank 0 alone has the whole results; call_grid gives the shards of each")
+        return found
+
+    def call_grid(
+        self, inputs: Sequence[Any] | Mapping[str, Any] = (), **io: Any
+    ) -> dict[ProcessId, list[Any]]:
+        """Run the program on all devices; return the shards of those of this process of the system.
+
+        Args:
+            inputs: As for `call`; of an array that is mapped from a file, the shards alone are read.
+            io: As for `call`.
+
+        Returns:
+            The shards of the results, by process of the grid: (0, device).
+        """
+        pairs = zip(self.program.ordered(inputs), self.signature.inputs, strict=True)
         values = [convert_input(value, argument.type, str(argument)) for value, argument in pairs]
-        places = self.program.process_ids()
         given: Mapping[Any, Any] = {
             place: [
                 shard(self._devices, value, layout, place[1])
                 for value, layout in zip(values, self._arguments, strict=True)
             ]
-            for place in places
+            for place in self.program.local_process_ids()
         }
-        found = self.program.call_grid(given)
-        return [
-            assemble(self._devices, [found[place][index] for place in places], layout)
-            for index, layout in enumerate(self._results)
-        ]
+        return self.program.call_grid(given, **io)
+
+    def gather(self, found: Mapping[ProcessId, Sequence[Any]]) -> list[Any] | None:
+        """Assemble the shards of the results of all devices.
+
+        Args:
+            found: What `call_grid` returns.
+
+        Returns:
+            The results as whole arrays; None on other ranks than the first.
+
+        Raises:
+            RunError: Another process failed, or the engine does not gather from other processes.
+        """
+        first = next(iter(found.values()), ())
+        is_root = next(iter(found), None) == (0, 0)
+        whole = list(map(self._empty, first, self._results)) if is_root else []
+
+        def take(place: ProcessId, shards: Sequence[Any]) -> None:
+            for array, part, layout in zip(whole, shards, self._results, strict=True):
+                if any(layout):
+                    array[_place(self._devices, array.shape, layout, place[1])] = part
+
+        if len(found) < len(self.program.process_ids()):
+            self.program.gather(found, take)
+        else:
+            for place, shards in found.items():
+                take(place, shards)
+        return whole if is_root else None
+
+    def _empty(self, part: Any, layout: Layout) -> Any:
+        """Return an array for the shards of a result; what no axis divides is that of each device."""
+        if not any(layout):
+            return part
+        counts = [total_size(axes, self._devices.sizes) for axes in layout]
+        return np.empty([size * count for size, count in zip(part.shape, counts, strict=True)], part.dtype)
+
+    def outputs(self, place: ProcessId) -> list[Output]:
+        """Return the results of a device: of local types, and which slice each is."""
+        found = []
+        for output, local, layout in zip(
+            self.signature.outputs, self.program.signature.outputs, self._results, strict=True
+        ):
+            part = ""
+            if isinstance(output.type, TensorType) and any(layout):
+                shape = [size or 0 for size in output.type.shape]
+                part = slice_text(_place(self._devices, shape, layout, place[1]))
+            found.append(Output(output.index, output.name, local.type, part))
+        return found
+
+    def device_name(self, place: ProcessId) -> str:
+        """Return the position of a device in the mesh, as `data0_model1`."""
+        axes = [(name, int(self._devices.position([Axis(name)])[place[1]])) for name in self._devices.sizes]
+        return "_".join([f"{name}{at}" for name, at in axes])
 
     def __repr__(self) -> str:
         axes = ", ".join(f"{name}={size}" for name, size in self._devices.sizes.items())
@@ -77,20 +151,12 @@ def shard(devices: Devices, array: Any, layout: Layout, device: int) -> Any:
     """Return the shard of an array that a device holds; what is no array is whole on all devices."""
     if not any(layout):
         return array
-    return array[_place(devices, array.shape, layout, device)]
+    return copied_part(array, _place(devices, array.shape, layout, device))
 
 
-def assemble(devices: Devices, shards: Sequence[Any], layout: Layout) -> Any:
-    """Return the array whose shards the devices hold, in the order of their ids."""
-    first = shards[0]
-    if not any(layout):
-        return first
-    counts = [total_size(axes, devices.sizes) for axes in layout]
-    shape = tuple([size * count for size, count in zip(first.shape, counts, strict=True)])
-    found = np.empty(shape, first.dtype)
-    for device, part in enumerate(shards):
-        found[_place(devices, shape, layout, device)] = part
-    return found
+def slice_text(place: Sequence[slice]) -> str:
+    """Return a place in an array as `[0:4,0:6]`."""
+    return f"[{','.join(f'{part.start}:{part.stop}' for part in place)}]"
 
 
 def _place(devices: Devices, shape: Sequence[int], layout: Layout, device: int) -> tuple[slice, ...]:

@@ -9,7 +9,7 @@ other steps to the NumPy engine (`engines.numpy.bind.bind` returns the call of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from stablehlo_py.engines.limits import Limits
@@ -123,6 +123,18 @@ class GridExecutable(Executable, Protocol):
         Returns:
             The results of each local process, in that order.
         """
+
+
+@runtime_checkable
+class GatheringExecutable(Protocol):
+    """A function whose results the first process of the system can collect."""
+
+    def gather(
+        self,
+        found: Mapping[ProcessId, Sequence[Any]],
+        take: Callable[[ProcessId, Sequence[Any]], None],
+    ) -> None:
+        """Send results to the first process, which takes those of each process of the grid in order."""
 
 
 @runtime_checkable

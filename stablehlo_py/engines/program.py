@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from stablehlo_py.engines.engine import (
     AdaptiveExecutable,
     Engine,
     Executable,
+    GatheringExecutable,
     GridExecutable,
     Options,
     Semantics,
@@ -245,6 +246,25 @@ class Program:
             given = inputs_by_process(inputs, places, self.process_ids())
             arrays = [self._arrays(given[place]) for place in places]
             return dict(zip(places, self._run_grid(grid, arrays), strict=True))
+
+    def gather(
+        self,
+        found: Mapping[ProcessId, Sequence[Any]],
+        take: Callable[[ProcessId, Sequence[Any]], None],
+    ) -> None:
+        """Send the results of the local processes to the first process of the system.
+
+        Args:
+            found: What `call_grid` returns.
+            take: Called there with the results of each process of the grid, one after the other.
+
+        Raises:
+            RunError: Another process failed, or the engine does not gather results.
+        """
+        first = self._executables[0]
+        if not isinstance(first, GatheringExecutable):
+            raise RunError(f"engine {self._engine.name} does not gather results: each process has its own")
+        first.gather(found, take)
 
     @contextmanager
     def _observed(self) -> Iterator[None]:

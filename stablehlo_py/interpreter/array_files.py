@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import errno
 import math
+import mmap
 import os
+import struct
 import warnings
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -22,6 +26,51 @@ _HEADERS = {
     (2, 0): np.lib.format.read_array_header_2_0,
 }
 _ZIP = b"PK"
+_TRUNCATED = "truncated: the array has fewer elements than its header claims"
+_LOCAL_HEADER = 30  # bytes of the header of an archive's member, without its name and extra field
+_MAPPED = 1 << 20  # bytes of an array that is mapped
+_PIECE = 1 << 22  # bytes that are copied from a mapped array at once
+_DROP = getattr(mmap, "MADV_DONTNEED", 0)
+_MAPS: ContextVar[bool] = ContextVar("maps", default=False)
+
+
+@contextmanager
+def mapped_files() -> Iterator[None]:
+    """Map large arrays of files into memory instead of reading them; compressed ones are read.
+
+    A file must not be shortened while its arrays are used.
+    """
+    token = _MAPS.set(True)
+    try:
+        yield
+    finally:
+        _MAPS.reset(token)
+
+
+def copied_part(array: Array, place: Sequence[slice]) -> Array:
+    """Return a part of an array; that of a mapped array is a copy, for which no more of it stays in memory.
+
+    Args:
+        array: The array.
+        place: The part along each dimension; the array has at least one.
+    """
+    part: Array = array[tuple(place)]
+    memory = _mapping_of(array)
+    if memory is None:
+        return part
+    found = np.empty(part.shape, part.dtype)
+    rows = max(1, _PIECE // max(part[:1].nbytes, 1))
+    for start in range(0, len(part), rows):
+        found[start : start + rows] = part[start : start + rows]
+        if hasattr(memory, "madvise"):
+            memory.madvise(_DROP)
+    return found
+
+
+def _mapping_of(array: Any) -> mmap.mmap | None:
+    while isinstance(array, np.ndarray | memoryview):
+        array = array.base if isinstance(array, np.ndarray) else array.obj
+    return array if isinstance(array, mmap.mmap) else None
 
 
 class _Refused(ValueError):
@@ -54,7 +103,7 @@ def load_arrays(
                 warnings.simplefilter("ignore")  # about headers that Python 2 wrote
                 start = stream.read(len(_ZIP))
                 stream.seek(0)
-                return _archive(stream, budget, skip) if start == _ZIP else _array(stream, budget)
+                return _archive(stream, budget, skip) if start == _ZIP else _array(stream, budget, stream)
         except _Refused:
             raise
         except Exception as error:
@@ -91,12 +140,24 @@ def _archive(stream: IO[bytes], budget: _Budget, skip: Callable[[str], Any]) -> 
         wanted = [name for name in names if not skip(name)] or list(names)
         found = {}
         for name in wanted:
-            with archive.open(names[name]) as member:
-                found[name] = _array(member, budget)
+            info = names[name]
+            with archive.open(info) as member:
+                file = stream if info.compress_type == zipfile.ZIP_STORED else None
+                found[name] = _array(member, budget, file, info.header_offset)
         return found
 
 
-def _array(stream: IO[bytes], budget: _Budget) -> Array:
+def _array(
+    stream: IO[bytes], budget: _Budget, file: IO[bytes] | None = None, header: int | None = None
+) -> Array:
+    """Read an array.
+
+    Args:
+        stream: The stream, at the array's own header.
+        budget: The bytes that it may take.
+        file: The file whose bytes the stream has, if they are those of the array.
+        header: The position of the header of an archive's member in the file; None without an archive.
+    """
     version = np.lib.format.read_magic(stream)
     if version not in _HEADERS:
         raise _Refused(f"version {version[0]}.{version[1]} of the .npy format is not supported")
@@ -109,11 +170,27 @@ def _array(stream: IO[bytes], budget: _Budget) -> Array:
         raise ValueError
     count = math.prod(shape)
     budget.take(count * dtype.itemsize)
+    if file is not None and _MAPS.get() and count * dtype.itemsize >= _MAPPED:
+        at = stream.tell() + (0 if header is None else _start(file, header))
+        if at + count * dtype.itemsize > os.fstat(file.fileno()).st_size:
+            raise _Refused(_TRUNCATED)
+        mapped = np.memmap(file, dtype, "r", at, shape, "F" if is_fortran else "C").view(np.ndarray)
+        return mapped.astype(dtype.newbyteorder("="), copy=False)
     data = np.empty(count * dtype.itemsize, np.uint8)
     _fill(data.data, stream)
     array = data.view(dtype) if dtype.itemsize else np.empty(count, dtype)
     array = array.reshape(shape, order="F" if is_fortran else "C")
     return array.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _start(file: IO[bytes], header: int) -> int:
+    """Return the position of the bytes of an archive's member, behind its header."""
+    before = file.tell()
+    file.seek(header)
+    sizes = file.read(_LOCAL_HEADER)[-4:]
+    file.seek(before)
+    name, extra = struct.unpack("<HH", sizes)
+    return header + _LOCAL_HEADER + int(name) + int(extra)
 
 
 def _fill(buffer: memoryview, stream: IO[bytes]) -> None:
@@ -122,6 +199,6 @@ def _fill(buffer: memoryview, stream: IO[bytes]) -> None:
     while at < len(buffer):
         piece = stream.read(min(len(buffer) - at, 1 << 20))
         if not piece:
-            raise _Refused("truncated: the array has fewer elements than its header claims")
+            raise _Refused(_TRUNCATED)
         buffer[at : at + len(piece)] = piece
         at += len(piece)

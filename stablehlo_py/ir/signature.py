@@ -28,14 +28,16 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A result: its index, the name that JAX recorded ("" if none), and its type."""
+    """A result: its index, the name that JAX recorded, its type, and which slice of it is meant, or ""."""
 
     index: int
     name: str
     type: Type
+    part: str = ""
 
     def __str__(self) -> str:
-        return f'result {self.index} "{self.name}"' if self.name else f"result {self.index}"
+        number = f"result {self.index}{self.part}"
+        return f'{number} "{self.name}"' if self.name else number
 
     def type_of(self, value: Any) -> Type:
         """Return the type of a value of this result, with its actual sizes in place of dynamic dimensions."""

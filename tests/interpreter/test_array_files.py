@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import mmap
 import os
 import random
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stablehlo_py.interpreter.array_files import SLACK, load_arrays
+from stablehlo_py.interpreter.array_files import SLACK, copied_part, load_arrays, mapped_files
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 PROGRAM = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"
@@ -117,3 +118,54 @@ def test_damaged_files(tmp_path: Path, seed: int) -> None:
             load_arrays(path, 100)
         except ValueError as error:
             assert "not a .npy or .npz file" in str(error) or str(error)
+
+
+LARGE = np.arange(3 << 17, dtype=np.float32).reshape(512, 768)  # 1.5 MiB
+
+
+def is_mapped(array: np.ndarray) -> bool:
+    while isinstance(array, np.ndarray):
+        array = array.base  # type: ignore[assignment]
+    return isinstance(array, mmap.mmap)
+
+
+def save_npy(path: Path, array: np.ndarray) -> None:
+    np.save(path.with_suffix(".npy"), array)
+    path.with_suffix(".npy").rename(path)
+
+
+@pytest.mark.parametrize(
+    ("save", "array", "mapped"),
+    [
+        (save_npy, LARGE, True),
+        (save_npy, np.asfortranarray(LARGE), True),
+        (save_npy, LARGE.astype(">f4"), False),
+        (save_npy, LARGE[:4], False),
+        (lambda path, array: np.savez(path, array), LARGE, True),
+        (lambda path, array: np.savez_compressed(path, array), LARGE, False),
+    ],
+)
+def test_large_arrays_are_mapped(
+    tmp_path: Path, save: Callable[[Path, np.ndarray], None], array: np.ndarray, mapped: bool
+) -> None:
+    path = tmp_path / "arrays.npz"
+    save(path, array)
+    with mapped_files():
+        found = load_arrays(path)
+    found = found["arr_0"] if isinstance(found, dict) else found
+    assert is_mapped(found) is mapped
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, array)
+    part = copied_part(found, (slice(100, 300), slice(3, 5)))
+    assert not is_mapped(part)
+    np.testing.assert_array_equal(part, array[100:300, 3:5])
+    after = load_arrays(path)
+    assert not is_mapped(after["arr_0"] if isinstance(after, dict) else after)
+
+
+def test_a_truncated_file_is_not_mapped(tmp_path: Path) -> None:
+    path = tmp_path / "x.npy"
+    np.save(path, LARGE)
+    path.write_bytes(path.read_bytes()[:-4])
+    with mapped_files(), pytest.raises(ValueError, match="truncated"):
+        load_arrays(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -47,12 +47,33 @@ class MpiExecutable:
         made = MpiGrid(world(), *self._size, grid.infeed, grid.outfeed, grid.seed)
         return [made.run_local(partial(self._local, *arrays))]
 
+    def gather(
+        self,
+        found: Mapping[ProcessId, Sequence[Any]],
+        take: Callable[[ProcessId, Sequence[Any]], None],
+    ) -> None:
+        """Send the results of this rank to rank 0, which takes those of each rank in order."""
+        ((own, values),) = found.items()
+        grid = MpiGrid(world(), *self._size)
+        first, *others = grid.process_ids()
+
+        def work() -> None:
+            if own != first:
+                grid.send(("results", first, own), list(values))
+                return
+            take(own, values)
+            for place in others:
+                take(place, grid.receive(("results", first, place), f"process {place}"))
+
+        grid.run_local(work)
+
 
 class MpiEngine:
     """An engine that runs a process grid on as many MPI ranks, started by `mpiexec`."""
 
     name = "mpi"
     takes: Literal["plan"] = "plan"
+    spans_processes = True
 
     @property
     def rank(self) -> int:

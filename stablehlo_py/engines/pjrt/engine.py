@@ -37,6 +37,11 @@ class PjrtEngine:
     takes: Literal["module"] = "module"
 
     @property
+    def spans_processes(self) -> bool:
+        """Whether several processes of the system run a program together."""
+        return self.coordinator is not None
+
+    @property
     def rank(self) -> int:
         """The number of this process."""
         return self.process or 0

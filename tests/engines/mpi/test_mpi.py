@@ -160,3 +160,57 @@ def test_a_comparison_is_printed_once_and_each_difference(tmp_path: Path) -> Non
     assert done.stdout.count("1 result within tolerance") == 1  # of ranks 0 and 1
     assert done.stdout.count("1 of 1 result out of tolerance") == 2
     assert "got 2.0" in done.stdout and "got 3.0" in done.stdout
+
+
+PRODUCT = """func.func @main(%x: tensor<8x4xi32>, %w: tensor<4x6xi32>) -> tensor<8x6xi32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<8x4xi32>, tensor<4x6xi32>) -> tensor<8x6xi32>
+  return %0 : tensor<8x6xi32>
+}"""
+SHARDED = ("--mesh", "data=2,model=2", "--shard", "x=[{data},{model}]", "--shard", "w=[{model},{}]")
+
+
+def divided(tmp_path: Path, count: int, *options: str) -> subprocess.CompletedProcess[str]:
+    x, w = np.arange(32, dtype=np.int32).reshape(8, 4), np.arange(24, dtype=np.int32).reshape(4, 6)
+    np.savez(tmp_path / "inputs.npz", x=x, w=w)
+    np.save(tmp_path / "expected.npy", x @ w)
+    return run(tmp_path, count, PRODUCT, *SHARDED, *options)
+
+
+def test_ranks_write_their_slices(tmp_path: Path) -> None:
+    done = divided(tmp_path, 4, "-a", "inputs.npz", "-o", "out.npz")
+    assert done.returncode == 0, done.stderr
+    expected = np.load(tmp_path / "expected.npy")
+    for data in range(2):
+        for model in range(2):
+            arrays = np.load(tmp_path / f"out.data{data}_model{model}.npz")
+            rows = slice(4 * data, 4 * data + 4)
+            assert list(arrays) == [f"out0[{rows.start}:{rows.stop},0:6]"]
+            assert arrays[arrays.files[0]].tolist() == expected[rows].tolist()
+    assert not (tmp_path / "out.npz").exists()
+
+
+def test_rank_0_gathers_slices(tmp_path: Path) -> None:
+    options = ("-a", "inputs.npz", "--gather", "-o", "out.npy", "--check-against", "expected.npy")
+    done = divided(tmp_path, 4, *options)
+    assert done.returncode == 0, done.stderr
+    assert sorted(tmp_path.glob("out*")) == [tmp_path / "out.npy"]
+    assert np.load(tmp_path / "out.npy").tolist() == np.load(tmp_path / "expected.npy").tolist()
+
+
+@pytest.mark.parametrize(
+    ("count", "options", "message"),
+    [
+        (2, ("-a", "inputs.npz"), "needs 4 ranks, there are 2"),
+        (4, ("-a", "none.npz"), "none.npz"),
+        (4, ("-a", "inputs.npz", "--check-against", "expected.npy"), "use --gather"),
+        (4, ("-a", "inputs.npz", "--shard", "x=[{data},{data}]"), "axis data is used twice"),
+    ],
+)
+def test_divided_programs_that_do_not_run(
+    tmp_path: Path, count: int, options: tuple[str, ...], message: str
+) -> None:
+    done = divided(tmp_path, count, *options, "-o", "out.npz")
+    assert done.returncode != 0
+    assert done.stderr.count(message) == 1, done.stderr
+    assert not list(tmp_path.glob("out*"))
