@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -161,8 +161,6 @@ def command(
     --nan-check, --shadow and --check-against add time, profile, trace, probes, nan_check, shadow and check.
     With several modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
-    from stablehlo_py.interpreter.arrays import save_arrays
-
     check_target(target, output_layouts)
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     options = {"engine": watching.engine(engine), "semantics": semantics, **limits}
@@ -179,13 +177,18 @@ def command(
         target = target_of(target, runs[0].device)
         save(target, [(_prefix(run, batch.several), run.results) for run in runs], output_layouts, outputs)
     if outfeed is not None:
-        outgoing = [values for run in runs for values in run.outgoing]
-        save_arrays(
-            outfeed, {f"out{i}_{j}": x for i, row in enumerate(outgoing) for j, x in enumerate(row)}, outputs
-        )
+        _save_outfeed(outfeed, runs, outputs)
     if output == "json" and explain is None:
         batch.print_json(file if file != sources.STDIN else "<stdin>")
     return 0 if batch.ok else 1
+
+
+def _save_outfeed(target: Path, runs: Sequence[Run], outputs: OutputFiles) -> None:
+    from stablehlo_py.interpreter.arrays import save_arrays
+
+    outgoing = [values for run in runs for values in run.outgoing]
+    named = {f"out{i}_{j}": x for i, row in enumerate(outgoing) for j, x in enumerate(row)}
+    save_arrays(target, named, outputs)
 
 
 def _modules(text: Text, number: int | None) -> list[tuple[int, Text]]:
