@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import STDIN, OutputFiles, OverwriteError
+from stablehlo_py.storage.safetensors import SUFFIX, write_safetensors
 
 if TYPE_CHECKING:
     from stablehlo_py.transforms.pass_definition import Option
@@ -38,6 +39,11 @@ _EXAMPLES = common.examples(
         "shlo opt model.mlir --mesh data=4,model=2 --shard 'x=[{data},{}]' -p partition",
     ),
     ("The static program for a batch of 4", "shlo opt model.jax_export --dim b=4"),
+    (
+        "Take the weights out of a program, and put them back",
+        "shlo opt model.mlir -p externalize -o small.mlir --weights model.safetensors\n"
+        "  shlo opt small.mlir -p bind=model.safetensors",
+    ),
     ("Upgrade the programs of a folder in place", "shlo opt --upgrade -i -j 0 exports/"),
     ("List the passes and their options", "shlo opt --list"),
 )
@@ -85,6 +91,11 @@ class Transformed:
     "--pipeline", metavar="TEXT", help="Run a pipeline, as builtin.module(func.func(cse),symbol-dce)."
 )
 @click.option("-o", "--output", "target", metavar="OUT", help="The file to write (default: stdout).")
+@click.option(
+    "--weights",
+    metavar="OUT",
+    help="The .safetensors file to write what the pass externalize takes out of the program to.",
+)
 @click.option("-i", "--in-place", is_flag=True, help="Rewrite files in place.")
 @click.option("--diff", is_flag=True, help="Print a diff, and exit with status 1 if a file would change.")
 @click.option("--canonical", is_flag=True, help="Print exactly what the C++ printer prints.")
@@ -168,8 +179,13 @@ def _check_targets(files: Sequence[str], options: dict[str, Any]) -> None:
         raise click.UsageError("-o takes one file; use --in-place for several")
     if in_place:
         rewriting.refuse(list(files), "--in-place")
+    weights = options["weights"]
+    if weights is not None and (len(files) > 1 or in_place or options["diff"]):
+        raise click.UsageError("--weights takes one file, and neither --in-place nor --diff")
+    if weights is not None and not weights.endswith(SUFFIX):
+        raise click.UsageError(f"--weights {weights}: expected the suffix {SUFFIX}")
     try:
-        OutputFiles(files).check(target if target != STDIN else None)
+        OutputFiles(files).check(target if target != STDIN else None, weights)
     except OverwriteError as error:
         raise click.UsageError(f"{error.filename}: {error.strerror}") from None
 
@@ -181,9 +197,12 @@ def transform_file(wanted: Sequence[str], options: Mapping[str, Any], file: str)
     except (OSError, sources.Unreadable) as error:
         return lost(file, (error.strerror if isinstance(error, OSError) else None) or str(error))
     texts = []
+    tensors: dict[str, Any] = {}
     for part in sources.modules(result.source):
         try:
-            texts.append(_transformed(part, wanted, options, result))
+            module = _transformed(part, wanted, options, result)
+            _collect(module, options, tensors)
+            texts.append(_printed(module, part, options))
         except (shlo.ParseError, shlo.TransformError) as error:
             result.diagnostics += error.diagnostics
         except click.UsageError as error:
@@ -196,7 +215,37 @@ def transform_file(wanted: Sequence[str], options: Mapping[str, Any], file: str)
         result.text = rewriting.joined(texts)
         if options["in_place"]:
             rewriting.replace(Path(file), result.text)
+        elif options["weights"] is not None:
+            _write_with_weights(result, tensors, options)
     return result
+
+
+def _collect(module: shlo.Module, options: Mapping[str, Any], tensors: dict[str, Any]) -> None:
+    """Add the tensors of a module; raise UsageError if they have no file, or are those of several modules."""
+    if not module.tensors:
+        return
+    if options["weights"] is None:
+        count = common.counted(len(module.tensors), "constant")
+        raise click.UsageError(f"{count} became arguments: name the file for the values with --weights")
+    if tensors:
+        raise click.UsageError("--weights takes a file of one module")
+    tensors.update(module.tensors)
+
+
+def _write_with_weights(result: Transformed, tensors: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Write weights, and the program if it has a file: both are complete before one of them is replaced."""
+    outputs, target = OutputFiles([result.source.name]), options["target"]
+    try:
+        with ExitStack() as files:
+            streams = [files.enter_context(outputs.open(options["weights"]))]
+            write_safetensors(streams[0], tensors)
+            if target not in (None, STDIN) and result.text is not None:
+                streams.append(files.enter_context(outputs.open(target)))
+                streams[1].write(sources.encode(result.text))
+            for stream in streams:
+                stream.flush()
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from None
 
 
 def lost(file: str, why: str) -> Transformed:
@@ -217,6 +266,8 @@ def _show(result: Transformed, options: Mapping[str, Any]) -> bool:
         rewriting.print_difference(result.source, result.text, "transformed")
         return result.text != result.source.text
     target = options["target"]
+    if target not in (None, STDIN) and options["weights"] is not None:
+        return False  # written with the weights
     if target in (None, STDIN):
         if not options["in_place"]:
             common.write(result.text)
@@ -226,8 +277,10 @@ def _show(result: Transformed, options: Mapping[str, Any]) -> bool:
     return False
 
 
-def _transformed(source: Text, wanted: Sequence[str], options: Mapping[str, Any], result: Transformed) -> str:
-    """Return the text of a module after passes; raise ParseError or TransformError if there is none."""
+def _transformed(
+    source: Text, wanted: Sequence[str], options: Mapping[str, Any], result: Transformed
+) -> shlo.Module:
+    """Return a module after passes; raise ParseError or TransformError if there is none."""
     from stablehlo_py.transforms.pass_manager import run_passes
 
     module = source.parse(options["allowed"])
@@ -256,7 +309,7 @@ def _transformed(source: Text, wanted: Sequence[str], options: Mapping[str, Any]
     )
     if options["stats"]:
         result.log += _statistics(source.name, runs)
-    return _printed(changed, source, options)
+    return changed
 
 
 def _printed(module: shlo.Module, source: Text, options: Mapping[str, Any]) -> str:

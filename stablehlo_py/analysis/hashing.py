@@ -6,7 +6,7 @@ docs/hash.md defines the text. A function is a line an op; a private function is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -86,18 +86,26 @@ class Hashes:
     def _digest(self, op: Operation) -> str:
         """Return the hash of an op of the module and everything in it."""
         found = sha256()
-        values = _numbers(op.walk())
-        blocks = {block: n for n, block in enumerate(b for inner in op.walk() for b in inner.blocks)}
-        for inner in op.walk():
+        constants = {inner: self._constant(inner) for inner in op.walk() if _is_constant(inner)}
+        ops = [inner for inner in op.walk() if inner not in constants]
+        values: dict[Value, str] = _numbers(ops)
+        values.update({inner.results[0]: text for inner, text in constants.items()})
+        blocks = {block: n for n, block in enumerate(b for inner in ops for b in inner.blocks)}
+        for inner in ops:
             found.update(self._line(inner, values, blocks).encode())
+        found.update("".join(sorted([f"{text}\n" for text in constants.values()])).encode())
         return found.hexdigest()
 
-    def _line(self, op: Operation, values: dict[Value, int], blocks: dict[Block, int]) -> str:
+    def _constant(self, op: Operation) -> str:
+        """Return a constant as text, which stands for it wherever it is used."""
+        return f"{keyword(op.name)} {self._attributes(op)} -> {self._types([op.results[0].type])}"
+
+    def _line(self, op: Operation, values: dict[Value, str], blocks: dict[Block, int]) -> str:
         """Return an op as text, with the number of ops in each block of its regions, which follow it."""
-        operands = ", ".join([str(values.get(v, self._outer.get(v, "^"))) for v in op.operands])
+        operands = ", ".join([values.get(v) or self._outer.get(v, "^") for v in op.operands])
         results = self._types([value.type for value in op.results])
         regions = [
-            " ".join([f"^{self._types([a.type for a in b.arguments])} {len(b.ops)}" for b in region.blocks])
+            " ".join([f"^{self._types([a.type for a in b.arguments])} {_count(b)}" for b in region.blocks])
             for region in op.regions
         ]
         successors = "".join([f" ^{blocks.get(block, '')}" for block in op.successors])
@@ -159,12 +167,21 @@ def _references(function: Operation) -> Counter[str]:
     return found
 
 
-def _numbers(ops: Iterator[Operation]) -> dict[Value, int]:
+def _is_constant(op: Operation) -> bool:
+    """Test whether an op is a constant, whose place makes no difference."""
+    return elements_name(op) is not None and len(op.results) == 1 and not op.operands and not op.regions
+
+
+def _count(block: Block) -> int:
+    return sum(1 for op in block.ops if not _is_constant(op))
+
+
+def _numbers(ops: Sequence[Operation]) -> dict[Value, str]:
     """Number the results of ops and the arguments of their blocks, in order."""
-    found: dict[Value, int] = {}
+    found: dict[Value, str] = {}
     for op in ops:
         for value in (*op.results, *(argument for block in op.blocks for argument in block.arguments)):
-            found[value] = len(found)
+            found[value] = str(len(found))
     return found
 
 
@@ -190,7 +207,9 @@ def _resource_rows(raw: bytes | memoryview, type: Type) -> np.ndarray[Any, np.dt
 
 def _hash_of_elements(rows: np.ndarray[Any, np.dtype[np.uint8]], type: Type) -> str:
     """Return the hash of elements in order; of one, if all are equal bit for bit."""
-    if len(rows) > 1 and _is_uniform(rows):
+    if isinstance(type, TensorType) and type.size == 0:
+        rows = rows[:0]  # of a splat
+    elif len(rows) > 1 and _is_uniform(rows):
         rows = rows[:1]
     width = bit_width(type.element_type) if isinstance(type, TensorType) else 8
     if width < 8:

@@ -9,6 +9,7 @@ from typing import Literal
 from stablehlo_py.debug.program_matching import Pair, ProgramMatching
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.opset.constants import elements_name
 from stablehlo_py.syntax.forms.write import stated_attributes
 from stablehlo_py.syntax.printer import OpTexts
 
@@ -99,7 +100,7 @@ class _ProgramComparison:
     def _details(self, a: Operation, b: Operation) -> tuple[str, ...]:
         """Describe how two matched ops differ."""
         found = [f"op: from {a.name} to {b.name}"] if a.name != b.name else []
-        if b in self._matching.moved:
+        if b in self._matching.moved and elements_name(b) is None:  # the place of a constant is no matter
             found.append(f"moved from line {self._line(0, a)} to line {self._line(1, b)}")
         if a.parent_op is self._modules[0].op and (_is_public(a) or _is_public(b)):
             names = [op.python_value("sym_name") for op in (a, b)]

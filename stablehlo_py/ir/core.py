@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
 from stablehlo_py.ir.locations import UNKNOWN, DeferredLocation, Location, LocationField, Source
 from stablehlo_py.ir.printing import html_of, text_of
@@ -361,6 +363,7 @@ class Module:
         short_floats: The hexadecimal literals with fewer digits than the specification asks for.
         container: The metadata of a binary file; empty for text. Positions refer to its printed text.
         weights: The `.npy` files of arguments of `@main` that are stored with the program, by index.
+        tensors: The values of arguments that were constants before the pass `externalize`, by name.
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
@@ -370,6 +373,7 @@ class Module:
         self.name = source.name
         self.container: Mapping[str, Any] = {}
         self.weights: Mapping[int, Path] = {}
+        self.tensors: Mapping[str, np.ndarray[Any, np.dtype[Any]]] = {}
         self.resources: Mapping[str, bytes | memoryview] = {}
         self.resource_alignments: dict[str, int] = {}
         self.resource_text: str | None = None

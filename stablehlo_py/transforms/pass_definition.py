@@ -41,6 +41,7 @@ class Pass:
         options: The options.
         description: More about it, in Markdown.
         rules: The rewrite rules that it applies, if it consists of rules.
+        positional: The option whose value may be given without its name, or "".
     """
 
     name: str
@@ -49,6 +50,7 @@ class Pass:
     options: tuple[Option, ...] = ()
     description: str = ""
     rules: tuple[Rule, ...] = ()
+    positional: str = ""
 
     def defaults(self) -> dict[str, Any]:
         """The defaults of the options by name."""

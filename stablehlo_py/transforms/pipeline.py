@@ -2,6 +2,7 @@
 
     name                            cse
     name=option=value ...           stablehlo-aggressive-folder=fold-op-element-limit=100 optimize-float=0
+    name=value option=value ...     bind=weights.safetensors extra=true
     name{option=value ...}          stablehlo-aggressive-folder{fold-op-element-limit=100}
     anchor(pass,pass,...)           builtin.module(func.func(canonicalize,cse),symbol-dce)
 
@@ -89,8 +90,11 @@ def _options(definition: Pass | Pipeline, text: str) -> dict[str, Any]:
     """Parse the options of a pass; return the values of all of them."""
     known = {option.name: option for option in definition.options}
     values = definition.defaults()
-    for part in _split(_unquoted(text), " \t\n"):
+    positional = definition.positional if isinstance(definition, Pass) else ""
+    for n, part in enumerate(_split(_unquoted(text), " \t\n")):
         name, equal, value = part.partition("=")
+        if n == 0 and positional and name not in known:
+            name, equal, value = positional, "=", part
         option = known.get(name)
         if option is None:
             takes = f"its options are {', '.join(known)}" if known else "it has no options"

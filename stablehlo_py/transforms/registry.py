@@ -46,9 +46,11 @@ SHARDY = (
 
 # The passes, each with the module in `passes/` that defines it.
 PASSES = {
+    "bind": "bind",
     "canonicalize": "canonicalize",
     "chlo-legalize-to-stablehlo": "chlo_legalize_to_stablehlo",
     "cse": "common_subexpressions",
+    "externalize": "externalize",
     "inline": "inline",
     "interpreter-instrument-with-probe": "instrument_with_probe",
     "narrow": "narrow",

@@ -55,14 +55,12 @@ def digest(text: str, structure: bool = False) -> str:
 def test_the_definition() -> None:
     """The hash of a small program from the text that the documentation defines."""
     elements = sha256(np.array([1, -0.0], "<f4").tobytes()).hexdigest()
+    constant = f"stablehlo.constant {{value = dense<{elements}> : tensor<2xf32>}} -> (tensor<2xf32>)".encode()
     callee = sha256(
         b"func.func() {function_type = (tensor<2xf32>) -> tensor<2xf32>, "
-        b'sym_visibility = "private"} -> () [^(tensor<2xf32>) 3]\n'
-        b"stablehlo.constant() {value = dense<"
-        + elements.encode()
-        + b"> : tensor<2xf32>} -> (tensor<2xf32>)\n"
-        b"stablehlo.add(0, 1) {} -> (tensor<2xf32>)\n"
-        b"func.return(2) {} -> ()\n"
+        b'sym_visibility = "private"} -> () [^(tensor<2xf32>) 2]\n'
+        b"stablehlo.add(0, " + constant + b") {} -> (tensor<2xf32>)\n"
+        b"func.return(1) {} -> ()\n" + constant + b"\n"
     ).hexdigest()
     main = sha256(
         b"func.func() {function_type = (tensor<2xf32>) -> tensor<2xf32>} -> () [^(tensor<2xf32>) 2]\n"
@@ -181,6 +179,7 @@ RESOURCE = '{-#\n  dialect_resources: {\n    builtin: {\n      KEY: "0x04000000H
         ("tensor<2xi4>", "dense<[-1, 3]>", "FF03"),
         ("tensor<3xbf16>", "dense<1.0>", "803F803F803F"),
         ("tensor<0xf32>", "dense<>", ""),
+        ("tensor<0xf32>", "dense<1.0>", ""),
     ],
 )
 def test_elements_may_be_anywhere(type: str, value: str, data: str) -> None:
@@ -338,8 +337,10 @@ def _move(op: Operation) -> bool:
     block = op.parent
     if block is None or block.parent_op is None or block.parent_op.is_module:
         return False
+    if op.name == "stablehlo.constant":
+        return False
     at = block.ops.index(op)
-    if at + 2 >= len(block.ops) or op.name == block.ops[at + 1].name:
+    if at + 2 >= len(block.ops) or block.ops[at + 1].name in (op.name, "stablehlo.constant"):
         return False
     block.ops[at : at + 2] = block.ops[at + 1], op
     return True
@@ -373,3 +374,24 @@ def _chain(count: int) -> str:
 def test_functions_are_hashed_once() -> None:
     """There are 2^200 paths through these functions, each of which calls the next one twice."""
     assert digest(_chain(200)) != digest(_chain(199))
+
+
+def test_the_place_of_a_constant_is_no_matter() -> None:
+    """It may be anywhere before its uses; how many there are, and which one is used, counts."""
+    text = """\
+func.func @f(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
+  %0 = "stablehlo.if"(%p) ({
+    %c = stablehlo.constant dense<1.0> : tensor<f32>
+    %1 = stablehlo.add %c, %x : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }, {
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<i1>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+"""
+    constant = "    %c = stablehlo.constant dense<1.0> : tensor<f32>\n"
+    hoisted = text.replace(constant, "").replace("  %0 =", constant + "  %0 =", 1)
+    assert digest(hoisted) == digest(text)
+    assert digest(hoisted.replace("  %0 =", constant.replace("%c", "%d") + "  %0 =", 1)) != digest(text)
+    assert digest(hoisted.replace("1.0", "2.0")) != digest(text)

@@ -1,0 +1,211 @@
+"""Binding of weights: arguments become constants."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from stablehlo_py.diagnostics.render import counted
+from stablehlo_py.interpreter.array_files import Array, load_arrays
+from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr, DictAttr, StringAttr
+from stablehlo_py.ir.core import BlockArgument, Module, Operation
+from stablehlo_py.ir.element_types import element_type_of, numpy_dtype
+from stablehlo_py.ir.signature import Argument, signature
+from stablehlo_py.ir.types import QuantizedType, TensorType, Type
+from stablehlo_py.opset.calls import symbol_references
+from stablehlo_py.sharding.assignment import tree_path
+from stablehlo_py.storage.safetensors import is_safetensors, open_safetensors
+from stablehlo_py.transforms.pass_definition import failure
+from stablehlo_py.transforms.passed_constants import drop_arguments, sink_constants
+from stablehlo_py.transforms.refinement.arguments import function_to_refine
+
+ARGUMENT_NAME = "jax.arg_info"  # the attribute of an argument with its name, as JAX exports it
+_LISTED = 8  # names in a message
+
+
+def bind(
+    module: Module, tensors: Mapping[str, Array], inputs: Collection[str] = (), extra: bool = False
+) -> None:
+    """Make constants of the arguments of a module's entry that tensors are named after.
+
+    Args:
+        module: The module, which is changed.
+        tensors: Arrays by name: of an argument in the text, or its path in the tree of arguments. Constants
+            are views of them.
+        inputs: The names of the arguments that stay arguments; if there are any, all others have a tensor.
+        extra: Whether tensors that no argument is named after are ignored.
+
+    Raises:
+        TransformError: If names are missing, left over, or refer to the same argument; or if the type of a
+            tensor is not that of its argument.
+    """
+    function = function_to_refine(module)
+    _check_calls(module, function)
+    arguments = signature(function).inputs
+    found = _matched(module, function, arguments, tensors, extra)
+    stay = _named(module, function, arguments, inputs)
+    _check_inputs(module, function, arguments, found, stay)
+    block = function.blocks[0]
+    made = []
+    for index, name in sorted(found.items()):
+        argument = block.arguments[index]
+        made.append(_constant(module, argument, name, tensors[name]))
+        argument.replace_all_uses(made[-1].result)
+    for op in made:
+        op.parent = block
+    block.ops[:0] = made
+    left = drop_arguments(function, found)
+    module.weights = {n: module.weights[old] for n, old in enumerate(left) if old in module.weights}
+    module.container = {}  # it describes the function with all arguments
+    sink_constants(module, function, made)
+
+
+def load_tensors(path: str) -> Mapping[str, Array]:
+    """Open a file of arrays by name: `.safetensors`, which is mapped, its index, or `.npz`.
+
+    Raises:
+        ValueError: The file cannot be read, or has another format.
+    """
+    try:
+        found = open_safetensors(Path(path)) if is_safetensors(path) else load_arrays(Path(path))
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if not isinstance(found, Mapping):
+        raise ValueError(f"{path}: one array without a name; expected a .safetensors or .npz file")
+    return found
+
+
+# Names
+
+
+def names_of(function: Operation, argument: Argument) -> set[str]:
+    """Return the names of an argument as paths: in the text, its location, and an attribute of JAX."""
+    names = {*argument.names, _info(function, argument)} - {""}
+    return {tree_path(name) for name in names}
+
+
+def _info(function: Operation, argument: Argument) -> str:
+    attributes = function.attribute("arg_attrs")
+    entry = attributes.value[argument.index] if isinstance(attributes, ArrayAttr) else None
+    found = entry.get(ARGUMENT_NAME) if isinstance(entry, DictAttr) else None
+    return found.value if isinstance(found, StringAttr) else ""
+
+
+def _matched(
+    module: Module,
+    function: Operation,
+    arguments: Sequence[Argument],
+    tensors: Mapping[str, Array],
+    extra: bool,
+) -> dict[int, str]:
+    """Return the name of the tensor of each argument that has one, by the argument's index."""
+    by_name: dict[str, list[Argument]] = {}
+    for argument in arguments:
+        for name in names_of(function, argument):
+            by_name.setdefault(name, []).append(argument)
+    found: dict[int, str] = {}
+    left_over = []
+    for name in tensors:
+        named = by_name.get(tree_path(name), [])
+        if len(named) > 1:
+            message = f"tensor {name} is named after {named[0]} and {named[1]}; rename one of them"
+            raise failure(module, function, message)
+        if not named:
+            left_over.append(name)
+        elif (first := found.setdefault(named[0].index, name)) != name:
+            raise failure(module, function, f"tensors {first} and {name} are both named after {named[0]}")
+    if left_over and not (extra and found):
+        free = [_label(function, each) for each in arguments if each.index not in found]
+        has = f"arguments without a tensor: {_listed(free)}" if free else "all arguments have a tensor"
+        tensor = counted(len(left_over), "tensor")
+        message = f"{tensor} that no argument is named after: {_listed(left_over)}; {has}"
+        hint = "the option extra=true ignores tensors that are left over" if found else ""
+        raise failure(module, function, message, *([hint] if hint else []))
+    return found
+
+
+def _named(
+    module: Module, function: Operation, arguments: Sequence[Argument], inputs: Collection[str]
+) -> set[int]:
+    """Return the indices of arguments by name."""
+    found: set[int] = set()
+    for name in inputs:
+        named = [argument.index for argument in arguments if tree_path(name) in names_of(function, argument)]
+        if not named:
+            labels = _listed([_label(function, each) for each in arguments])
+            raise failure(module, function, f"no argument is named {name}; the arguments are {labels}")
+        found.update(named)
+    return found
+
+
+def _check_inputs(
+    module: Module,
+    function: Operation,
+    arguments: Sequence[Argument],
+    found: Mapping[int, str],
+    stay: Collection[int],
+) -> None:
+    """Check that the arguments that stay, if they are given, and those with a tensor are all arguments."""
+    for index in stay:
+        if index in found:
+            message = f"tensor {found[index]} is named after {arguments[index]}, which stays an argument"
+            raise failure(module, function, message)
+    missing = [
+        _label(function, each) for each in arguments if each.index not in found and each.index not in stay
+    ]
+    if stay and missing:
+        message = f"no tensor for {counted(len(missing), 'argument')}: {_listed(missing)}"
+        raise failure(module, function, message)
+
+
+def _label(function: Operation, argument: Argument) -> str:
+    """Return the path of an argument, or its name in the text."""
+    numbered = {f"arg{argument.index}", f"in{argument.index}", argument.name}
+    recorded = [_info(function, argument), *sorted(argument.names - numbered)]
+    return tree_path(next(filter(None, recorded), argument.name))
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more
+
+
+def _check_calls(module: Module, function: Operation) -> None:
+    """Check that no op refers to the function, whose arguments change."""
+    name = str(function.python_value("sym_name"))
+    for op in module.walk():
+        if name in set(symbol_references(op)):
+            raise failure(module, op, f"@{name} is called, so that its arguments cannot change")
+
+
+# Constants
+
+
+def _constant(module: Module, argument: BlockArgument, name: str, array: Array) -> Operation:
+    """Return a constant in place of an argument, with its name and location."""
+    type = argument.type
+    if not isinstance(type, TensorType) or not type.is_static or isinstance(type.element_type, QuantizedType):
+        hint = "; specialize the program first, with --dim" if isinstance(type, TensorType) else ""
+        message = f"{name}: an argument of type {type} cannot be a constant{hint}"
+        raise failure(module, argument, message)
+    dtype = numpy_dtype(type.element_type)
+    if array.dtype.kind == "V" and array.dtype.itemsize == dtype.itemsize:
+        array = array.view(dtype)  # .npz files have narrow types as raw bytes
+    if array.dtype != dtype or array.shape != type.shape:
+        found = _type_of(array)
+        raise failure(module, argument, f"{name}: the argument has type {type}, the tensor {found}")
+    data = np.ascontiguousarray(array).reshape(-1)
+    data.flags.writeable = False
+    attribute = DenseElementsAttr(type, data)
+    made = Operation("stablehlo.constant", (), [type], {"value": attribute}, location=argument.location)
+    made.result.name = argument.name
+    return made
+
+
+def _type_of(array: Array) -> Type | str:
+    row = element_type_of(array.dtype)
+    return TensorType(array.shape, row.type) if row else f"{array.dtype} of shape {array.shape}"

@@ -1,0 +1,82 @@
+"""`shlo opt` with the passes `externalize` and `bind`: both files, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.main import run_command
+
+import stablehlo_py as shlo
+from stablehlo_py.storage.safetensors import open_safetensors
+
+TEXT = """\
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %w = stablehlo.constant dense<[1.0, -0.0]> : tensor<2xf32> loc("params['w']")
+  %0 = stablehlo.add %x, %w : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+PASS = ["-p", "externalize=min-bytes=8"]
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "model.mlir"
+    file.write_text(TEXT)
+    return file
+
+
+def test_out_and_back(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["opt", "model.mlir", *PASS, "-o", "small.mlir", "--weights", "w.safetensors"]) == 0
+    assert capsys.readouterr().out == ""
+    assert open_safetensors(Path("w.safetensors"))["params/w"].tobytes().hex() == "0000803f00000080"
+    assert "constant" not in Path("small.mlir").read_text()
+    assert run_command(["opt", "small.mlir", "-p", "bind=w.safetensors"]) == 0
+    assert shlo.hash(capsys.readouterr().out) == shlo.hash(TEXT)
+    assert run_command(["opt", "model.mlir", *PASS, "--weights", "w.safetensors"]) == 0
+    assert capsys.readouterr().out == Path("small.mlir").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["model.mlir", *PASS, "-o", "small.mlir"], "1 constant became arguments: name the file"),
+        (["model.mlir", *PASS, "--weights", "w.npz"], "expected the suffix .safetensors"),
+        (["model.mlir", *PASS, "-i", "--weights", "w.safetensors"], "neither --in-place nor --diff"),
+        (["model.mlir", "model.mlir", *PASS, "--weights", "model.mlir.safetensors", "-o", "model.mlir"], ""),
+        (
+            ["model.mlir", *PASS, "--weights", "w.safetensors", "-o", "w.safetensors"],
+            "the file of two outputs",
+        ),
+        (["model.mlir", *PASS, "--weights", "none/w.safetensors", "-o", "small.mlir"], "No such file"),
+        (["model.mlir", *PASS, "--weights", "w.safetensors", "-o", "none/small.mlir"], "No such file"),
+        (["model.mlir", "-p", "bind=w.safetensors", "-o", "small.mlir"], "w.safetensors: No such file"),
+    ],
+)
+def test_nothing_is_written_on_errors(
+    program: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    before = {path.name: path.read_bytes() for path in program.parent.iterdir()}
+    assert run_command(["opt", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in program.parent.iterdir()} == before
+
+
+def test_tensors_that_do_not_fit(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["opt", "model.mlir", *PASS, "-o", "small.mlir", "--weights", "w.safetensors"]) == 0
+    small = Path("small.mlir")
+    small.write_text(small.read_text().replace("2xf32", "2xf64"))
+    assert run_command(["opt", "small.mlir", "-p", "bind=w.safetensors", "-o", "bound.mlir"]) == 1
+    assert (
+        "params/w: the argument has type tensor<2xf64>, the tensor tensor<2xf32>" in capsys.readouterr().err
+    )
+    assert not Path("bound.mlir").exists()
+
+
+def test_several_modules_have_no_file_in_common(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program.write_text(f"{TEXT}// -----\n{TEXT}")
+    assert run_command(["opt", "model.mlir", *PASS, "-o", "small.mlir", "--weights", "w.safetensors"]) == 2
+    assert "a file of one module" in capsys.readouterr().err
+    assert [path.name for path in program.parent.iterdir()] == ["model.mlir"]

@@ -1,0 +1,243 @@
+"""The passes `bind` and `externalize`: bits, names, functions, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.generate.programs import Request, generate
+from stablehlo_py.storage.safetensors import write_safetensors
+
+PROGRAM = """\
+module @net {
+  func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %w = stablehlo.constant dense<[1.0, 0xFFC00001, 3.0, -0.0]> : tensor<4xf32> loc("params['dense']['w']")
+    %b = stablehlo.constant dense<[true, false, true, true]> : tensor<4xi1>
+    %m = stablehlo.convert %b : (tensor<4xi1>) -> tensor<4xf32> loc("jit(f)/jit(main)/mask/convert")
+    %0 = stablehlo.multiply %x, %w : tensor<4xf32>
+    %1 = stablehlo.add %0, %m : tensor<4xf32>
+    %2 = call @f(%1) : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = call @g(%2) : (tensor<4xf32>) -> tensor<4xf32>
+    return %3 : tensor<4xf32>
+  }
+  func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = call @g(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = call @g(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+  func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %c = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32> loc("model.py":31:5)
+    %d = stablehlo.constant dense<[5.0, 2.0, 3.0, 4.0]> : tensor<4xf32> loc("model.py":31:5)
+    %0 = stablehlo.multiply %x, %c : tensor<4xf32>
+    %1 = stablehlo.add %0, %d : tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+"""
+NAMES = ["params/dense/w", "mask/convert/operand", "model.py:31:5", "model.py:31:5_1"]
+
+
+def saved(path: Path, tensors: dict[str, np.ndarray]) -> Path:
+    with path.open("wb") as stream:
+        write_safetensors(stream, tensors)
+    return path
+
+
+def test_constants_become_arguments_with_names(tmp_path: Path) -> None:
+    module = shlo.parse(PROGRAM)
+    made = shlo.opt(module, "externalize=min-bytes=4")
+    assert sorted(made.tensors) == sorted(NAMES)
+    assert made.tensors["params/dense/w"].tobytes().hex() == "0000803f0100c0ff0000404000000080"
+    assert made.tensors["mask/convert/operand"].tolist() == [True, False, True, True]
+    assert not [op for op in made.walk() if op.name == "stablehlo.constant"]
+    x = np.arange(4, dtype=np.float32)
+    assert str(made.functions["main"].properties["function_type"]).count("tensor<4x") == 6
+    before = shlo.run(module, [x], engine="numpy")
+    after = shlo.run(made, [x, *made.tensors.values()], engine="numpy")
+    assert before[0].tobytes() == after[0].tobytes()
+
+
+@pytest.mark.parametrize("form", [{}, {"generic": True}, {"canonical": False}])
+def test_the_round_trip_is_the_same_program(tmp_path: Path, form: dict[str, bool]) -> None:
+    module = shlo.parse(PROGRAM)
+    made = shlo.opt(module, "externalize=min-bytes=4")
+    file = saved(tmp_path / "w.safetensors", dict(made.tensors))
+    back = shlo.opt(shlo.parse(shlo.format(made, **form)), f"bind={file}")
+    assert shlo.hash(back) == shlo.hash(module)
+    assert len(back.functions["main"].blocks[0].arguments) == 1
+
+
+def test_the_round_trip_of_drawn_programs(tmp_path: Path) -> None:
+    count = 0
+    for number in range(12):
+        module = generate(3, number, Request(ops=25)).module
+        made = shlo.opt(module, "externalize=min-bytes=1", verify_each=True)
+        count += len(made.tensors)
+        file = saved(tmp_path / "w.safetensors", dict(made.tensors))
+        assert shlo.hash(shlo.opt(made, f"bind={file}")) == shlo.hash(module)
+    assert count > 20
+
+
+def test_small_constants_and_splats_stay() -> None:
+    module = shlo.parse(PROGRAM)
+    assert sorted(shlo.opt(module, "externalize=min-bytes=5").tensors) == sorted(set(NAMES) - {NAMES[1]})
+    assert not shlo.opt(module, "externalize=min-bytes=17").tensors
+    splat = PROGRAM.replace("dense<[true, false, true, true]>", "dense<true>")
+    assert NAMES[1] not in shlo.opt(shlo.parse(splat), "externalize=min-bytes=4").tensors
+
+
+@pytest.mark.parametrize(
+    "old, new, left",
+    [
+        ("func.func private @g", "func.func public @g", 2),  # other programs may call it
+        ("func.func private @f", "func.func public @f", 2),  # it calls @g, and keeps its arguments
+        (
+            "%3 = call @g(%2) : (tensor<4xf32>) -> tensor<4xf32>",
+            '%3 = stablehlo.composite "a.b" %2 {decomposition = @g} : (tensor<4xf32>) -> tensor<4xf32>',
+            2,
+        ),
+    ],
+)
+def test_constants_of_other_functions_stay(old: str, new: str, left: int) -> None:
+    made = shlo.opt(shlo.parse(PROGRAM.replace(old, new)), "externalize=min-bytes=4")
+    assert len([op for op in made.walk() if op.name == "stablehlo.constant"]) == left
+    assert sorted(made.tensors) == sorted(NAMES[:2])
+
+
+def test_constants_of_control_flow() -> None:
+    text = """\
+func.func @main(%p: tensor<i1>) -> tensor<2xi32> {
+  %0 = "stablehlo.if"(%p) ({
+    %c = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+    stablehlo.return %c : tensor<2xi32>
+  }, {
+    %c = stablehlo.constant dense<[3, 4]> : tensor<2xi32>
+    stablehlo.return %c : tensor<2xi32>
+  }) : (tensor<i1>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+"""
+    made = shlo.opt(shlo.parse(text), "externalize=min-bytes=8")
+    assert {name: array.tolist() for name, array in made.tensors.items()} == {
+        "constant": [1, 2],
+        "constant_1": [3, 4],
+    }
+    assert shlo.run(made, [np.bool_(False), *made.tensors.values()])[0].tolist() == [3, 4]
+
+
+def test_resources_instead_of_arguments() -> None:
+    module = shlo.parse(PROGRAM)
+    made = shlo.opt(module, "externalize=min-bytes=4 resources=true")
+    assert not made.tensors
+    assert len(made.resources) == 4
+    back = shlo.parse(shlo.format(made))
+    assert shlo.hash(back) == shlo.hash(module)
+    x = np.arange(4, dtype=np.float32)
+    assert shlo.run(back, [x])[0].tobytes() == shlo.run(module, [x])[0].tobytes()
+    taken = shlo.opt(back, "externalize=min-bytes=4")
+    assert len(taken.tensors) == 4
+
+
+def test_names_that_are_taken() -> None:
+    named = shlo.parse(
+        PROGRAM.replace("%x: tensor<4xf32>)", "%x: tensor<4xf32> loc(\"params['dense'].w\"))", 1)
+    )
+    assert "params/dense/w_1" in shlo.opt(named, "externalize=min-bytes=4").tensors
+
+
+# Binding
+
+MODEL = """\
+func.func @main(%x: tensor<2xf32>, %w: tensor<2xbf16> loc("params['w']"),
+                %b: tensor<2xi8> {jax.arg_info = "params.b"})
+    -> (tensor<2xf32>, tensor<2xbf16>, tensor<2xi8>) {
+  return %x, %w, %b : tensor<2xf32>, tensor<2xbf16>, tensor<2xi8>
+}
+"""
+W, B = np.array([1.5, -0.0], ml_dtypes.bfloat16), np.array([1, -2], np.int8)
+
+
+def bound(
+    tmp_path: Path, tensors: dict[str, np.ndarray], options: str = "", text: str = MODEL
+) -> shlo.Module:
+    file = saved(tmp_path / "w.safetensors", tensors)
+    return shlo.opt(shlo.parse(text, "model.mlir"), f"bind={file} {options}")
+
+
+@pytest.mark.parametrize(
+    "names", [("params/w", "params/b"), ("w", "b"), ("arg1", "%arg2"), ("params['w']", "params.b")]
+)
+def test_arguments_by_their_names(tmp_path: Path, names: tuple[str, str]) -> None:
+    made = bound(tmp_path, {names[1]: B, names[0]: W})
+    x = np.ones(2, np.float32)
+    assert [r.tobytes() for r in shlo.run(made, [x])] == [x.tobytes(), W.tobytes(), B.tobytes()]
+
+
+def test_arrays_of_a_npz_file(tmp_path: Path) -> None:
+    file = tmp_path / "w.npz"
+    np.savez(file, w=W, b=B)
+    made = shlo.opt(shlo.parse(MODEL), f"bind=file='{file}'")
+    assert shlo.run(made, [np.ones(2, np.float32)])[1].tobytes() == W.tobytes()
+
+
+def test_constants_are_views_of_the_file(tmp_path: Path) -> None:
+    made = bound(tmp_path, {"w": W})
+    (constant,) = [op for op in made.walk() if op.name == "stablehlo.constant"]
+    assert not constant.properties["value"].data.flags.owndata
+
+
+@pytest.mark.parametrize(
+    "tensors, options, message",
+    [
+        (
+            {"params/w": W, "params/v": B},
+            "",
+            "1 tensor that no argument is named after: params/v; arguments without a tensor: x, params/b",
+        ),
+        ({"w": W, "params/w": W}, "", "tensors w and params/w are both named after input 1"),
+        ({"w": W}, "inputs=x", "no tensor for 1 argument: params/b"),
+        ({"w": W, "b": B}, "inputs=x,w", "tensor w is named after input 1"),
+        ({"w": W, "b": B}, "inputs=y", "no argument is named y; the arguments are x, params/w, params/b"),
+        ({"w": B}, "", "w: the argument has type tensor<2xbf16>, the tensor tensor<2xi8>"),
+        ({"w": W.reshape(1, 2)}, "", "w: the argument has type tensor<2xbf16>, the tensor tensor<1x2xbf16>"),
+        ({"b": B.astype(np.uint8)}, "", "b: the argument has type tensor<2xi8>, the tensor tensor<2xui8>"),
+    ],
+)
+def test_what_does_not_fit(
+    tmp_path: Path, tensors: dict[str, np.ndarray], options: str, message: str
+) -> None:
+    with pytest.raises(shlo.TransformError) as error:
+        bound(tmp_path, tensors, options)
+    assert message in error.value.diagnostics[0].message
+
+
+def test_names_that_refer_to_two_arguments(tmp_path: Path) -> None:
+    text = MODEL.replace("params.b", "w")
+    with pytest.raises(shlo.TransformError, match=r"tensor w is named after input 1 .* and input 2"):
+        bound(tmp_path, {"w": W}, "", text)
+
+
+def test_extra_tensors_are_ignored_on_request(tmp_path: Path) -> None:
+    made = bound(tmp_path, {"w": W, "step": B}, "extra=true")
+    assert len(made.functions["main"].blocks[0].arguments) == 2
+    with pytest.raises(shlo.TransformError, match="no argument is named after"):
+        bound(tmp_path, {"step": B}, "extra=true")
+
+
+def test_types_that_no_constant_has(tmp_path: Path) -> None:
+    text = "func.func @main(%w: tensor<?xbf16>) -> tensor<?xbf16> {\n  return %w : tensor<?xbf16>\n}\n"
+    with pytest.raises(shlo.TransformError, match=r"w: an argument of type tensor<\?xbf16> cannot .*--dim"):
+        bound(tmp_path, {"w": W}, "", text)
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [("", "needs a file"), ("=none.safetensors", "No such file"), ("=w.safetensors bad=1", "no option bad")],
+)
+def test_files_and_options(tmp_path: Path, options: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        shlo.opt(shlo.parse(MODEL), f"bind{options}")
