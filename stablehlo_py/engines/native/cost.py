@@ -33,6 +33,9 @@ PADDED = 1 << 27  # bytes of the padded copy of an array
 FEW_ROWS = 32  # rows: for fewer, packing a panel of the right factor takes longer than it saves
 ALONE = 1 << 16  # multiplications of a dot, from which a region of nothing else pays
 
+# Vectors of elements that are no neighbours (schedule/padding.py, schedule/nests.py)
+STRIDE = 4  # elements from one of a vector to the next, at most: all of them are loaded
+
 # Folds of columns (schedule/columns.py)
 FOLDED = 1 << 12  # elements of the folds of a nest, from which strips of columns pay
 NARROWEST = 4  # columns of a strip at least

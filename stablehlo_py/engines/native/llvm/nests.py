@@ -12,7 +12,7 @@ from typing import Any
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
 from stablehlo_py.engines.native.llvm.scalars import apply_op, clamped, element_type
-from stablehlo_py.engines.native.llvm.vectors import load_vector, store_vector, widened
+from stablehlo_py.engines.native.llvm.vectors import load_strided, store_vector, widened
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Apply,
     Buffer,
@@ -321,9 +321,10 @@ class Writer:
     def _load(self, load: Load) -> Value:
         buffer, element = load.buffer, element_type(load.buffer.element)
         vector, place = self._vector, self.place(buffer, load.indices)
-        if vector is None or not linear(load.indices, buffer.shape).coefficient(vector):
+        step = linear(load.indices, buffer.shape).coefficient(vector) if vector is not None else 0
+        if vector is None or not step:
             return element.load(self.b, *place)
-        return load_vector(self.b, element, vector.extent, *place)
+        return load_strided(self.b, element, vector.extent, *place, step)
 
     def _choice(self, choice: Choose) -> Value:
         b, zero, kind = self.b, self._number(0), element_type(choice.type).compute
@@ -342,8 +343,7 @@ class Writer:
         offset, vector = linear(indices, buffer.shape), self._vector
         step = offset.coefficient(vector) if vector is not None else 0
         if vector is not None and step:
-            assert step == 1
-            offset -= Index(((vector, 1),))
+            offset -= Index(((vector, step),))
         return self.pointers[buffer], self.index(offset)
 
     def index(self, index: Index) -> Value:

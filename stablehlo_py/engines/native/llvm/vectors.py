@@ -13,6 +13,23 @@ def load_vector(b: Builder, element: Element, count: int, pointer: Value, offset
     return b.emit(type, f"load {type}, {place}, align {element.size}")
 
 
+def load_strided(b: Builder, element: Element, count: int, pointer: Value, offset: Value, step: int) -> Value:
+    """Elements at a distance, from vectors of neighbours that end with the last one of them."""
+    found = load_vector(b, element, count, pointer, offset)
+    places = [lane * step for lane in range(count)]
+    for part in range(1, step):
+        start = min(part * count, places[-1] - count + 1)
+        loaded = load_vector(b, element, count, pointer, offset + start)
+        before = places if part == 1 else range(count)
+        mask = [
+            at if place < part * count else min(count + place - start, 2 * count - 1)
+            for at, place in zip(before, places, strict=True)
+        ]
+        lanes = ", ".join([f"i32 {each}" for each in mask])
+        found = b.emit(found.type, f"shufflevector {found}, {loaded}, <{count} x i32> <{lanes}>")
+    return found
+
+
 def store_vector(value: Value, element: Element, pointer: Value, offset: Value) -> None:
     """Store some neighbouring elements."""
     b = value.builder

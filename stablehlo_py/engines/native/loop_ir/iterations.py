@@ -45,8 +45,8 @@ class Iterations:
                 return True
             if index.bounds[1] < other.bounds[0] or other.bounds[1] < index.bounds[0]:
                 return True
-        digits = [index for index in first if variable in variables_of(index)]
-        return first == second and are_digits(digits, variable)
+        same = [index for index, other in zip(first, second, strict=True) if index == other]
+        return are_digits([index for index in same if variable in variables_of(index)], variable)
 
     def _grid(self, index: Index, other: Index) -> int:
         """A number that the rest of the difference of two indices is a multiple of; 0 if none is known."""

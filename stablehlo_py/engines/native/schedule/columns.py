@@ -46,16 +46,20 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     roots_of,
     walk,
 )
+from stablehlo_py.engines.native.loop_ir.uses import stored_by
 from stablehlo_py.engines.native.schedule.nests import (
     Part,
     divisor,
+    is_of_stores,
     loops_over,
     map_nests,
     parts_of,
     perfect_nest,
     shared_frame,
     variables_behind,
+    vectors_of,
 )
+from stablehlo_py.engines.native.schedule.padding import copied
 from stablehlo_py.engines.native.schedule.products import row_bytes
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
@@ -97,6 +101,13 @@ def columns(program: Program) -> Program:
     """Compute folds for many columns at once, where their elements are neighbours."""
     frames: list[Buffer] = []
 
+    def outermost(nest: Loop) -> Sequence[Statement]:
+        copies = copied(nest, len(program.buffers) + len(frames))
+        if copies is None or _columns_of(copies.nest, True) is None:
+            return strips(nest)
+        frames.extend(copies.buffers)
+        return [*copies.statements, *strips(copies.nest)]
+
     def strips(nest: Loop, is_outermost: bool = True) -> Sequence[Statement]:
         found = _columns_of(nest, is_outermost)
         if found is not None:
@@ -116,7 +127,7 @@ def columns(program: Program) -> Program:
         found = strips(statement, is_outermost=False)
         return found if found == [statement] else [_in_order(each) for each in found]
 
-    body = map_nests(program.body, strips)
+    body = map_nests(program.body, outermost)
     used = {access.buffer for access in _accesses(walk(body))}
     kept = [each for each in program.buffers if each.space != "frame" or each in used]
     return Program((*kept, *frames), body)
@@ -149,19 +160,19 @@ def _elements(statements: Sequence[Statement]) -> int:
 
 
 def _is_across(fold: Fold, column: Variable) -> bool:
-    """Test whether the elements of a fold at neighbouring columns are neighbours in memory, or the same."""
+    """Test whether the elements of a fold at neighbouring columns are near each other, or the same."""
     inner = fold.loops[-1] if prod([v.extent for v in fold.loops]) >= cost.NEIGHBOURS else None
     steps = set[int]()
     for access in _accesses([fold]):
         offset = linear(access.indices, access.buffer.shape)
         step = offset.coefficient(column)
         others = Index(tuple([term for term in offset.terms if term[0] != column]))
-        if step not in (0, 1) or column in variables_of(others):
+        if not 0 <= step <= cost.STRIDE or column in variables_of(others):
             return False
         if inner is not None and offset.coefficient(inner) == 1:
             return False
         steps.add(step)
-    return 1 in steps
+    return any(steps)
 
 
 def _accesses(statements: Iterable[Statement]) -> Iterator[Load | Store]:
@@ -202,7 +213,7 @@ class _Strips:
 
 def _is_in_registers(found: _Columns) -> bool:
     """Test whether a nest has independent folds of ops that vectors have, and stores of their results."""
-    stored = {each.buffer for each in found.body if isinstance(each, Store)}
+    stored = stored_by(found.body).keys()
     for each in found.body:
         if isinstance(each, Fold):
             values = list(visit(each.combined[0], set()))
@@ -212,7 +223,7 @@ def _is_in_registers(found: _Columns) -> bool:
                 return False
             if not all(_is_vector_op(value, found.column) for value in (*values, each.starts[0])):
                 return False
-        elif not isinstance(each, Store):
+        elif not is_of_stores(each):
             return False
     return len({each.starts[0].type for each in found.body if isinstance(each, Fold)}) == 1
 
@@ -243,7 +254,7 @@ class _Registers(_Strips):
         most = max(1, cost.COLUMN_ROWS // len(self._folds))
         height = divisor(row.extent, most)
         lanes = row_bytes() // numpy_dtype(self._folds[0].starts[0].type).itemsize * max(1, most // height)
-        strips = parts_of(self.found.column, lanes, self.variable)
+        strips = vectors_of(self.found.column, lanes, self.variable)
         nests: list[Statement] = []
         for block in parts_of(row, height, self.variable):
             tiles = [(strip.place, self._tile(block, strip)) for strip in strips]
@@ -275,9 +286,9 @@ class _Registers(_Strips):
         for total, kept in zip(totals, sums, strict=True):
             at = of_variable(rows), of_variable(lane)
             statements.append(_vectors(rows, lane, [Store(total, at, load(kept, at))]))
-        rows, lane = self.variable(block.size), self.variable(strip.size)
-        change = self._change(rows, lane, totals)
-        rest = [rewritten(each, change) for each in self.found.body if isinstance(each, Store)]
+        rows, lane = self.variable(block.size), self.variable(strip.size - strip.known)
+        change = self._change(rows, lane, totals, strip.known)
+        rest = [rewritten(each, change) for each in self.found.body if not isinstance(each, Fold)]
         return [*statements, *loops_over([rows], loops_over([lane], rest, "parallel"))]
 
     def _element(self, fold: Fold, loops: Sequence[Variable]) -> Expression:
@@ -294,9 +305,9 @@ class _Registers(_Strips):
         stores = [Store(b, at, change.expression(v)) for b, v in zip(targets, values, strict=True)]
         return [_vectors(rows, lane, stores)]
 
-    def _change(self, rows: Variable, lane: Variable, kept: Sequence[Buffer]) -> Substitution:
+    def _change(self, rows: Variable, lane: Variable, kept: Sequence[Buffer], known: int = 0) -> Substitution:
         """Put an element of a tile in place of the loops, and totals in place of the names of folds."""
-        at = of_variable(rows), of_variable(lane)
+        at = of_variable(rows), of_variable(lane) + known
         totals = {fold.names[0]: load(b, at) for fold, b in zip(self._folds, kept, strict=True)}
 
         def replace(expression: Expression) -> Expression | None:

@@ -35,6 +35,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     stores_of,
     with_bodies,
 )
+from stablehlo_py.engines.native.schedule.hoist import hoist
 from stablehlo_py.engines.native.schedule.products import product_of
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import has_trait
@@ -78,7 +79,7 @@ def inline(program: Program) -> Program:
     """Replace loads of buffers by the expressions that are stored in them, and drop these buffers."""
     inlining = _Inlining(program)
     body = inlining.block(program.body)
-    return Program(tuple([each for each in program.buffers if each not in inlining.inlined]), body)
+    return hoist(Program(tuple([each for each in program.buffers if each not in inlining.inlined]), body))
 
 
 class _Inlining:

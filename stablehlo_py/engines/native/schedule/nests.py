@@ -13,7 +13,15 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable, variables_of
-from stablehlo_py.engines.native.loop_ir.statements import Loop, LoopKind, Statement, bodies_of, with_bodies
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Loop,
+    LoopKind,
+    Statement,
+    Store,
+    bodies_of,
+    walk,
+    with_bodies,
+)
 from stablehlo_py.ir.records import dataclass
 
 
@@ -35,7 +43,7 @@ def variables_in(expression: Expression) -> set[Variable]:
     """The loop variables that an expression depends on."""
     found: set[Variable] = set()
     for each in visit(expression, set()):
-        for index in _indices(each):
+        for index in indices_in(each):
             found |= variables_of(index)
     return found
 
@@ -45,7 +53,8 @@ def variables_behind(index: Index) -> set[Variable]:
     return variables_of(index).union(*map(variables_in, numbers_of(index)))
 
 
-def _indices(expression: Expression) -> Iterator[Index]:
+def indices_in(expression: Expression) -> Iterator[Index]:
+    """The indices of an expression itself."""
     match expression:
         case Load():
             yield from expression.indices
@@ -76,6 +85,11 @@ def perfect_nest(loop: Loop) -> tuple[list[Variable], tuple[Statement, ...]]:
     return loops, body
 
 
+def is_of_stores(statement: Statement) -> bool:
+    """Test whether a statement is a store, or loops around stores."""
+    return all(isinstance(each, Store | Loop) for each in walk([statement]))
+
+
 def shared_frame(variables: Sequence[Variable], body: Sequence[Statement]) -> Loop:
     """Loops of which the outermost one alone is parallel: iterations of the others share a frame."""
     first, *inner = [v for v in variables if v.extent > 1] or [variables[0]]
@@ -90,11 +104,13 @@ class Part:
         place: The number of the part.
         first: The first iteration of the part.
         size: How many there are in a part.
+        known: How many at the beginning of the part are at the end of the one before, too.
     """
 
     place: Variable
     first: Index
     size: int
+    known: int = 0
 
 
 def parts_of(variable: Variable, size: int, new: Callable[[int], Variable]) -> list[Part]:
@@ -113,6 +129,16 @@ def parts_of(variable: Variable, size: int, new: Callable[[int], Variable]) -> l
     if rest:
         found.append(Part(new(1), Index((), whole * size), rest))
     return found
+
+
+def vectors_of(variable: Variable, lanes: int, new: Callable[[int], Variable]) -> list[Part]:
+    """The parts of a loop as vectors, whose sizes are powers of two: the last one overlaps the one before."""
+    extent = variable.extent
+    size = min(lanes, 1 << (extent.bit_length() - 1))
+    whole, rest = divmod(extent, size)
+    place, width = new(whole), 1 << (rest - 1).bit_length()
+    last = [Part(new(1), Index((), extent - width), width, width - rest)] if rest else []
+    return [Part(place, of_variable(place) * size, size), *last]
 
 
 def divisor(extent: int, most: int, multiple: int = 1) -> int:

@@ -7,8 +7,10 @@ between the elements, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from math import gcd, prod
+from typing import NamedTuple
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
@@ -17,6 +19,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Constant,
     Expression,
     Load,
+    Substitution,
     choose,
     load,
 )
@@ -27,10 +30,13 @@ from stablehlo_py.engines.native.loop_ir.index import (
     Remainder,
     Variable,
     divide,
+    linear,
     of_variable,
+    variables_of,
 )
-from stablehlo_py.engines.native.loop_ir.statements import Statement, Store
-from stablehlo_py.engines.native.schedule.nests import loops_over
+from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Statement, Store, rewritten
+from stablehlo_py.engines.native.loop_ir.uses import loaded_by, stored_by
+from stablehlo_py.engines.native.schedule.nests import loops_over, perfect_nest, variables_in
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 
@@ -40,55 +46,141 @@ class Padded:
     """A padded array.
 
     Attributes:
-        choice: The value that is read from it.
+        value: The value that is read from it.
         cores: For each dimension, the affine index that tells its elements apart, without a constant.
+        order: The dimensions of the array in the order of those of the copy.
     """
 
-    choice: Choose
+    value: Choose | Load
     cores: tuple[Index, ...]
+    order: tuple[int, ...]
 
     @property
     def shape(self) -> list[int]:
         """The extents: one for each value that the index of a dimension takes."""
-        return [high - low + 1 for low, high in (core.bounds for core in self.cores)]
+        return [high - low + 1 for low, high in (self.cores[d].bounds for d in self.order)]
 
     def read(self, buffer: Buffer) -> Expression:
         """The value, as an element of the copy."""
-        return load(buffer, tuple([core - core.bounds[0] for core in self.cores]))
+        return load(buffer, tuple([self.cores[d] - self.cores[d].bounds[0] for d in self.order]))
 
     def copy(self, buffer: Buffer, new: Callable[[int], Variable]) -> list[Statement]:
         """Loops that fill the copy."""
         places = [new(extent) for extent in self.shape]
-        values = [of_variable(v) + core.bounds[0] for v, core in zip(places, self.cores, strict=True)]
-        inside = self.choice.inside
-        assert isinstance(inside, Load)
+        values = [of_variable(places[self.order.index(d)]) + c.bounds[0] for d, c in enumerate(self.cores)]
+        inside, conditions = _parts(self.value)
         at = [_moved(i, core, v) for i, core, v in zip(inside.indices, self.cores, values, strict=True)]
-        conditions = []
-        for index, bound in self.choice.conditions:
+        tests = []
+        for index, bound in conditions:
             moved = (_moved(index, core, v) for core, v in zip(self.cores, values, strict=True))
-            conditions.append((next(each for each in moved if each is not None), bound))
-        element = load(inside.buffer, tuple([index for index in at if index is not None]))
-        value = choose(tuple(conditions), element, self.choice.outside)
+            tests.append((next(each for each in moved if each is not None), bound))
+        value: Expression = load(inside.buffer, tuple([index for index in at if index is not None]))
+        if isinstance(self.value, Choose):
+            value = choose(tuple(tests), value, self.value.outside)
         return loops_over(places, [Store(buffer, tuple(map(of_variable, places)), value)], "parallel")
 
 
-def padded(value: Expression, reads: int) -> Padded | None:
+def padded(value: Expression, reads: int, last: Variable | None = None) -> Padded | None:
     """The padded array that a value is an element of.
 
     Args:
         value: The value.
         reads: How often it is read: less than twice for each element of the copy does not pay.
+        last: A loop along which the elements of the copy are to be neighbours, or nearly so.
     """
-    if not isinstance(value, Choose) or not isinstance(value.outside, Constant):
+    found = _padded(value)
+    if found is None or (last is None and isinstance(value, Load)):
         return None
-    if not isinstance(value.inside, Load):
-        return None
-    cores = [_core(index) for index in value.inside.indices]
-    found = Padded(value, tuple([core for core in cores if core is not None]))
-    if len(found.cores) < len(cores) or not all(_is_of_one(i, found.cores) for i, _ in value.conditions):
-        return None
+    if last is not None:
+        moving = [d for d, core in enumerate(found.cores) if core.coefficient(last)]
+        if len(moving) != 1 or not 1 <= found.cores[moving[0]].coefficient(last) <= cost.STRIDE:
+            return None
+        others = [d for d in found.order if d not in moving]
+        found = Padded(found.value, found.cores, (*others, *moving))
     size = prod(found.shape)
     return found if size * numpy_dtype(value.type).itemsize <= cost.PADDED and 2 * size <= reads else None
+
+
+def _padded(value: Expression) -> Padded | None:
+    if not isinstance(value, Load) and not (
+        isinstance(value, Choose) and isinstance(value.outside, Constant) and isinstance(value.inside, Load)
+    ):
+        return None
+    inside, conditions = _parts(value)
+    cores = tuple([core for index in inside.indices if (core := _core(index)) is not None])
+    known = len(cores) == len(inside.indices) and all(_is_of_one(i, cores) for i, _ in conditions)
+    return Padded(value, cores, tuple(range(len(cores)))) if known else None
+
+
+def _parts(value: Choose | Load) -> tuple[Load, tuple[tuple[Index, int], ...]]:
+    """The element of an array, and the conditions to be inside of it."""
+    if isinstance(value, Load):
+        return value, ()
+    assert isinstance(value.inside, Load)
+    return value.inside, value.conditions
+
+
+class Copies(NamedTuple):
+    """A nest that reads copies.
+
+    Attributes:
+        nest: The nest.
+        statements: What fills the copies.
+        buffers: The copies.
+    """
+
+    nest: Loop
+    statements: list[Statement]
+    buffers: list[Buffer]
+
+
+def copied(nest: Loop, number: int) -> Copies | None:
+    """Let the folds of a nest read copies whose elements are neighbours along the innermost loop.
+
+    Args:
+        nest: The nest.
+        number: The number of the first copy.
+    """
+    loops, body = perfect_nest(nest)
+    column = next((v for v in reversed(loops) if v.extent >= cost.NARROWEST), None)
+    if column is None:
+        return None
+    own = {*stored_by(body), *(buffer for buffer in loaded_by(body) if buffer.space == "frame")}
+    values = [value for each in body if isinstance(each, Fold) for value in each.combined]
+    reads, numbers = dict[Expression, Expression](), count()
+    found = Copies(nest, [], [])
+    for each in dict.fromkeys(inner for value in values for inner in _elements(value, column)):
+        copy = padded(each, prod([v.extent for v in variables_in(each)]), column)
+        if copy is not None and _parts(copy.value)[0].buffer not in own:
+            name = f"padded{number + len(found.buffers)}"
+            buffer = Buffer(name, each.type, tuple(copy.shape), "scratch")
+            found.buffers.append(buffer)
+            found.statements.extend(
+                copy.copy(buffer, lambda extent: Variable(f"{column}_c{next(numbers)}", extent))
+            )
+            reads[each] = copy.read(buffer)
+    changed = rewritten(nest, Substitution({}, reads.get))
+    return found._replace(nest=changed) if reads and isinstance(changed, Loop) else None
+
+
+def _elements(value: Expression, column: Variable) -> Iterator[Expression]:
+    """The elements of arrays that a value is computed from, and that are not read in vectors along a loop."""
+    if isinstance(value, Load | Choose):
+        if _padded(value) is not None and not _is_in_vectors(value, column):
+            yield value
+        return
+    for operand in value.operands:
+        yield from _elements(operand, column)
+
+
+def _is_in_vectors(value: Load | Choose, column: Variable) -> bool:
+    """Test whether an element is near the one of the next iteration, and needs no test of its own."""
+    element, conditions = _parts(value)
+    offset = linear(element.indices, element.buffer.shape)
+    step = offset.coefficient(column)
+    rest = offset - Index(((column, step),)) if step else offset
+    tests = [index for index, _ in conditions]
+    return 0 <= step <= cost.STRIDE and not any(column in variables_of(index) for index in (rest, *tests))
 
 
 def _is_of_one(index: Index, cores: Sequence[Index]) -> bool:

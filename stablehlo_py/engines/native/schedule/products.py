@@ -10,17 +10,22 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Apply,
     Expression,
     Load,
+    Substitution,
+    visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import Variable
+from stablehlo_py.engines.native.loop_ir.index import Quotient, Variable, of_atom, of_variable, variables_of
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Loop,
     Statement,
-    Store,
+    rewritten,
 )
 from stablehlo_py.engines.native.loop_ir.text import single_op
 from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.schedule.nests import (
+    indices_in,
+    is_of_stores,
+    loops_over,
     perfect_nest,
     variables_in,
 )
@@ -84,11 +89,38 @@ def product_of(nest: Statement) -> Product | None:
     if len(loops) < 2 or not isinstance(fold, Fold):
         return None
     factors = factors_of(fold)
-    if factors is None or not all(isinstance(each, Store) for each in rest):
+    if factors is None or not all(map(is_of_stores, rest)):
         return None
     if prod([each.extent for each in (*loops, *fold.loops)]) < cost.TILED:
         return None
+    for loop in loops:
+        size = _group(loop, factors)
+        if size is not None:
+            return product_of(_grouped(nest, loop, size))
     return _arranged(loops, fold, factors, tuple(rest))
+
+
+def _group(loop: Variable, factors: Sequence[Expression]) -> int | None:
+    """How many iterations of a loop are a group, if a factor depends on the number of the group only."""
+    for factor in factors:
+        every = [atom for each in visit(factor, set()) for i in indices_in(each) for atom, _ in i.terms]
+        atoms = {atom for atom in every if loop in variables_of(of_atom(atom))}
+        if len(atoms) == 1:
+            (atom,) = atoms
+            if isinstance(atom, Quotient) and atom.index == of_variable(loop) and loop.extent % atom.by == 0:
+                return atom.by
+    return None
+
+
+def _grouped(nest: Loop, loop: Variable, size: int) -> Loop:
+    """A nest with two loops in place of one: over groups, and over the iterations of a group."""
+    group, inner = Variable(f"{loop}_g", loop.extent // size), Variable(f"{loop}_i", size)
+    change = Substitution({loop: of_variable(group) * size + of_variable(inner)})
+    loops, body = perfect_nest(nest)
+    new = [each for v in loops for each in ((group, inner) if v == loop else (v,))]
+    (found,) = loops_over(new, [rewritten(each, change) for each in body], "parallel")
+    assert isinstance(found, Loop)
+    return found
 
 
 def factors_of(fold: Fold) -> tuple[Expression, Expression] | None:

@@ -45,6 +45,7 @@ from stablehlo_py.engines.native.schedule.nests import (
     map_nests,
     parts_of,
     variables_in,
+    vectors_of,
 )
 from stablehlo_py.engines.native.schedule.padding import padded
 from stablehlo_py.engines.native.schedule.products import Product, is_plain, product_of, row_bytes, tile_rows
@@ -96,12 +97,13 @@ class _Tiling:
         large = product.column.extent * product.terms * self.size > cost.PANELS
         product = self._padded(product)
         product = self._in_order(self._computed(product) if large else product)
-        self.product = product = self._in_blocks(product)
         uses = variables_in(product.right)
-        self._shared = [v for v in product.outer if v in uses]  # loops that both factors depend on
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
-        self._packs_right = rows > cost.FEW_ROWS or not self._is_in_vectors(product.right)
-        wide = self.lanes * max(1, self.rows // product.row.extent)
+        product = self._copied(product) if rows <= cost.FEW_ROWS else product
+        self._packs_right = rows > cost.FEW_ROWS or not _is_in_vectors(product)
+        self.product = product = self._in_blocks(product)
+        self._shared = [v for v in product.outer if v in variables_in(product.right)]  # by both factors
+        wide = self.lanes * _power(max(1, self.rows // product.row.extent))
         if not (self._packs_right or self._blocks or product.column.extent % wide):
             self.lanes = wide  # few rows of more columns fill as many registers
         self._packs_left = not is_plain(product.left)
@@ -111,19 +113,16 @@ class _Tiling:
         """Test whether a left factor stays in a cache while panels go by."""
         return isinstance(left, Load) and is_plain(left) and prod(left.buffer.shape) * self.size <= cost.ROWS
 
-    def _is_in_vectors(self, factor: Expression) -> bool:
-        """Test whether neighbouring columns of a factor are neighbours in memory."""
-        if not is_plain(factor):
-            return False
-        assert isinstance(factor, Load)
-        return linear(factor.indices, factor.buffer.shape).coefficient(self.product.column) == 1
-
     def statements(self) -> list[Statement]:
         """The nests: for whole panels, and for the rest of the columns."""
         nests = list(self._before)
-        for panel in parts_of(self.product.column, self.lanes, self._variable):
+        for panel in self._parts(self.product.column):
             nests += self._panels(panel)
         return nests + self._behind
+
+    def _parts(self, column: Variable) -> list[Part]:
+        """The panels, and the rest of the columns."""
+        return (parts_of if self._packs_right else vectors_of)(column, self.lanes, self._variable)
 
     def _variable(self, extent: int) -> Variable:
         return Variable(f"{self._stem}{next(self._names)}", extent)
@@ -148,6 +147,16 @@ class _Tiling:
         buffer = self._buffer("padded", "scratch", *found.shape)
         self._before += found.copy(buffer, self._variable)
         return replace(product, left=found.read(buffer))
+
+    def _copied(self, product: Product) -> Product:
+        """Copy a right factor that few rows share, so that it is read in vectors where windows overlap."""
+        reads = prod([v.extent for v in variables_in(product.right)])
+        found = padded(product.right, reads, product.column)
+        if found is None:
+            return product
+        buffer = self._buffer("padded", "scratch", *found.shape)
+        self._before += found.copy(buffer, self._variable)
+        return replace(product, right=found.read(buffer))
 
     def _computed(self, product: Product) -> Product:
         """Compute a left factor that is no element of an array, if all of it stays in a cache."""
@@ -180,8 +189,8 @@ class _Tiling:
         if prod([v.extent for v in inner]) < cost.BLOCK // 8:
             return product
         self._blocks, fold, name = places, product.fold, product.fold.names[0]
-        panels = parts_of(product.column, self.lanes, self._variable)
-        width = sum([panel.place.extent * self._width(panel) for panel in panels])
+        panels = self._parts(product.column)
+        width = sum([panel.place.extent * (self._width(panel) - panel.known) for panel in panels])
         loops = (*product.outer, product.row)
         totals = self._buffer("totals", "scratch", *[v.extent for v in loops], width)
         column, at = self._variable(width), tuple(map(of_variable, loops))
@@ -342,13 +351,28 @@ class _Tiling:
     def _epilogue(self, first_row: Index, height: int, panel: Part) -> list[Statement]:
         """Run the statements behind the sum for the elements of a tile."""
         product = self.product
-        row, lane = self._variable(height), self._variable(panel.size)
+        row, lane = self._variable(height), self._variable(panel.size - panel.known)
         (name,) = product.fold.names
-        total = load(self._totals, (of_variable(row), of_variable(lane)))
-        places = {product.row: first_row + of_variable(row), product.column: panel.first + of_variable(lane)}
+        column = of_variable(lane) + panel.known
+        total = load(self._totals, (of_variable(row), column))
+        places = {product.row: first_row + of_variable(row), product.column: panel.first + column}
         change = _named(name, total, places)
         body = [rewritten(statement, change) for statement in product.rest]
         return loops_over([row], loops_over([lane], body, "parallel"))
+
+
+def _is_in_vectors(product: Product) -> bool:
+    """Test whether neighbouring columns of the right factor are near each other in memory."""
+    if not is_plain(product.right):
+        return False
+    assert isinstance(product.right, Load)
+    step = linear(product.right.indices, product.right.buffer.shape).coefficient(product.column)
+    return 1 <= step <= cost.STRIDE
+
+
+def _power(number: int) -> int:
+    """The largest power of two that is no larger than a number."""
+    return 1 << (number.bit_length() - 1)
 
 
 def _over(row: Variable, lane: Variable, body: Sequence[Statement]) -> list[Statement]:

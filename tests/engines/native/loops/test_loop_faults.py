@@ -94,10 +94,10 @@ func.func @main(%x: tensor<2x6x9x20xf32>) -> (tensor<2x6x9x20xf32>, tensor<2x4x7
   return %y, %0 : tensor<2x6x9x20xf32>, tensor<2x4x7x20xf32>
 }"""
 LONG = """
-func.func @main(%x: tensor<9x2400xf32>, %y: tensor<2400x20xf32>) -> tensor<9x20xf32> {
+func.func @main(%x: tensor<40x2400xf32>, %y: tensor<2400x20xf32>) -> tensor<40x20xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
-    : (tensor<9x2400xf32>, tensor<2400x20xf32>) -> tensor<9x20xf32>
-  return %0 : tensor<9x20xf32>
+    : (tensor<40x2400xf32>, tensor<2400x20xf32>) -> tensor<40x20xf32>
+  return %0 : tensor<40x20xf32>
 }"""
 LEADING = """
 func.func @main(%x: tensor<40x300xf32>) -> tensor<300xf32> {
@@ -170,7 +170,7 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
      "{product.row: of_variable(row),", "is never written"),
     (PRODUCT, "tile", "tile", "at = (of_variable(row), *map(of_variable, own.values()))",
      "at = (of_variable(row) * 0, *map(of_variable, own.values()))", "may write one element of frame"),
-    (CONVOLUTION, "tile", "padding", "choose(tuple(conditions), element,", "choose((), element,",
+    (CONVOLUTION, "tile", "padding", "choose(tuple(tests), value,", "choose((), value,",
      "is out of bounds"),
     (CONVOLUTION, "tile", "padding", "places = [new(extent) for extent in self.shape]",
      "places = [new(extent - 1 or 1) for extent in self.shape]", "may read an element that was not written"),
