@@ -44,8 +44,8 @@ from stablehlo_py.syntax.forms.write import stated_attributes
 
 Inputs = Sequence[Any] | Mapping[str, Any]
 _MIXED = (
-    "the programs use different float types: each op has the tolerance of the narrower one, and what the "
-    "errors of all ops add up to in the results is not judged"
+    "the programs use different float types: inputs are cast to the narrower one, each op has its tolerance, "
+    "and what the errors of all ops add up to in the results is not judged"
 )
 _LISTED = 8  # lines in a description
 REFERENCE = "numpy"  # the engine that tells an op's own error

@@ -15,7 +15,13 @@ import numpy as np
 
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.element_types import ELEMENT_TYPES, element_type_of, numpy_dtype
+from stablehlo_py.ir.element_types import (
+    ELEMENT_TYPES,
+    element_type_of,
+    least_normal,
+    numpy_dtype,
+    value_range,
+)
 from stablehlo_py.ir.types import FloatType, TensorType, Type
 from stablehlo_py.opset.definition import has_trait
 
@@ -32,12 +38,49 @@ class Precision:
 
     def __init__(self, *programs: Operation) -> None:
         found = [frozenset(float_types(program)) for program in programs]
+        self._programs = programs
         self._types = frozenset[FloatType]().union(*found)
         self.differs = len(set(found)) > 1
 
     @cached_property
     def _narrowest(self) -> np.dtype[Any]:
         return numpy_dtype(min([type for type in self._types if ELEMENT_TYPES[type].numpy], key=significand))
+
+    @cached_property
+    def _largest(self) -> float:
+        return value_range(min(self._types, key=significand))[1]
+
+    @cached_property
+    def _saturates(self) -> bool:
+        """Whether the largest number of the narrowest type stands for those beyond, rather than infinity."""
+        constants = [op.properties.get("value") for program in self._programs for op in program.walk()]
+        return any(
+            isinstance(value, DenseElementsAttr)
+            and value.data.dtype == self._narrowest
+            and bool(np.any(np.abs(value.data.astype(np.float64)) == self._largest))
+            for value in constants
+        )
+
+    def is_rounded(self, op: Operation, other: Operation) -> bool:
+        """Test whether a constant is that of the other program, in a narrower type."""
+        a, b = _float(op.result.type), _float(other.result.type)
+        if a is None or b is None or significand(a) >= significand(b):
+            return False
+        return self.attribute(op.properties.get("value")) == self.attribute(other.properties.get("value"))
+
+    def in_range(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return constants of which numbers beyond the range of the narrowest type are its largest one."""
+        if not self.differs:
+            return values
+        with np.errstate(all="ignore"):
+            return tuple(
+                [
+                    np.clip(x.astype(np.float64), -self._largest, self._largest).astype(x.dtype)
+                    if is_float(x)
+                    else x
+                    for x in values
+                ]
+            )
 
     def skips(self, op: Operation) -> bool:
         """Test whether an op is a conversion of floats, which is a part of its users."""
@@ -81,7 +124,10 @@ class Precision:
         if not self.differs or not isinstance(value, DenseElementsAttr) or _float(value.type) is None:
             return value
         with np.errstate(all="ignore"):
-            return self.type(value.type), value.data.astype(self._narrowest).tobytes()
+            data = value.data.astype(np.float64)
+            if self._saturates:
+                data = np.where(np.isinf(data), data, np.clip(data, -self._largest, self._largest))
+            return self.type(value.type), data.astype(self._narrowest).tobytes()
 
     def rounding(self, op: Operation, other: Operation) -> FloatType | None:
         """Return the type to which one of two matched ops rounds and the other does not; None without one.
@@ -131,6 +177,26 @@ def alike(mine: Any, theirs: Any) -> tuple[Any, Any]:
         return mine, theirs
     wide = np.float64 if np.dtype(np.float64) in (mine.dtype, theirs.dtype) else np.float32
     return mine.astype(wide), theirs.astype(wide)
+
+
+def is_rounding(mine: Any, theirs: Any, type: FloatType, is_computed: bool = True) -> bool:
+    """Test whether two arrays differ by no more than two roundings to a type, in the root mean square.
+
+    Args:
+        mine: The result of an op.
+        theirs: That of its counterpart on the same operands.
+        type: The type.
+        is_computed: Whether the type's range explains that numbers vanish, as it does not for a constant.
+    """
+    if not is_float(mine) or mine.shape != theirs.shape:
+        return True
+    a, b = mine.astype(np.float64), theirs.astype(np.float64)
+    finite = np.isfinite(a) & np.isfinite(b)
+    a, b = a[finite], b[finite]
+    if not is_computed and a.any() != b.any():
+        return False
+    sizes = np.maximum(np.maximum(np.abs(a), np.abs(b)), least_normal(type))
+    return bool(np.sum((a - b) ** 2) <= epsilon(type) ** 2 * np.sum(sizes**2))
 
 
 def narrower(mine: Any, theirs: Any) -> FloatType | None:

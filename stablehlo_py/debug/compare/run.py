@@ -10,7 +10,7 @@ import numpy as np
 
 from stablehlo_py.debug.compare.errors import ValueDifference, is_small, same_bits, value_error
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
-from stablehlo_py.debug.compare.precision import Precision, alike, epsilon, is_float, narrower
+from stablehlo_py.debug.compare.precision import Precision, alike, epsilon, is_float, is_rounding, narrower
 from stablehlo_py.debug.compare.sources import ByProcess, Event, Results, Source, Stopped
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.diagnostics.origin import origin
@@ -166,7 +166,10 @@ class InStep(Observer):
                 theirs = _constant_value(other, self._counterparts.module)
                 if mine is not None and theirs is not None:
                     moment = Moment(self._module, op.name, op, (op,), (), (0, 0))
-                    self._compare(moment, (), mine, theirs)
+                    in_range = self._counterparts.precision.in_range
+                    self._compare(moment, (), in_range(mine), in_range(theirs))
+                if self._counterparts.precision.is_rounded(op, other):
+                    continue
                 op.properties = dict(other.properties)
                 if is_converted and theirs is not None and isinstance(op.result.type, TensorType):
                     data = np.array(theirs[0] if mine is None else _usable(mine[0], theirs[0])).reshape(-1)
@@ -193,7 +196,12 @@ class InStep(Observer):
         pairs = zip(names, mine, theirs, strict=True)
         values = [value_error(value, a, b, tolerance) for value, a, b in pairs if _array(a)]
         values = [value for value in values if value.comparison is not None]
-        ok = all(value.ok for value in values) or self._is_explained(op, operands, mine, theirs, rounding)
+        ok = all(value.ok for value in values)
+        if rounding is not None and quick:
+            ok &= all(
+                is_rounding(a, b, rounding, bool(op.operands)) for a, b in zip(mine, theirs, strict=True)
+            )
+        ok = ok or self._is_explained(op, operands, mine, theirs, rounding)
         self._add(moment, operands, self._described(moment, ok, tuple(values)))
 
     def _is_explained(
