@@ -14,9 +14,11 @@ import click
 from stablehlo_py.cli import common, rewriting, sources
 from stablehlo_py.cli.batch import bug
 from stablehlo_py.cli.file_options import FileOptions, file_options
+from stablehlo_py.cli.pass_trace import PassTrace, pipeline_of
 from stablehlo_py.cli.progress import Progress
 from stablehlo_py.cli.sharding_options import sharding_options
 from stablehlo_py.cli.sources import Text
+from stablehlo_py.cli.upstream_flags import UpstreamCommand
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import STDIN, OutputFiles, OverwriteError
@@ -24,7 +26,6 @@ from stablehlo_py.storage.safetensors import SUFFIX, write_safetensors
 
 if TYPE_CHECKING:
     from stablehlo_py.transforms.pass_definition import Option
-    from stablehlo_py.transforms.pass_manager import PassRun
 
 
 _EXAMPLES = common.examples(
@@ -48,7 +49,6 @@ _EXAMPLES = common.examples(
     ("List the passes and their options", "shlo opt --list"),
 )
 _UPGRADE = "stablehlo-legalize-deprecated-ops{fail-on-unused=false}"
-_DIVIDER = "// -----// After {} //----- //"
 
 
 def _print_list(context: click.Context, parameter: click.Parameter, lists: bool) -> None:
@@ -65,7 +65,7 @@ class Transformed:
         source: The text before the passes.
         text: The text after them; None if a module cannot be transformed.
         diagnostics: Why a module cannot be transformed.
-        log: What `--print-after-each` and `--stats` print.
+        log: What `--stats` and the options that print programs between passes print.
         misuse: Why the options do not fit the program.
     """
 
@@ -76,7 +76,7 @@ class Transformed:
     misuse: str = ""
 
 
-@click.command("opt", epilog=_EXAMPLES)
+@click.command("opt", cls=UpstreamCommand, epilog=_EXAMPLES)
 @file_options
 @click.option(
     "-p",
@@ -107,11 +107,34 @@ class Transformed:
 )
 @click.option("--generic", is_flag=True, help="Print every op in its generic form.")
 @click.option("--locations", is_flag=True, help="Print locations.")
+@click.option(
+    "--print-before-each", is_flag=True, help="Print the program before each pass on standard error."
+)
 @click.option("--print-after-each", is_flag=True, help="Print the program after each pass on standard error.")
+@click.option(
+    "--print-before",
+    multiple=True,
+    metavar="PASS",
+    help="Print the program before PASS; may be repeated.",
+)
+@click.option(
+    "--print-after",
+    multiple=True,
+    metavar="PASS",
+    help="Print the program after PASS; may be repeated.",
+)
 @click.option(
     "--verify-each/--no-verify-each", default=True, help="Verify the program after each pass (default)."
 )
 @click.option("--stats", is_flag=True, help="Print the time and the ops of each pass on standard error.")
+@click.option(
+    "--reproducer",
+    metavar="FILE",
+    help="If a pass fails, write the program before it and the passes from it on, for --run-reproducer.",
+)
+@click.option(
+    "--run-reproducer", is_flag=True, help="Run the passes that a reproducer names; mlir-opt's are read, too."
+)
 @click.option("--exact", is_flag=True, help="Leave out rules that are not exact for floating-point numbers.")
 @click.option(
     "--upgrade", is_flag=True, help="First replace deprecated ops; old spellings are printed as today's."
@@ -138,17 +161,17 @@ def command(
 
     PATHS are files, folders, patterns, or - for standard input; a file is text, MLIR bytecode, a portable
     artifact or a jax.export container, as its content says. Passes have the names and options of upstream's
-    stablehlo-opt. Names and locations of what no pass changes stay, but with --canonical. Comments stay with
-    --in-place, --diff and --keep-comments.
+    stablehlo-opt, whose flags are taken as well: --cse is --pass cse. Names and locations of what no pass
+    changes stay, but with --canonical. Comments stay with --in-place, --diff and --keep-comments.
 
     Exit status: 0 on success, 1 if a program is at fault or, with --diff, would change, 2 on a usage error.
     """
     wanted = [*([_UPGRADE] if options["upgrade"] else []), *passes, *([pipeline] if pipeline else [])]
-    if not wanted and not options["dims"] and not any(options["sharding"]):
+    if not (wanted or options["dims"] or any(options["sharding"]) or options["run_reproducer"]):
         raise click.UsageError(
             "name a pass with --pass or --pipeline, or use --upgrade, --dim, --mesh or --shard; see --list"
         )
-    _check_passes(wanted)
+    _check_passes([*wanted, *options["print_before"], *options["print_after"]])
     found = files.expand(paths)
     _check_targets(found, options)
     task = partial(transform_file, wanted, options)
@@ -293,37 +316,42 @@ def _transformed(
     if specialized is None:
         raise shlo.TransformError(source.name, errors)
     specialized = options["sharding"].apply(specialized)
-    runs: list[PassRun] = []
-
-    def after_each(run: PassRun, current: shlo.Module) -> None:
-        runs.append(run)
-        if options["print_after_each"]:
-            result.log += [_DIVIDER.format(run.scheduled), _printed(current, source, options)]
-
-    changed = run_passes(
-        specialized,
-        wanted,
-        verify_each=options["verify_each"],
-        exact=options["exact"],
-        after_each=after_each,
-    )
+    if options["run_reproducer"]:
+        wanted = [*wanted, _reproduced(specialized)]
+    trace = PassTrace(specialized, wanted, options, lambda each: _printed(each, source, options))
+    try:
+        changed = run_passes(
+            specialized,
+            wanted,
+            verify_each=options["verify_each"],
+            exact=options["exact"],
+            before_each=trace.before_each,
+            after_each=trace.after_each,
+        )
+    except (shlo.TransformError, shlo.InternalError):
+        trace.write_reproducer(OutputFiles([source.name]))
+        raise
+    finally:
+        result.log += trace.log
     if options["stats"]:
-        result.log += _statistics(source.name, runs)
+        result.log += trace.statistics(source.name)
+    if options["run_reproducer"]:
+        changed.resource_text = None
     return changed
+
+
+def _reproduced(module: shlo.Module) -> str:
+    """Return the pipeline of a reproducer."""
+    found = pipeline_of(module)
+    if found is None:
+        raise click.UsageError(f"{module.source.name} is no reproducer: it has no resource mlir_reproducer")
+    return found
 
 
 def _printed(module: shlo.Module, source: Text, options: Mapping[str, Any]) -> str:
     is_canonical = options["canonical"] or source.is_binary  # a binary file has no words of its author
     locations = options["locations"] or None
     return shlo.format(module, generic=options["generic"], canonical=is_canonical, locations=locations)
-
-
-def _statistics(name: str, runs: Sequence[PassRun]) -> Iterator[str]:
-    yield f"{name}:"
-    width = max((len(str(run.scheduled)) for run in runs), default=0)
-    for run in runs:
-        ops = f"{run.ops_before} -> {run.ops_after} ops"
-        yield f"  {run.scheduled!s:<{width}}  {run.seconds * 1000:8.1f} ms  {ops}"
 
 
 def _listed() -> Iterator[str]:

@@ -38,6 +38,7 @@ def run_passes(
     *,
     verify_each: bool = True,
     exact: bool = False,
+    before_each: Callable[[Scheduled, Module], None] | None = None,
     after_each: Callable[[PassRun, Module], None] | None = None,
 ) -> Module:
     """Run passes on a copy of a module.
@@ -47,6 +48,7 @@ def run_passes(
         passes: The passes in order; see `pipeline`.
         verify_each: Whether to verify the program after each pass.
         exact: Whether to leave out rules whose results may differ from those of the program before.
+        before_each: Called before each pass, with the pass and the module, which it must not change.
         after_each: Called after each pass, with what it did and the module, which it must not change.
 
     Returns:
@@ -64,6 +66,8 @@ def run_passes(
     invalid = _errors(module) if verify_each else []
     spans = {op.offset: op.end for op in made.walk()} if made.comments else {}
     for each in scheduled:
+        if before_each is not None:
+            before_each(each, made)
         with gc_paused():
             run = _run(each, made, exact)
         if verify_each and not invalid:

@@ -14,11 +14,12 @@ _ENTRY = re.compile(
     rf'{_BLANKS}(?:([\w.$-]+)|"({_CHARACTERS})"){_BLANKS}:{_BLANKS}(?:"({_CHARACTERS})"|true|false){_BLANKS},?'
 )
 _BLANK = re.compile(_BLANKS)
+_EXTERNAL = "external_resources"
 _CLOSE = re.compile(rf"{_BLANKS}\}}{_BLANKS},?")
 
 
 def read_resources(text: str, offset: int, parser_state: ParserState) -> None:
-    """Read a `dialect_resources` section.
+    """Read the sections `dialect_resources` and `external_resources`, whose values are of any kind.
 
     A blob is a string of hexadecimal digits; its first four bytes are the alignment, little endian.
 
@@ -31,16 +32,17 @@ def read_resources(text: str, offset: int, parser_state: ParserState) -> None:
         SourceError: The section is malformed.
     """
     parser_state.resource_text = text
-    at, end, depth = 3, len(text) - 3, 0
+    at, end, depth, outer = 3, len(text) - 3, 0, ""
     while not _BLANK.fullmatch(text, at, end):
         section = _SECTION.match(text, at, end) if depth < 2 else None
+        outer = section[1] if section and not depth else outer
         entry = _ENTRY.match(text, at, end) if section is None and depth == 2 else None
         close = _CLOSE.match(text, at, end) if section is None and entry is None and depth else None
         found = section or entry or close
         if found is None:
             raise SourceError(offset + at, 'expected `name: { key: "0x..." }` in dialect_resources')
         depth += 1 if section else -1 if close else 0
-        if entry and entry[3] is not None:
+        if entry and entry[3] is not None and outer != _EXTERNAL:
             parser_state.resources[entry[1] or entry[2]] = _blob(entry[3], offset + entry.start(3))
         at = found.end()
     if depth:

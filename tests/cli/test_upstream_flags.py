@@ -1,0 +1,157 @@
+"""Flags of stablehlo-opt as options of `shlo opt`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.main import run_command
+from stablehlo_py.cli.opt import command
+from stablehlo_py.cli.upstream_flags import OPT_FLAGS, translated
+
+PAGE = Path(__file__).parents[2] / "docs" / "from-stablehlo-opt.md"
+PROGRAM = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.abs %a : tensor<2xf32> loc("m.py":3:1)
+  %1 = stablehlo.abs %a : tensor<2xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+"""
+TWO = f"{PROGRAM}// -----\n{PROGRAM}"
+OWN = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+
+
+def outputs(capsys: pytest.CaptureFixture[str], arguments: Sequence[str]) -> tuple[int, str, str]:
+    status = run_command(["opt", *arguments])
+    found = capsys.readouterr()
+    return status, found.out, re.sub(r"[\d.]+ ms", "ms", found.err)
+
+
+@pytest.mark.parametrize(
+    ("flags", "options"),
+    [
+        (["--cse"], ["-p", "cse"]),
+        (["-cse", "--canonicalize"], ["-p", "cse", "-p", "canonicalize"]),
+        (
+            ["--stablehlo-aggressive-folder=fold-op-element-limit=9 optimize-float=0"],
+            ["-p", "stablehlo-aggressive-folder=fold-op-element-limit=9 optimize-float=0"],
+        ),
+        (
+            ["--pass-pipeline=builtin.module(func.func(cse))"],
+            ["--pipeline", "builtin.module(func.func(cse))"],
+        ),
+        (["--pass-pipeline", "builtin.module(cse)", "-split-input-file"], ["-p", "cse"]),
+        (
+            ["--cse", "-mlir-print-op-generic", "--verify-each=false"],
+            ["-p", "cse", "--generic", "--no-verify-each"],
+        ),
+        (["--cse", "--mlir-print-debuginfo", "--mlir-disable-threading"], ["-p", "cse", "--locations"]),
+        (["--cse", "--mlir-print-debuginfo=false", "--verify-each=1"], ["-p", "cse"]),
+        (
+            ["--cse", "--mlir-print-ir-after-all", "--mlir-timing"],
+            ["-p", "cse", "--print-after-each", "--stats"],
+        ),
+        (["--cse", "--mlir-print-ir-before-all"], ["-p", "cse", "--print-before-each"]),
+        (
+            ["--cse", "--inline", "--mlir-print-ir-before=inline", "-mlir-print-ir-after=cse"],
+            ["-p", "cse", "-p", "inline", "--print-before", "inline", "--print-after", "cse"],
+        ),
+    ],
+)
+def test_flags(
+    flags: list[str], options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.mlir"
+    file.write_text(TWO)
+    found = outputs(capsys, [str(file), *flags])
+    assert found == outputs(capsys, [str(file), *options])
+    assert found[0] == 0 and found[1].count("abs") == 2
+
+
+def test_programs_between_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "m.mlir"
+    file.write_text(PROGRAM)
+    arguments = ["--cse", "--inline", "--print-before", "cse", "--print-after", "inline"]
+    heads = re.split(r"// -----// (.*) //----- //", outputs(capsys, [str(file), *arguments])[2])
+    assert heads[1::2] == ["Before cse", "After inline"]
+    assert [text.count("abs") for text in heads[2::2]] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (
+            ["--verify-diagnostics"],
+            "--verify-diagnostics: instead, run shlo verify --verify-diagnostics FILE",
+        ),
+        (["-emit-bytecode"], "-emit-bytecode: instead, run shlo convert --to bytecode FILE"),
+        (["--pass-pipeline"], "--pass-pipeline needs a value"),
+        (["--verify-each=perhaps"], "--verify-each is true or false, not 'perhaps'"),
+        (["--cse=no=1"], "pass cse has no option no; it has no options"),
+        (["--csee"], "No such option '--csee'"),
+        (["--mlir-print-ir-after=csee"], "unknown pass csee; did you mean cse?"),
+    ],
+)
+def test_flags_that_are_refused(
+    flags: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.mlir"
+    file.write_text(PROGRAM)
+    status, _, err = outputs(capsys, [str(file), *flags])
+    assert status == 2 and message in err
+
+
+def test_what_is_no_flag_stays() -> None:
+    rest = ["-p", "cse", "--dim", "b=4", "-", "-o", "x", "--", "--cse"]
+    assert list(translated(rest, OPT_FLAGS, OWN)) == rest
+
+
+def test_the_page_has_each_flag() -> None:
+    """A flag that is taken is `the same` there, and one of another command is not."""
+    rows = [line.split(" | ") for line in PAGE.read_text().split("## stablehlo-translate")[0].splitlines()]
+    taken = {
+        name: row[1].startswith("the same")
+        for row in rows
+        if len(row) == 2
+        for name in re.findall(r"`--?([\w-]+)", row[0])
+    }
+    assert {name: not flag.instead for name, flag in OPT_FLAGS.items()}.items() <= taken.items()
+
+
+def test_reproducer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has the program after the passes that succeeded, and the others."""
+    file, made = tmp_path / "m.mlir", tmp_path / "crash.mlir"
+    file.write_text(PROGRAM)
+    failing = "stablehlo-refine-arguments{types=tensor<3xf32>}"
+    flag = f"--mlir-pass-pipeline-crash-reproducer={made}"
+    status, _, err = outputs(capsys, [str(file), "--cse", "-p", failing, "--inline", flag])
+    assert status == 1
+    text = made.read_text()
+    assert text.count('"stablehlo.abs"') == 1
+    assert f'pipeline: "builtin.module({failing},inline)",' in text and "verify_each: true" in text
+    again = outputs(capsys, [str(made), "--run-reproducer"])
+    assert (
+        again[0] == 1 and again[2].splitlines()[0].split(": ", 1)[1] == err.splitlines()[0].split(": ", 1)[1]
+    )
+
+
+def test_a_reproducer_of_mlir_opt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "m.mlir"
+    resources = """{-#
+  external_resources: {
+    mlir_reproducer: {
+      pipeline: "builtin.module(func.func(cse))",
+      disable_threading: true,
+      verify_each: true
+    }
+  }
+#-}
+"""
+    file.write_text(PROGRAM + resources)
+    status, out, _ = outputs(capsys, [str(file), "--run-reproducer"])
+    assert status == 0 and out.count("abs") == 1 and "mlir_reproducer" not in out
+    file.write_text(PROGRAM)
+    status, _, err = outputs(capsys, [str(file), "--run-reproducer"])
+    assert status == 2 and "is no reproducer" in err
