@@ -10,6 +10,7 @@ from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.linter import (
     constants,
     dead,
+    meshes,
     numerics,
     portability_rules,
     precision,
@@ -24,6 +25,7 @@ from stablehlo_py.linter.settings import Settings, SettingsError
 FAMILIES: Mapping[str, str] = {
     "D": "Dead code",
     "K": "Constants and repetition",
+    "M": "Meshes of devices",
     "N": "Numerics",
     "P": "Portability",
     "R": "Rewriting",
@@ -38,6 +40,7 @@ RULES: tuple[Rule, ...] = tuple(
             *dead.RULES,
             *precision.RULES,
             *constants.RULES,
+            *meshes.RULES,
             *numerics.RULES,
             *portability_rules.RULES,
             *scatter_windows.RULES,

@@ -41,6 +41,9 @@ class Settings(OptionTable):
     max_constant_bytes: int = option(
         options.count, 1 << 20, "Maximum size of a constant in the text, in bytes."
     )
+    max_replicated_bytes: int = option(
+        options.count, 1 << 26, "Maximum size of an argument that every device holds as a whole, in bytes."
+    )
     min_duplicate_bytes: int = option(
         options.count, 1 << 10, "Minimum size of a duplicate constant to report, in bytes."
     )

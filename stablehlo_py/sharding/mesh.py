@@ -78,4 +78,5 @@ class Meshes:
 
 def has_mesh(module: Module) -> bool:
     """Test whether a module has a mesh of several devices."""
-    return any(mesh_of(op.properties["mesh"]).axes for op in Meshes(module).ops.values())  # type: ignore[arg-type]
+    stated = [op.attribute("mesh") for op in Meshes(module).ops.values()]
+    return any(mesh_of(mesh).axes for mesh in stated if isinstance(mesh, StructAttr))

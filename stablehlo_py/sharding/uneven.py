@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.sharding.annotations import argument_shardings, result_shardings, sharding_of
-from stablehlo_py.sharding.axes import Axes
+from stablehlo_py.sharding.axes import Axes, Sizes
 from stablehlo_py.sharding.mesh import Meshes
 from stablehlo_py.sharding.shardings import Sharding
 
@@ -53,10 +54,18 @@ def uneven(module: Module) -> list[Uneven]:
         Uneven(where, what, dimension, size or 0, dim.axes, dim.num_shards(sizes))
         for where, what, type, sharding in _shardings(module)
         if sharding is not None and isinstance(type, TensorType) and len(type.shape) == len(sharding.dims)
-        for sizes in [meshes.find(sharding.mesh).sizes]
+        for sizes in _sizes(meshes, sharding)
         for dimension, (size, dim) in enumerate(zip(type.shape, sharding.dims, strict=True))
         if dim.axes and (size or 0) % dim.num_shards(sizes)
     ]
+
+
+def _sizes(meshes: Meshes, sharding: Sharding) -> Iterator[Sizes]:
+    """Yield the sizes of the axes of a sharding's mesh, if it is defined and has them."""
+    with suppress(KeyError):
+        sizes = meshes.find(sharding.mesh).sizes
+        if all(axis.name in sizes for axis in sharding.axes):
+            yield sizes
 
 
 Stated = tuple[Operation | BlockArgument, str, Type, Sharding | None]
