@@ -21,7 +21,7 @@ DRAWN = 20_000
 
 
 def module(name: str, type: str, fast: bool) -> str:
-    """A module whose `enter` applies a function to the elements behind its first pointer."""
+    """A module whose `apply` applies a function to the elements behind its first pointer."""
     declarations: dict[str, str] = {}
     b = Builder(declarations)
     source, target = b.value("%args", "ptr"), b.value("%scratch", "ptr")
@@ -35,8 +35,8 @@ def module(name: str, type: str, fast: bool) -> str:
         b.store(function(b.load(type, source, i)), target, i)
     failed = b.load("i8", flag, b.constant(0, "i64")).convert("zext", "i64")
     b.store(failed, b.value("%sync", "ptr"), b.constant(1, "i64"))
-    parameters = "ptr %main, ptr noalias %args, ptr noalias %scratch, ptr %sync"
-    head = f"define void @enter({parameters}) nounwind {{"
+    parameters = "ptr noalias %args, ptr noalias %scratch, ptr %sync"
+    head = f"define void @apply({parameters}) nounwind {{"
     return "\n".join([*declarations.values(), head, "entry:", *b.allocas, *b.lines, "  ret void", "}"])
 
 
@@ -51,8 +51,8 @@ def apply(name: str, x: np.ndarray, fast: bool = False) -> tuple[np.ndarray, boo
     sync = new_sync()
     sync[0] = x.size
     type = "float" if x.dtype == np.float32 else "double"
-    run = compiled(name, type, fast).enter()
-    run(None, x.ctypes.data, found.ctypes.data, ctypes.c_void_p(sync.ctypes.data), 1)
+    run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(compiled(name, type, fast).address("apply"))
+    run(x.ctypes.data, found.ctypes.data, sync.ctypes.data)
     return found, bool(sync[1])
 
 

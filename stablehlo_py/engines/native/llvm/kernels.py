@@ -157,7 +157,7 @@ class _Run:
         return (
             all(_is_value(each, names) for each in _values(self._statements))
             and all(self._kinds.keys().isdisjoint(variables_behind(place.outer)) for place in self.places)
-            and all(_is_stored_as_computed(buffer) for buffer, _ in self.place_of)
+            and all(map(_is_stored_as_computed, {buffer for buffer, _ in self.place_of}))
             and all(counts[buffer] <= 1 for buffer in stored)
             and all(map(self._is_fixed, self.place_of.values()))
         )
@@ -254,6 +254,7 @@ def kernel_of(
     with writer.block():
         writer.statements(statements)
     b.do("ret void")
+    b.broken = None
     pointers = [f"ptr noalias %p{number}" for number in range(len(run.places))]
     numbers = [f"i64 {name}" for name in writer.numbers]
     parameters = ", ".join([*pointers, *numbers, *(["ptr noalias %broken"] if b.assumed else [])])

@@ -307,13 +307,13 @@ class Substitution:
 def visit(expression: Expression, seen: set[Expression]) -> list[Expression]:
     """An expression and all that it is computed from, operands first, without those that were seen."""
     found: list[Expression] = []
-
-    def add(each: Expression) -> None:
-        if each not in seen:
-            seen.add(each)
-            for operand in each.operands:
-                add(operand)
-            found.append(each)
-
-    add(expression)
+    _visit(expression, seen, found)
     return found
+
+
+def _visit(expression: Expression, seen: set[Expression], found: list[Expression]) -> None:
+    if expression not in seen:
+        seen.add(expression)
+        for operand in expression.operands:
+            _visit(operand, seen, found)
+        found.append(expression)

@@ -287,10 +287,11 @@ def size_of(statement: Statement) -> int:
 
 def stores_of(statement: Statement) -> tuple[Store, ...]:
     """The stores of a statement and of those inside of it."""
+    if isinstance(statement, Store):
+        return (statement,)  # not kept: it would keep itself
     try:
         return statement._stores
     except AttributeError:
-        own = [statement] if isinstance(statement, Store) else []
         inner = [store for body in bodies_of(statement) for each in body for store in stores_of(each)]
-        object.__setattr__(statement, "_stores", (*own, *inner))
+        object.__setattr__(statement, "_stores", tuple(inner))
         return statement._stores

@@ -99,38 +99,42 @@ class _Columns:
 
 def columns(program: Program) -> Program:
     """Compute folds for many columns at once, where their elements are neighbours."""
-    frames: list[Buffer] = []
+    nests = _Nests(len(program.buffers))
+    body = map_nests(program.body, nests.outermost)
+    used = {access.buffer for access in _accesses(walk(body))}
+    kept = [each for each in program.buffers if each.space != "frame" or each in used]
+    return Program((*kept, *nests.frames), body)
 
-    def outermost(nest: Loop) -> Sequence[Statement]:
-        copies = copied(nest, len(program.buffers) + len(frames))
+
+class _Nests:
+    """Changes nests of a program that has some buffers, and collects the frames of strips."""
+
+    def __init__(self, count: int) -> None:
+        self.frames, self._count = list[Buffer](), count
+
+    def outermost(self, nest: Loop) -> Sequence[Statement]:
+        copies = copied(nest, self._count + len(self.frames))
         if copies is None or _columns_of(copies.nest, True) is None:
-            return strips(nest)
-        frames.extend(copies.buffers)
-        return [*copies.statements, *strips(copies.nest)]
+            return self._strips(nest)
+        self.frames.extend(copies.buffers)
+        return [*copies.statements, *self._strips(copies.nest)]
 
-    def strips(nest: Loop, is_outermost: bool = True) -> Sequence[Statement]:
+    def _strips(self, nest: Loop, is_outermost: bool = True) -> Sequence[Statement]:
         found = _columns_of(nest, is_outermost)
         if found is not None:
-            stem = len(program.buffers) + len(frames)
+            stem = self._count + len(self.frames)
             writer = _Registers(found, stem) if _is_in_registers(found) else _Expansion(found, stem)
             statements = writer.statements()
             if statements is not None:
-                frames.extend(writer.frames)
+                self.frames.extend(writer.frames)
                 return statements
-        body = tuple([new for each in nest.body for new in inside(each)])
+        body = tuple([new for each in nest.body for new in self._inside(each)])
         return [nest if body == nest.body else nest.with_body(body)]
 
-    def inside(statement: Statement) -> Sequence[Statement]:
+    def _inside(self, statement: Statement) -> Sequence[Statement]:
         """A nest in another one: all iterations share a frame, so that they are in order."""
-        if not isinstance(statement, Loop):
-            return [statement]
-        found = strips(statement, is_outermost=False)
+        found = self._strips(statement, False) if isinstance(statement, Loop) else [statement]
         return found if found == [statement] else [_in_order(each) for each in found]
-
-    body = map_nests(program.body, outermost)
-    used = {access.buffer for access in _accesses(walk(body))}
-    kept = [each for each in program.buffers if each.space != "frame" or each in used]
-    return Program((*kept, *frames), body)
 
 
 def _in_order(statement: Statement) -> Statement:

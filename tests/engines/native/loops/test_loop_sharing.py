@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import Counter
 
@@ -13,14 +14,18 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from loop_regions import region_of, run_code
 
 from stablehlo_py.engines.native import cost
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
 from stablehlo_py.engines.native.llvm.functions import write_nest
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir import expressions
+from stablehlo_py.engines.native.loop_ir.expressions import Expression
+from stablehlo_py.engines.native.loop_ir.index import Index
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
-from stablehlo_py.engines.native.loop_ir.statements import Program, size_of
+from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, Store, size_of
 from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.module import emit_module
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
 from stablehlo_py.engines.native.schedule.pipeline import schedule, scheduled
@@ -199,3 +204,27 @@ def test_unrolled_iterations_share_the_sums_of_their_indices(rows: int) -> None:
     assert body.count(" = mul ") == 1  # 512 * i: the rest of an offset is a constant
     for row in range(rows):
         assert f", {64 * row + 3}\n" in body
+
+
+def test_loops_are_freed_without_a_garbage_collection() -> None:
+    chain = "stablehlo.sine %c : tensor<512xf32>"
+    region = region_of(
+        "func.func @main(%a: tensor<64x40xf32>, %b: tensor<40x512xf32>) -> tensor<512xf32> {\n"
+        "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]"
+        " : (tensor<64x40xf32>, tensor<40x512xf32>) -> tensor<64x512xf32>\n"
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "%c = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0]"
+        f" : (tensor<64x512xf32>, tensor<f32>) -> tensor<512xf32>\n%d = {chain}\n"
+        "return %d : tensor<512xf32>\n}"
+    )
+    emit_module([region])
+    gc.collect()
+    gc.disable()
+    try:
+        emit_module([region])
+        kinds = (Loop, Store, Expression, Index, Builder)
+        before = Counter(type(each) for each in gc.get_objects() if isinstance(each, kinds))
+        gc.collect()
+        assert before == Counter(type(each) for each in gc.get_objects() if isinstance(each, kinds))
+    finally:
+        gc.enable()
