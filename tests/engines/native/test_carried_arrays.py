@@ -56,7 +56,7 @@ def test_values_and_places(name: str, trips: int) -> None:
       return %r#1, %r#2, %r#3 : {TYPE}, {TYPE}, {TYPE}
     }}""")
     compiled = shlo.compile(module, engine="native")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
+    assert [step.name for step in compiled.plan.steps if step.name != "copy"] == ["native"]
     given = [np.random.default_rng(k).integers(-9, 10, 200, np.int32) for k in range(3)]
     expected = tuple(given)
     for _ in range(trips):

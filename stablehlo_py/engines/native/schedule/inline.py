@@ -129,6 +129,7 @@ def _stored(statements: Sequence[Statement], writers: Mapping[Buffer, int]) -> s
     readers = _readers(statements)
     stored = {b for b in maps if b.space != "scratch" or writers[b] > 1 or b not in readers} | deep
     stored |= _changing(statements, maps)
+    repeated = {buffer for nest in statements for buffer in _repeated(nest)}
     home: dict[Buffer, object] = {}  # the nest that alone computes a value, at one index for each
     for nest in reversed(statements):
         found = map_of(nest)
@@ -139,8 +140,7 @@ def _stored(statements: Sequence[Statement], writers: Mapping[Buffer, int]) -> s
         buffer = found.buffer
         homes = {_home(buffer, reader, home) for reader in readers.get(buffer, ())}
         home[buffer] = homes.pop() if len(homes) == 1 else None
-        repeated = any(_repeats(buffer, reader) for reader in readers.get(buffer, ()))
-        if costs[buffer] >= cost.EXPENSIVE and (home[buffer] is None or repeated):
+        if costs[buffer] >= cost.EXPENSIVE and (home[buffer] is None or buffer in repeated):
             stored.add(buffer)
             home[buffer] = buffer
     return stored
@@ -207,22 +207,24 @@ def _home(buffer: Buffer, reader: Statement, home: Mapping[Buffer, object]) -> o
     return home.get(found.buffer) if same and found.buffer.shape == buffer.shape else None
 
 
-def _repeats(buffer: Buffer, reader: Statement) -> bool:
-    """Test whether a nest reads each element of a buffer many times; tiles of products pack theirs."""
-    if product_of(reader) is not None:
-        return False
-    return _evaluations(buffer, [reader]) >= cost.REPEATED * max(1, prod(buffer.shape))
+def _repeated(nest: Statement) -> set[Buffer]:
+    """The buffers that a nest reads each element of many times; tiles of products pack theirs."""
+    if product_of(nest) is not None:
+        return set()
+    counts = _evaluations([nest])
+    return {b for b, count in counts.items() if count >= cost.REPEATED * max(1, prod(b.shape))}
 
 
-def _evaluations(buffer: Buffer, statements: Sequence[Statement]) -> int:
-    """How many times statements read elements of a buffer, where all of them run."""
-    total = 0
+def _evaluations(statements: Sequence[Statement]) -> Counter[Buffer]:
+    """How many times statements read elements of each buffer, where all of them run."""
+    total: Counter[Buffer] = Counter()
     for statement in statements:
         own = [load for root in roots_of(statement) for load in _operations(root) if isinstance(load, Load)]
-        trips = prod([v.extent for v in statement.loops]) if isinstance(statement, Fold) else 1
-        total += trips if any(load.buffer == buffer for load in own) else 0
-        inner = sum(_evaluations(buffer, body) for body in bodies_of(statement))
-        total += inner * (statement.variable.extent if isinstance(statement, Loop) else 1)
+        folded = prod([v.extent for v in statement.loops]) if isinstance(statement, Fold) else 1
+        total.update(dict.fromkeys([load.buffer for load in own], folded))
+        trips = statement.variable.extent if isinstance(statement, Loop) else 1
+        for body in bodies_of(statement):
+            total.update({buffer: count * trips for buffer, count in _evaluations(body).items()})
     return total
 
 
