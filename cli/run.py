@@ -19,6 +19,7 @@ from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
 from stablehlo_py.cli.run_divided import Dividing, dividing_options, inner, target_of
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
 from stablehlo_py.cli.run_options import Seconds, Watching, watching_options
+from stablehlo_py.cli.run_ranges import run_ranges
 from stablehlo_py.cli.run_reports import print_probes, print_reports, print_row
 from stablehlo_py.cli.run_results import print_results, save
 from stablehlo_py.cli.run_watch import Watch
@@ -38,6 +39,7 @@ _EXAMPLES = common.examples(
         "shlo run model.mlir -a inputs.npz --check-against expected.npz --rtol 1e-4",
     ),
     ("Find the op that produces a NaN", "shlo run model.mlir -a inputs.npz --nan-check"),
+    ("Ranges of all values, for calibration", "shlo run model.mlir --ranges --inputs a.npz --inputs b.npz"),
     ("Find the ops whose rounding the results suffer from", "shlo run model.mlir -a inputs.npz --shadow f64"),
     (
         "Save the results of every dot_general",
@@ -161,6 +163,8 @@ def command(
     --nan-check, --shadow and --check-against add time, profile, trace, probes, nan_check, shadow and check.
     With several modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
+    if watching.ranges:
+        return run_ranges(file, entries, (given, watching.sets), seed, allow_newer, output == "json")
     check_target(target, output_layouts)
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     options = {"engine": watching.engine(engine), "semantics": semantics, **limits}

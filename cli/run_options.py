@@ -46,6 +46,8 @@ class Watching(NamedTuple):
     probe_dir: Path | None = None
     nan_check: bool = False
     shadow: str | None = None
+    ranges: bool = False
+    sets: tuple[str, ...] = ()
     check_against: Path | None = None
     rtol: float | None = None
     atol: float | None = None
@@ -103,6 +105,8 @@ class Watching(NamedTuple):
             raise click.UsageError("--rtol, --atol and --ulp require --check-against")
         if self.probe and self.probe_dir is None:
             raise click.UsageError("--probe requires --probe-dir")
+        if self.sets and not self.ranges:
+            raise click.UsageError("--inputs requires --ranges")
         observes = self.trace or self.nan_check or self.probe_dir or self.profiles
         if self.shadow and observes:
             raise click.UsageError(
@@ -168,6 +172,19 @@ _OPTIONS = [
         help="Run each op in this type as well, and print the ops that contribute most to the rounding "
         "errors of the results; random: in several runs that round up or down at random, and print the "
         "values with the fewest significant digits.",
+    ),
+    click.option(
+        "--ranges",
+        is_flag=True,
+        help="Print the range of each value over all sets of inputs, and how much of it f16, bf16, f8 and i8 "
+        "do not hold; with --format json as calibration data.",
+    ),
+    click.option(
+        "--inputs",
+        "sets",
+        multiple=True,
+        metavar="SET",
+        help="A set of inputs of --ranges: a .npz file, or the value of the only argument; repeat it.",
     ),
     click.option(
         "--check-against",

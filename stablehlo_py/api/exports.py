@@ -18,7 +18,7 @@ from stablehlo_py.api import (
     verify,
 )
 from stablehlo_py.api.devices import analyze_devices
-from stablehlo_py.debug.api import blame, compare, extract, reduce
+from stablehlo_py.debug.api import blame, compare, extract, ranges, reduce
 from stablehlo_py.diagnostics.diagnostic import (
     Diagnostic,
     InternalError,
@@ -71,6 +71,7 @@ __all__ = [
     "opt",
     "parse",
     "precision",
+    "ranges",
     "reduce",
     "run",
     "serialize",

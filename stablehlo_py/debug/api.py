@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from stablehlo_py.debug.compare.findings import Comparison
     from stablehlo_py.debug.compare_arrays import Tolerance
     from stablehlo_py.debug.extract import Extract
+    from stablehlo_py.debug.observers.ranges import ValueRange
     from stablehlo_py.debug.reduce.candidate import Candidate
     from stablehlo_py.debug.reduce.checks import Check
     from stablehlo_py.debug.reduce.reducer import Reduction
@@ -171,6 +172,37 @@ def extract(
 
     choice = Choice(op, line, location, function, between, depends_on)
     return extract_part(module, choice.part(module, entry, iteration), inputs, entry, iteration)
+
+
+def ranges(
+    module: Module,
+    sets: Sequence[Sequence[Any] | Mapping[str, Any]],
+    entry: str | None = None,
+    *,
+    seed: int = 0,
+) -> list[ValueRange]:
+    """Return the ranges of all values over several sets of inputs, as calibration needs them.
+
+    Args:
+        module: A valid program.
+        sets: The sets of inputs, each as for `run`.
+        entry: The name of the function, as for `compile`.
+        seed: The seed of `rng` ops.
+
+    Returns:
+        The ranges of the arguments and of the results of all ops but constants: minimum, maximum, smallest
+        magnitude, zeros, NaNs, a histogram of exponents, and what narrow types do not hold.
+
+    Raises:
+        RunError: If the inputs do not match, or the program fails.
+
+    Example:
+        for found in shlo.ranges(module, [first, second]):
+            print(found.line, found.value, found.max, found.fits["f16"].over)
+    """
+    from stablehlo_py.debug.observers.ranges import ranges_of
+
+    return ranges_of(module, sets, entry, seed)
 
 
 def reduce(

@@ -1,4 +1,4 @@
-"""Observers of runs: profile, trace, probes, NaN check.
+"""Observers of runs: profile, trace, probes, ranges, NaN check.
 
 Example:
     from stablehlo_py.debug.observers import Profile
@@ -12,6 +12,7 @@ Example:
 from stablehlo_py.debug.observers.nans import NanCheck
 from stablehlo_py.debug.observers.probe import Probe
 from stablehlo_py.debug.observers.profile import Profile, ProfileRow
+from stablehlo_py.debug.observers.ranges import Ranges, ValueRange
 from stablehlo_py.debug.observers.trace import Trace, TraceRow
 
-__all__ = ["NanCheck", "Probe", "Profile", "ProfileRow", "Trace", "TraceRow"]
+__all__ = ["NanCheck", "Probe", "Profile", "ProfileRow", "Ranges", "Trace", "TraceRow", "ValueRange"]
