@@ -31,6 +31,8 @@ PANELS = 1 << 19  # bytes of all panels: smaller ones stay in the second cache f
 ROWS = 1 << 23  # bytes of the left factor: a smaller one stays in the last cache for all panels
 PADDED = 1 << 27  # bytes of the padded copy of an array
 FEW_ROWS = 32  # rows: for fewer, packing a panel of the right factor takes longer than it saves
+FEATURES = 24  # of the result of a convolution: fewer do not fill the columns of tiles
+TRANSPOSED = 4  # multiplications for each element, from which transposing the arrays of a convolution pays
 ALONE = 1 << 16  # multiplications of a dot, from which a region of nothing else pays
 
 # Vectors of elements that are no neighbours (schedule/padding.py, schedule/nests.py)

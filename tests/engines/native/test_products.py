@@ -95,6 +95,7 @@ TRANSPOSED = {
         (0, 3, 1, 2),
         True,
     ),
+    "a number": ((70000,), (70000,), "contracting_dims = [0] x [0]", (), False),
     "rows outside": ((5, 7, 30), (30, 3, 64), "contracting_dims = [2] x [0]", (2, 1, 0, 3), True),
     "batch inside": (
         (3, 40, 20),

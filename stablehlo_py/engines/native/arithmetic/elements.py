@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
@@ -180,13 +180,6 @@ def _in_a_byte(integer: str, signed: bool) -> Element:
 def element_of(type: Type) -> Element | None:
     """The element of a static tensor's type; None where there is no native form."""
     return _element(type.element_type) if isinstance(type, TensorType) and type.is_static else None
-
-
-def element_of_all(types: Iterable[Type]) -> Element | None:
-    """The element of static tensors of one element type; None where these differ or have no native form."""
-    found = {type.element_type if isinstance(type, TensorType) and type.is_static else None for type in types}
-    (one, *others) = found
-    return _element(one) if one is not None and not others else None
 
 
 @cache

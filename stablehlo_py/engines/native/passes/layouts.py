@@ -1,9 +1,10 @@
 """Layout assignment: convolutions whose arrays have features first are computed with features last.
 
 Tiles of products read features that are neighbours in memory as vectors (`schedule/tile.py`). So the operands
-of a convolution of another order are transposed before it, and its result behind it. Ops between two
-convolutions that work in any order of dimensions (elementwise ops, windows, padding) are computed in the
-order of the convolution: an array is transposed where it enters and leaves a chain of them only.
+of a convolution of another order that has many features are transposed before it, and its result behind it;
+others are tiles of neighbouring positions. Ops between two convolutions that work in any order of dimensions
+(elementwise ops, windows, padding) are computed in the order of the convolution: an array is transposed where
+it enters and leaves a chain of them only.
 """
 
 from __future__ import annotations
@@ -14,15 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with, with_types
-from stablehlo_py.engines.native.passes.product_shapes import (
-    Shape,
-    has_few_features,
-    is_depthwise,
-    is_in_blocks,
-    is_in_rows,
-)
+from stablehlo_py.engines.native.lower.registry import is_lowered
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
@@ -30,12 +26,11 @@ from stablehlo_py.ir.types import TensorType, Type
 Order = tuple[int, ...]  # the dimensions of an array in the order that they have in memory
 Keywords = Mapping[str, Any]
 
-_LEAST_PRODUCTS = 4  # multiplications for each element, for which arrays are transposed
 TRANSPOSE, BROADCAST = "stablehlo.transpose", "stablehlo.broadcast_in_dim"
 
 
 def assign_layouts(plan: Plan[Step]) -> Plan[Step]:
-    """Return a plan whose convolutions have features last, where they are computed in tiles then."""
+    """Return a plan whose convolutions have features last, where that pays."""
     if not any(step.name == CONVOLUTION for step in plan.steps):
         return plan
     assignment = _Assignment(plan)
@@ -80,17 +75,13 @@ class _Assignment(PlanWriter):
         return [order if self._rank(slot) == rank else None for slot in step.ins], order, keywords
 
     def _convolution(self, step: Step) -> tuple[list[Order | None], Order, Keywords] | None:
-        rank = self._rank(step.outs[0])
-        for orders_of, pays in _FORMS:
-            orders = orders_of(step.keywords, rank)
-            if orders_of is _as_it_is and step.ins[0] in self._orders:  # arrays around it have features last
-                continue
-            keywords = _convolution_keywords(step.keywords, orders)
-            types = self._types(step, [orders.image, orders.kernel], orders.result)
-            if pays(*with_types(self.plan, step, types, keywords)):
-                in_place = _is_in_place(orders.image) and _is_in_place(orders.result)
-                return None if in_place else ([orders.image, orders.kernel], orders.result, keywords)
-        return None
+        if not is_lowered(self.plan, step) or not _pays(self.plan, step):
+            return None
+        orders = _features_last(step.keywords, self._rank(step.outs[0]))
+        if _is_in_place(orders.image) and _is_in_place(orders.result):
+            return None
+        keywords = _convolution_keywords(step.keywords, orders)
+        return [orders.image, orders.kernel], orders.result, keywords
 
     def _common_order(self, step: Step) -> Order | None:
         """The order in which an operand is computed, if few others would have to be transposed."""
@@ -201,35 +192,18 @@ def _features_last(keywords: Keywords, rank: int) -> _Orders:
     )
 
 
-def _as_it_is(keywords: Keywords, rank: int) -> _Orders:
-    every = tuple(range(rank))
-    return _Orders(every, every, every)
-
-
-def _features_first(keywords: Keywords, rank: int) -> _Orders:
-    """The orders with the spatial dimensions last."""
-    found = []
-    for names in _SIDES.values():
-        first, second, spatial = (keywords[name] for name in names)
-        found.append((*sorted((first, second)), *spatial))
-    return _Orders(*found)
-
-
-def _pays_in_rows(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a convolution takes longer than transposing its arrays does."""
-    if not is_in_rows(plan, step):
+def _pays(plan: Plan[Step], step: Step) -> bool:
+    """Test whether features fill the columns of tiles, and products take longer than transposing arrays."""
+    keywords, kernel, result = step.keywords, plan.shape_of(step.ins[1]), plan.shape_of(step.outs[0])
+    if keywords["feature_group_count"] > 1 or keywords["batch_group_count"] > 1:
         return False
+    if result[keywords["output_feature_dimension"]] < cost.FEATURES:
+        return False
+    terms = prod(kernel) // kernel[keywords["kernel_output_feature_dimension"]]
     elements = sum([prod(plan.shape_of(slot)) for slot in (*step.ins, *step.outs)])
-    return Shape(plan, step).products >= _LEAST_PRODUCTS * elements
+    return bool(prod(result) * terms >= cost.TRANSPOSED * elements)
 
 
-_FORMS = (  # orders of arrays, and whether a convolution of arrays in these pays
-    (_as_it_is, is_in_rows),
-    (_features_last, has_few_features),
-    (_features_last, is_depthwise),
-    (_features_first, _pays_in_rows),
-    (_features_last, is_in_blocks),
-)
 _SIDES = {  # for each array, the keywords that number its dimensions
     "image": ("input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions"),
     "kernel": (

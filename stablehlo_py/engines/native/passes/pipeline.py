@@ -100,7 +100,6 @@ _PASSES = (  # in order
     _Pass("passes.product_order", "order_products", _has_transposed_product),
     _Pass("passes.row_reductions", "split_reductions", _has_reduction_to_one),
     _Pass("passes.layouts", "assign_layouts", _has(_CONVOLUTION)),
-    _Pass("passes.padding", "pad_images", _has(_CONVOLUTION)),
     _Pass("passes.loop_invariants", "hoist_invariants", _has("stablehlo.while")),
 )
 

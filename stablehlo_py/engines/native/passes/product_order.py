@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from math import prod
 
-from stablehlo_py.engines.native.lower.contraction import DOT, ORDERED_DOT
+from stablehlo_py.engines.native import cost
+from stablehlo_py.engines.native.lower.contraction import DOT, ORDERED_DOT, contracted_extents
 from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.passes.product_shapes import is_in_blocks
 from stablehlo_py.interpreter.plan import Plan, Step
 
 TRANSPOSE = "stablehlo.transpose"
@@ -42,9 +43,11 @@ def order_products(plan: Plan[Step]) -> Plan[Step]:
 
 
 def _transposed(plan: Plan[Step], product: Step, transpose: Step) -> Step | None:
-    """Return the product that makes a transposed result, None if it is not one in tiles."""
-    keywords = dict(product.keywords)
+    """Return the product that makes a transposed result, None if it is small or its columns are elsewhere."""
     order: tuple[int, ...] = tuple(map(int, transpose.keywords["permutation"]))
+    if not order:
+        return None
+    keywords = dict(product.keywords)
     batch, rows, columns = _counts(plan, product)
     if batch <= order[-1] < batch + rows:  # the columns are the last dimension of the left factor
         keywords.update(
@@ -57,8 +60,10 @@ def _transposed(plan: Plan[Step], product: Step, transpose: Step) -> Step | None
     made = replace(product, outs=transpose.outs, keywords=keywords, members=tuple(found))
     if order != tuple(range(len(order))):
         made = replace(made, name=ORDERED_DOT, keywords={**keywords, "permutation": order})
-    native = is_in_blocks(plan, made) and is_lowered(plan, made)
-    return made if native else None
+    if not (batch <= order[-1] == len(order) - 1 and is_lowered(plan, made)):
+        return None
+    products = prod(plan.shape_of(transpose.outs[0])) * prod(contracted_extents(plan, made))
+    return made if products >= cost.ALONE else None
 
 
 _SWAPS = [
