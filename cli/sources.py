@@ -308,6 +308,9 @@ def _content(stream: IO[bytes]) -> str | bytes:
         raise Unreadable(found)
     if len(start) == _START and not recognize(start) and not start.startswith(tuple(_MARKS)):
         return decoded(_pieces(start, stream))
+    if len(start) == _START and stream.seekable():  # read again, so that there is one copy
+        stream.seek(-_START, os.SEEK_CUR)
+        start = b""
     content = _bounded(stream, start)
     if content.startswith(GZIP):
         content = _unpacked(content)

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from stablehlo_py.diagnostics.diagnostic import InternalError
+from stablehlo_py.ir.attributes import ELIDED, DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.syntax.printer import format_module
 from stablehlo_py.transforms.pipeline import Scheduled, schedule
 from stablehlo_py.transforms.tidy import drop_comments
 from stablehlo_py.verifier.verifier import verify_module
+
+_LARGE = 1 << 16  # bytes of a constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +63,7 @@ def run_passes(
         InternalError: If a pass makes the program invalid.
     """
     scheduled = schedule(passes)
-    _ = module.source  # positions in diagnostics are those of the text before
-    with gc_paused():
-        made = module.clone()
+    made = _copied(module)
     invalid = _errors(module) if verify_each else []
     spans = {op.offset: op.end for op in made.walk()} if made.comments else {}
     for each in scheduled:
@@ -77,6 +78,28 @@ def run_passes(
         if spans:
             left = {op.offset for op in made.walk()}
             drop_comments(made, [(start, end) for start, end in spans.items() if start not in left])
+    return made
+
+
+def _copied(module: Module) -> Module:
+    """Return a copy of a module with a source text: positions in diagnostics are those before the passes.
+
+    The text that stands for a binary file leaves out the elements of large constants.
+    """
+    with gc_paused():
+        made = module.clone()
+    large = [
+        (values, name, value)
+        for op in made.walk()
+        for values in (op.properties, op.attributes)
+        for name, value in values.items()
+        if isinstance(value, DenseElementsAttr) and value.data.nbytes > _LARGE
+    ]
+    for values, name, value in large:
+        values[name] = DenseResourceAttr(ELIDED, value.type)
+    _ = made.source
+    for values, name, value in large:
+        values[name] = value
     return made
 
 

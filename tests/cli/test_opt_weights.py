@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from stablehlo_py.cli.main import run_command
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.storage.safetensors import open_safetensors
 
 TEXT = """\
@@ -80,3 +84,50 @@ def test_several_modules_have_no_file_in_common(program: Path, capsys: pytest.Ca
     assert run_command(["opt", "model.mlir", *PASS, "-o", "small.mlir", "--weights", "w.safetensors"]) == 2
     assert "a file of one module" in capsys.readouterr().err
     assert [path.name for path in program.parent.iterdir()] == ["model.mlir"]
+
+
+MEASURED = """
+import resource, sys
+from stablehlo_py.cli.main import run_command
+status = run_command(sys.argv[1:])
+print(status, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, file=sys.stderr)
+"""
+
+
+def peak(*arguments: str) -> int:
+    """The peak of resident memory of a command, in bytes."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, *arguments], capture_output=True, text=True, check=True, timeout=300
+    )
+    status, found = done.stderr.split()[-2:]
+    assert status == "0", done.stderr
+    return int(found)
+
+
+def large(count: int) -> shlo.Module:
+    """A program with `count` constants of 4 MB."""
+    rng, size = np.random.default_rng(0), 1_000_000
+    type = f"tensor<{size}xf32>"
+    body = "".join(
+        f"  %c{n} = stablehlo.constant dense<{n}.0> : {type}\n"
+        f"  %{n + 1} = stablehlo.add %{n}, %c{n} : {type}\n"
+        for n in range(count)
+    )
+    module = shlo.parse(f"func.func @main(%0: {type}) -> {type} {{\n{body}  return %{count} : {type}\n}}\n")
+    for op in module.walk():
+        if op.name == "stablehlo.constant":
+            data = rng.random(size, dtype=np.float32)
+            op.properties["value"] = DenseElementsAttr(op.result.type, data)
+    return module
+
+
+@pytest.mark.slow
+def test_memory_of_externalization(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes the file and at most 0.3 of it, besides what a small program takes."""
+    monkeypatch.chdir(tmp_path)
+    for name, count in (("small", 1), ("large", 41)):
+        Path(f"{name}.mlirbc").write_bytes(shlo.serialize(large(count), "bytecode"))
+    rest = ("-p", "externalize", "-o", "out.mlir", "--weights", "w.safetensors")
+    before, after = (peak("opt", f"{name}.mlirbc", *rest) for name in ("small", "large"))
+    assert after - before < 1.3 * 160e6
+    assert len(open_safetensors(Path("w.safetensors"))) == 41

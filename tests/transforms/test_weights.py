@@ -236,7 +236,11 @@ def test_types_that_no_constant_has(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "options, message",
-    [("", "needs a file"), ("=none.safetensors", "No such file"), ("=w.safetensors bad=1", "no option bad")],
+    [
+        ("", "needs the option file"),
+        ("=none.safetensors", "No such file"),
+        ("=w.safetensors bad=1", "no option bad"),
+    ],
 )
 def test_files_and_options(tmp_path: Path, options: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

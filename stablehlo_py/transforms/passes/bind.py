@@ -9,7 +9,7 @@ from stablehlo_py.transforms.pass_definition import Option, Options, Pass
 
 def _run(module: Module, options: Options) -> None:
     if not options["file"]:
-        raise ValueError("pass bind needs a file: bind=weights.safetensors")
+        raise ValueError("pass bind needs the option file, as bind=weights.safetensors")
     bind(module, load_tensors(options["file"]), options["inputs"], options["extra"])
 
 
