@@ -28,6 +28,7 @@ GROUPED = 64  # rows of a group at most
 BLOCK = 1 << 9  # terms of a sum: a panel of so many stays in the first cache
 MANY_TERMS = 3 << 9  # terms of a sum: more are added up in blocks, with totals in memory
 PANELS = 1 << 19  # bytes of all panels: smaller ones stay in the second cache for all rows
+STRIPS_OF_PANELS = 16  # strips of panels that are packed together, at least: threads share these
 ROWS = 1 << 23  # bytes of the left factor: a smaller one stays in the last cache for all panels
 PADDED = 1 << 27  # bytes of the padded copy of an array
 FEW_ROWS = 32  # rows: for fewer, packing a panel of the right factor takes longer than it saves

@@ -96,7 +96,8 @@ class _Tiling:
         self._behind: list[Statement] = []
         large = product.column.extent * product.terms * self.size > cost.PANELS
         product = self._padded(product)
-        product = self._in_order(self._computed(product) if large else product)
+        repeated = any(v.extent > 1 for v in {*product.outer} - variables_in(product.left))
+        product = self._in_order(self._computed(product) if large or repeated else product)
         uses = variables_in(product.right)
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
         product = self._copied(product) if rows <= cost.FEW_ROWS else product
@@ -159,7 +160,7 @@ class _Tiling:
         return replace(product, right=found.read(buffer))
 
     def _computed(self, product: Product) -> Product:
-        """Compute a left factor that is no element of an array, if all of it stays in a cache."""
+        """Compute a left factor that is no element of an array, once, if all of it stays in a cache."""
         uses = variables_in(product.left)
         loops = [v for v in (*product.outer, product.row, *product.fold.loops) if v in uses]
         shape = [v.extent for v in loops]
@@ -226,43 +227,74 @@ class _Tiling:
     # Packing
 
     def _panels(self, panel: Part) -> list[Statement]:
-        """The nests of panels: one that packs them, one that computes their tiles.
-
-        Where panels are large, each is packed in front of its tiles, which are those of all rows.
-        """
-        width = self._width(panel)
-        lane, product = self._variable(width), self.product
-        right = Substitution({product.column: panel.first + of_variable(lane)}).expression(product.right)
-        loops = [] if self._is_once else [*self._shared, panel.place]
-        packing: list[Statement] = []
-        if self._packs_right or width != panel.size:
-            shape = [v.extent for v in (*loops, *product.fold.loops)]
-            packed = self._buffer("panels", "frame" if self._is_once else "scratch", *shape, width)
-            at = tuple(map(of_variable, loops))
-            packing = self._pack_panel(packed, panel, at)
-            terms = tuple(map(of_variable, product.fold.loops))
-            right = load(packed, (*at, *terms, of_variable(lane)))
-        factor = _Factor(right, lane, panel.first)
+        """The nests of panels: one that packs them, one that computes their tiles."""
         if self._is_once:
-            around = [*[v for v in self._shared if v not in self._blocks], panel.place]
-            inside = [v for v in product.outer if v not in self._shared]
-            if all(v.extent == 1 for v in around):  # threads share one of the other loops
-                around, inside = [*around, *inside[:1]], inside[1:]
-            rows = loops_over(inside, self._rows(panel, factor))
-            return [self._frame([*around, *self._blocks], [*packing, *rows])]
-        if packing:
-            nest = loops_over(loops, packing, "parallel")
-            packing = (
-                nest if isinstance(nest[0], Loop) else [Loop(self._variable(1), tuple(nest), "parallel")]
-            )
-        return [*packing, *self._groups(panel, factor)]
+            return [self._strip(panel, strip) for strip in self._strips(panel)]
+        width, product = self._width(panel), self.product
+        right, packing = self._in_place(panel), list[Statement]()
+        if self._packs_right or width != panel.size:
+            loops = [*self._shared, panel.place]
+            shape = [v.extent for v in (*loops, *product.fold.loops)]
+            packed = self._buffer("panels", "scratch", *shape, width)
+            at = tuple(map(of_variable, loops))
+            packing = loops_over(loops, self._pack_panel(packed, panel, at), "parallel")
+            if not isinstance(packing[0], Loop):
+                packing = [Loop(self._variable(1), tuple(packing), "parallel")]
+            right = self._packed(packed, panel, at)
+        return [*packing, *self._groups(panel, right)]
+
+    def _in_place(self, panel: Part) -> _Factor:
+        """A panel of the right factor, where it is."""
+        product, lane = self.product, self._variable(self._width(panel))
+        change = Substitution({product.column: panel.first + of_variable(lane)})
+        return _Factor(change.expression(product.right), lane, panel.first)
+
+    def _packed(self, packed: Buffer, panel: Part, at: Indices) -> _Factor:
+        """A panel that is packed."""
+        lane, terms = self._variable(packed.shape[-1]), map(of_variable, self.product.fold.loops)
+        return _Factor(load(packed, (*at, *terms, of_variable(lane))), lane, panel.first)
+
+    def _strips(self, panel: Part) -> list[Part]:
+        """Panels in strips: those of a strip are packed together, so that longer runs of memory are read."""
+        size = self.lanes * self.product.terms * self.size
+        most = min(cost.PANELS // size, panel.place.extent // cost.STRIPS_OF_PANELS)
+        return parts_of(panel.place, max(1, most), self._variable)
+
+    def _strip(self, panel: Part, strip: Part) -> Statement:
+        """A strip of panels, each packed in front of its tiles, which are those of all rows."""
+        product, place = self.product, self._variable(strip.size)
+        at = (of_variable(place),)
+        first = Substitution({panel.place: strip.first + at[0]}).index(panel.first)
+        panel = Part(place, first, panel.size, panel.known)
+        right, packing = self._in_place(panel), list[Statement]()
+        width = self._width(panel)
+        if self._packs_right or width != panel.size:
+            shape = [v.extent for v in product.fold.loops]
+            packed = self._buffer("panels", "frame", place.extent, *shape, width)
+            packing = self._pack_panel(packed, panel, at, [place])
+            right = self._packed(packed, panel, at)
+        around = [*[v for v in self._shared if v not in self._blocks], strip.place]
+        inside = [v for v in product.outer if v not in self._shared]
+        if all(v.extent == 1 for v in around):  # threads share one of the other loops
+            around, inside = [*around, *inside[:1]], inside[1:]
+        rows = loops_over([place, *inside], self._rows(panel, right))
+        return self._frame([*around, *self._blocks], [*packing, *rows])
 
     def _width(self, panel: Part) -> int:
         """The lanes of a panel: for fewer columns than those of a whole one, a power of two."""
         return 1 << (panel.size - 1).bit_length()
 
-    def _pack_panel(self, packed: Buffer, panel: Part, at: Indices) -> list[Statement]:
-        """Copy a panel; lanes beyond the columns are zero."""
+    def _pack_panel(
+        self, packed: Buffer, panel: Part, at: Indices, inside: Sequence[Variable] = ()
+    ) -> list[Statement]:
+        """Copy a panel; lanes beyond the columns are zero.
+
+        Args:
+            packed: The copy.
+            panel: The panel.
+            at: The first indices of the copy.
+            inside: The loops over panels that are copied together.
+        """
         product, own = self.product, self._terms()
         place = (*at, *map(of_variable, own.values()))
         body: list[Statement] = []
@@ -274,7 +306,7 @@ class _Tiling:
         if width > panel.size:
             zero = Store(packed, (*place, of_variable(free) + panel.size), number(0, self.type))
             body += loops_over([free], [zero], "parallel")
-        return loops_over([*own.values()], body, "parallel")
+        return loops_over([*own.values(), *inside], body, "parallel")
 
     def _groups(self, panel: Part, right: _Factor) -> list[Statement]:
         """Loops over panels and groups of rows, in the order that reads the larger factor less often."""

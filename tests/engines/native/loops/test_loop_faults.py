@@ -177,7 +177,7 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
     (LONG, "tile", "tile", "first = Store(totals, (*at, of_variable(column)), fold.starts[0])",
      "first = Store(totals, (*at, of_variable(column) * 0), fold.starts[0])",
      "may write one element of scratch"),
-    (LONG, "tile", "tile", "self._blocks], [*packing, *rows])]", "self._blocks], rows)]",
+    (LONG, "tile", "tile", "self._blocks], [*packing, *rows])", "self._blocks], rows)",
      "may read an element that was not written"),
     (LONG, "tile", "tile", "if v not in self._blocks and v.extent > 1", "if v.extent > 1",
      "may write one element of"),

@@ -21,10 +21,12 @@ import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
+from stablehlo_py.engines.native.loop_ir.statements import loads_of, stores_of
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.native.schedule.products import row_bytes
 from tests.helpers.soak import DRAWS
 
 PAGE = (ROOT / "docs" / "native" / "schedule.md").read_text()
@@ -149,6 +151,43 @@ func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
         np.testing.assert_array_equal(Interpreter().run(stage, [x, w])[0], wanted, name)
     assert "vectorized" in text_of(stage)
     np.testing.assert_array_equal(run_code(stage, [x, w])[0], wanted)
+
+
+def test_panels_are_packed_in_strips(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "STRIPS_OF_PANELS", 1)
+    monkeypatch.setattr(cost, "PANELS", 5 * row_bytes() * 40 // 2)  # two panels of 40 terms
+    columns = 5 * row_bytes() // 4
+    text = f"""
+func.func @main(%x: tensor<40x40xf32>, %y: tensor<40x{columns}xf32>) -> tensor<40x{columns}xf32> {{
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+    : (tensor<40x40xf32>, tensor<40x{columns}xf32>) -> tensor<40x{columns}xf32>
+  return %0 : tensor<40x{columns}xf32>
+}}"""
+    rng = np.random.default_rng(4)
+    x, y = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((40, 40), (40, columns)))
+    for name, stage in stages_of(region_of(text)):
+        assert not verify(stage), name
+        np.testing.assert_array_equal(Interpreter().run(stage, [x, y])[0], x @ y, name)
+    packed = [each.shape for each in stage.buffers if each.name.startswith("panels")]
+    assert packed == [(2, 40, row_bytes() // 4), (1, 40, row_bytes() // 4)]
+    np.testing.assert_array_equal(run_code(stage, [x, y])[0], x @ y)
+
+
+REPEATED = """
+func.func @main(%x: tensor<2x8x16xf32>, %a: tensor<8xf32>, %y: tensor<2x5x20x16xf32>) -> tensor<5x8x20xf32> {
+  %b = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<8xf32>) -> tensor<2x8x16xf32>
+  %c = stablehlo.multiply %x, %b : tensor<2x8x16xf32>
+  %0 = stablehlo.dot_general %c, %y, contracting_dims = [0, 2] x [0, 3]
+    : (tensor<2x8x16xf32>, tensor<2x5x20x16xf32>) -> tensor<8x5x20xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0, 2] : (tensor<8x5x20xf32>) -> tensor<5x8x20xf32>
+  return %1 : tensor<5x8x20xf32>
+}"""
+
+
+def test_a_factor_of_several_products_is_computed_once() -> None:
+    *_, (_, stage) = stages_of(region_of(REPEATED))
+    (nest,) = [nest for nest in stage.body if "x0" in {each.buffer.name for each in loads_of(nest)}]
+    assert [store.buffer.name.strip("0123456789") for store in stores_of(nest)] == ["left"]
 
 
 def check_drawn(seed: int, number: int, request: Request, compiled: bool) -> int:
