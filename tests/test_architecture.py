@@ -161,6 +161,15 @@ NAMING = {
         "stablehlo.reshape",
         "stablehlo.return",
     },
+    "sharding/division/lookups.py": {
+        "stablehlo.broadcast_in_dim",
+        "stablehlo.clamp",
+        "stablehlo.compare",
+        "stablehlo.convert",
+        "stablehlo.reshape",
+        "stablehlo.select",
+        "stablehlo.subtract",
+    },
     "sharding/groups.py": {"sdy.sharding_constraint", "sdy.sharding_group"},
     "sharding/stages/calls.py": {
         "func.func",

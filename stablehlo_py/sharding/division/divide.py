@@ -42,6 +42,7 @@ from stablehlo_py.sharding.division.choice import (
 from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
 from stablehlo_py.sharding.division.local_ops import local_properties, splat
+from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
 from stablehlo_py.sharding.division.resharding import reshard
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.mesh import Mesh, Meshes
@@ -257,6 +258,10 @@ class _Divider:
         layouts = [layout_of(mapping, axes) for mapping in rule.tensors]
         operands = [self._in(v, layout, emitter) for v, layout in zip(op.operands, layouts, strict=False)]
         results = layouts[len(op.operands) :]
+        reduced = tuple([axis for factor in rule.of_kind("reduction") for axis in axes[factor]])
+        inside: Value | None = None
+        if reduced and lookup_of(op) is not None:
+            operands[1], inside = local_indices(emitter, op, operands[1], reduced)
         values: dict[Value, Value] = dict(zip(op.operands, operands, strict=True))
         for inner in op.walk():
             for value in inner.operands if inner is not op else ():
@@ -269,9 +274,10 @@ class _Divider:
         made.attributes.pop(SHARDING, None)
         made.properties = local_properties(op, [_shape(value) for value in made.operands])
         emitter.append(made)
-        reduced = tuple([axis for factor in rule.of_kind("reduction") for axis in axes[factor]])
         for old, new, layout in zip(op.results, made.results, results, strict=True):
-            if reduced:
+            if inside is not None:
+                self._reduce(op, old, masked(emitter, op, new, inside), layout, reduced, emitter)
+            elif reduced:
                 self._reduce(op, old, new, layout, reduced, emitter)
             else:
                 self._place(old, new, layout)

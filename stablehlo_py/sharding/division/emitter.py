@@ -17,6 +17,7 @@ from stablehlo_py.ir.attributes import (
 )
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Operation, Region, Value
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import I32, I64, IntegerType, TensorType
 from stablehlo_py.sharding.axes import Axes, total_size
@@ -74,6 +75,12 @@ class Emitter:
         array = np.ascontiguousarray(data).reshape(-1)
         array.flags.writeable = False
         return self.op(_CONSTANT, (), type, value=DenseElementsAttr(type, array))
+
+    def zero(self, type: TensorType) -> Value:
+        """Append a constant of zeros."""
+        data = np.zeros(1, numpy_dtype(type.element_type))
+        data.flags.writeable = False
+        return self.op(_CONSTANT, (), type, value=DenseElementsAttr(type, data))
 
     # Slices
 

@@ -10,6 +10,7 @@ from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.types import I64, TensorType
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
+from stablehlo_py.sharding.division.lookups import looked_up_factor
 from stablehlo_py.sharding.rules import Rule
 
 Shape = tuple[int, ...]
@@ -35,8 +36,9 @@ def _family(definition: OpDef) -> str:
 
 
 def _gather(op: Operation, rule: Rule) -> list[bool]:
-    """A device has no rows of others: the indexed dimensions stay whole."""
-    return [kind != "reduction" for kind in rule.kinds]
+    """The indexed dimensions stay whole, but for that of a lookup of single rows."""
+    divided = looked_up_factor(op, rule)
+    return [kind != "reduction" or factor == divided for factor, kind in enumerate(rule.kinds)]
 
 
 def _scatter(op: Operation, rule: Rule) -> list[bool]:
@@ -135,7 +137,7 @@ def local_properties(op: Operation, operands: Sequence[Shape]) -> dict[str, Attr
         assert isinstance(sizes, DenseArrayAttr)
         properties["slice_sizes"] = _dims(
             [
-                here if here != size else given
+                here if given == size else given
                 for here, size, given in zip(operands[0], whole, sizes.value, strict=True)
             ]
         )
