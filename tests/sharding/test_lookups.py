@@ -1,4 +1,4 @@
-"""Lookups of rows in a table that is divided along its rows: indices out of bounds, types, batch dimensions."""
+"""Lookups of rows in a table that is divided along its rows: out of bounds, types, batch dimensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookups in a divided dimension: each device looks up its own rows, and the results of all are summed."""
+"""Lookups in a divided dimension: each device looks up its own rows, and the results are summed."""
 
 from __future__ import annotations
 
