@@ -52,14 +52,14 @@ def is_native_solver(plan: Plan[Step], step: Step) -> bool:
     return is_float and len(same) == 1 and min(plan.shape_of(step.ins[0])[-2:]) <= most
 
 
-def _copied(lowering: Lowering, slot: int, operand: int, batch: Indices) -> list[Statement]:
+def copied(lowering: Lowering, slot: int, operand: int, batch: Indices) -> list[Statement]:
     """Copy a matrix of an operand to the result."""
     places = lowering.variables(lowering.shape(slot)[-2:])
     at = (*batch, *map(of_variable, places))
     return lowering.nested(places, [Store(lowering.buffers[slot], at, lowering.at(operand, at))])
 
 
-def _behind(
+def behind(
     lowering: Lowering, k: Index, extent: int, body: Callable[[Index], Sequence[Statement]]
 ) -> list[Statement]:
     """Statements for each index behind another one."""
@@ -105,8 +105,8 @@ def _solve(lowering: Lowering, step: Step) -> Sequence[Statement]:
         value = value if keywords["unit_diagonal"] else op("divide", value, factor(k, k))
         known = lowering.let(divided, value)
         divided += [Store(result, at(k, c), known), Store(row, (*own, c), known)]
-        body = [*lowering.nested([column], divided), *_behind(lowering, k, size, subtract)]
-        return [*_copied(lowering, slot, b, batch), *lowering.nested([step_variable], body, "for")]
+        body = [*lowering.nested([column], divided), *behind(lowering, k, size, subtract)]
+        return [*copied(lowering, slot, b, batch), *lowering.nested([step_variable], body, "for")]
 
     return lowering.batched(shape[:-2], matrix)
 
@@ -151,8 +151,8 @@ def _cholesky(lowering: Lowering, step: Step) -> Sequence[Statement]:
         pivot = lowering.let(body, load(result, at(k, k)))
         root = lowering.let(body, op("sqrt", pivot))
         body += [_first_failure(failed, own, op("not", compare(pivot, "GT", number(0, type))), k)]
-        body += [Store(result, at(k, k), root), *_behind(lowering, k, size, scale)]
-        body += _behind(lowering, k, size, update)
+        body += [Store(result, at(k, k), root), *behind(lowering, k, size, scale)]
+        body += behind(lowering, k, size, update)
         rows = lowering.variables([size, size])
         i, j = map(of_variable, rows)
         has_failed = compare(load(failed, own), "NE", number(0, I32))
@@ -160,7 +160,7 @@ def _cholesky(lowering: Lowering, step: Step) -> Sequence[Statement]:
         beside = number(0, type) if step.name == CHOLESKY else lowering.at(operand, at(i, j))
         finish = lowering.nested(rows, [Store(result, at(i, j), choose(((i - j, 0),), factor, beside))])
         infos = [Store(lowering.buffers[s], batch, load(failed, own)) for s in step.outs[1:]]
-        copy = _copied(lowering, slot, operand, batch)
+        copy = copied(lowering, slot, operand, batch)
         return [*copy, *before, *lowering.nested([each], body, "for"), *finish, *infos]
 
     return lowering.batched(shape[:-2], matrix)
@@ -191,7 +191,7 @@ def _factorize(lowering: Lowering, step: Step) -> Sequence[Statement]:
                 value = multiply_add(op("negate", quotient), load(row, (*own, j)), old)
                 return [Store(result, (*batch, i, j), value)]
 
-            return [*statements, *_behind(lowering, k, n, rest)]
+            return [*statements, *behind(lowering, k, n, rest)]
 
         own, row = lowering.for_each(batch, (n,), type, f"row{slot}")
         _, failed = lowering.for_each(batch, (), I32, f"failed{slot}")
@@ -219,9 +219,9 @@ def _factorize(lowering: Lowering, step: Step) -> Sequence[Statement]:
         is_zero = compare(found, "EQ", number(0, type))
         body.append(_first_failure(failed, own, is_zero, k))
         divisor = lowering.let(body, select(is_zero, number(1, type), found))
-        body += _behind(lowering, k, m, eliminate)
+        body += behind(lowering, k, m, eliminate)
         return [
-            *_copied(lowering, slot, step.ins[0], batch),
+            *copied(lowering, slot, step.ins[0], batch),
             Store(failed, own, number(0, I32)),
             *lowering.nested([each], body, "for"),
             Store(lowering.buffers[info], batch, load(failed, own)),

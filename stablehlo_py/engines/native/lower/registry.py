@@ -8,6 +8,7 @@ from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emi
     elementwise,
     fft,
     gather_scatter,
+    householder,
     linalg,
     quantized,
     random_bits,

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from stablehlo_py.engines.native.lower.householder import GEQRF, ORMQR
 from stablehlo_py.engines.native.lower.linalg import LU, POTRF, SOLVE
 from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.attributes import DictAttr, IntegerAttr
+from stablehlo_py.ir.attributes import BoolAttr, DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import lapack
 from stablehlo_py.kernels.targets.registry import TYPED_CONFIG
 
 CALL = "stablehlo.custom_call"
-_ROUTINES = {f"lapack_{letter}{name}_ffi": name for letter in "sd" for name in ("trsm", "getrf", "potrf")}
+_NAMES = ("trsm", "getrf", "potrf", "geqrf", "ormqr")
+_ROUTINES = {f"lapack_{letter}{name}_ffi": name for letter in "sd" for name in _NAMES}
 
 
 def name_solvers(plan: Plan[Step]) -> Plan[Step]:
@@ -42,9 +44,13 @@ def _named(step: Step) -> Step | None:
     target: str = step.keywords["call_target_name"]
     if target not in _ROUTINES or step.op is None or not is_built_in(step, lapack):
         return None
-    if _ROUTINES[target] == "getrf":
-        return Step(LU, step.op, step.ins, step.outs, returns_tuple=True)
+    plain = {"getrf": LU, "geqrf": GEQRF}.get(_ROUTINES[target])
+    if plain is not None:
+        return Step(plain, step.op, step.ins, step.outs, returns_tuple=True)
     options = _options(step.op.attributes.get(TYPED_CONFIG))
+    if _ROUTINES[target] == "ormqr":
+        is_left = options.get("left") == 1 and "transpose" in options
+        return Step(ORMQR, step.op, step.ins, step.outs, keywords=options) if is_left else None
     if _ROUTINES[target] == "potrf" and "uplo" in options:
         lower = {"lower": chr(options["uplo"]).upper() == "L"}
         return Step(POTRF, step.op, step.ins, step.outs, keywords=lower, returns_tuple=True)
@@ -62,4 +68,6 @@ def _named(step: Step) -> Step | None:
 
 def _options(config: Any) -> dict[str, int]:
     items = config.items if isinstance(config, DictAttr) else ()
-    return {name: attribute.value for name, attribute in items if isinstance(attribute, IntegerAttr)}
+    return {
+        name: attribute.value for name, attribute in items if isinstance(attribute, IntegerAttr | BoolAttr)
+    }
