@@ -50,7 +50,7 @@ class ControlWriter(Writer):
 
     def _call(self, loop: Loop, nest: Nest) -> None:
         """Call the function of a nest."""
-        b, name = self.b, self._module.add(nest, least=0)
+        b, name = self.b, self._module.add(nest, is_hot=True)
         self._module.use(b, name)
         self.b.count(nest.instructions)
         pointers = [*(self.pointers[buffer] for buffer in nest.buffers), *map(self.captured, nest.captured)]

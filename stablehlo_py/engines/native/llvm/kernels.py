@@ -345,7 +345,7 @@ class NestWriter(Writer):
     """Writes a nest, whose inner loops are functions of their own.
 
     Attributes:
-        kernels: These functions.
+        kernels: These functions, with the instructions of all their calls.
         called: About how many instructions they execute.
     """
 
@@ -389,8 +389,10 @@ class NestWriter(Writer):
         self.branch(low < high, lambda: self._call(given, {loop.variable: high - low}))
 
     def _call(self, kernel: Kernel, parts: Mapping[Variable, Value]) -> None:
-        b = self.b
-        self.kernels[kernel.name] = kernel
+        b, executed = self.b, kernel.instructions * self._trips
+        self.called += executed
+        before = self.kernels[kernel.name].instructions if kernel.name in self.kernels else 0
+        self.kernels[kernel.name] = kernel._replace(instructions=before + executed)
         b.declarations[kernel.name] = kernel.declaration
         given = [self._address(place, parts) for place in kernel.places]
         whole = {each: each.extent for each in kernel.numbers if isinstance(each, Variable)}
@@ -401,7 +403,6 @@ class NestWriter(Writer):
             b.assumed = True
             given.append(b.broken)
         b.do(f"call void {kernel.name}({', '.join(map(str, given))})")
-        self.called += kernel.instructions * self._trips
         self._forget(kernel.stored)
 
     def _address(self, place: _Place, parts: Mapping[Variable, Value]) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import prod
+from math import ceil, prod
 from typing import NamedTuple
 
 from stablehlo_py.engines.native import cost
@@ -69,32 +69,26 @@ class ModuleWriter:
         self._hot, self._cold = _Tier({}, {}), _Tier({}, {})
         self._declarations: dict[str, str] = {}  # of functions, by name
         self._tables: list[list[Task]] = []
+        self._kernels: dict[str, Kernel] = {}
+        self._executed = Counter[str]()  # instructions of kernels
 
-    def add(self, nest: Nest, least: float | None = None) -> str:
+    def add(self, nest: Nest, is_hot: bool = False) -> str:
         """Add the function of a nest; return its name, which equal nests share.
 
         Args:
             nest: The nest.
-            least: In instructions; a nest that executes fewer is not optimized.
+            is_hot: Whether it is optimized, however few instructions it executes.
         """
-        least = self.least if least is None else least
         for kernel in nest.kernels.values():
-            self._add_kernel(kernel, self._hot if nest.instructions >= least else self._cold)
+            self._declarations[kernel.name] = kernel.declaration
+            self._kernels[kernel.name] = kernel
+            self._executed[kernel.name] += ceil(self.least) if is_hot else kernel.instructions
         text = f"{nest.parameters}\n{nest.body}"
         if text not in self._names:
             b = Builder(nest.declarations)
             b.lines.append(nest.body)
-            self._names[text] = self.add_function(nest.parameters, b, nest.own >= least)
+            self._names[text] = self.add_function(nest.parameters, b, is_hot or nest.own >= self.least)
         return self._names[text]
-
-    def _add_kernel(self, kernel: Kernel, tier: _Tier) -> None:
-        """Add a kernel; one that any nest needs optimized is."""
-        self._declarations[kernel.name] = kernel.declaration
-        if kernel.name in self._hot.functions:
-            return
-        self._cold.functions.pop(kernel.name, None)
-        tier.functions[kernel.name] = kernel.text
-        tier.used.update(kernel.declarations)
 
     def add_function(self, parameters: str, b: Builder, is_hot: bool, name: str = "") -> str:
         """Add a function; return its name."""
@@ -125,6 +119,10 @@ class ModuleWriter:
 
     def texts(self) -> tuple[str, str]:
         """Return the module that is optimized and the one that is not, empty where it has no functions."""
+        for name, kernel in self._kernels.items():
+            tier = self._hot if self._executed[name] >= self.least else self._cold
+            tier.functions[name] = kernel.text
+            tier.used.update(kernel.declarations)
         tables, callers = task_tables(self._tables)
         self._cold.used.update(tables)
         for caller in callers:

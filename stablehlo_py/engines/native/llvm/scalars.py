@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from stablehlo_py.engines.native.arithmetic.elements import Element, element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
@@ -13,6 +14,7 @@ from stablehlo_py.ir.types import IntegerType, TensorType, Type
 _SIGNED = IntegerType(64)
 
 
+@lru_cache(maxsize=256)
 def element_type(type: Type) -> Element:
     """How elements of a type are stored and computed; an index is an integer."""
     found = element_of(TensorType((), _stored(type)))

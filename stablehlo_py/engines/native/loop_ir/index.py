@@ -174,6 +174,14 @@ def of_atom(atom: Atom) -> Index:
     return Index(((atom, 1),)) if atom.extent != 1 else ZERO
 
 
+def is_variable(index: Index, variable: Variable) -> bool:
+    """Test whether an index is a variable by itself."""
+    if variable.extent == 1 or len(index.terms) != 1 or index.constant:
+        return variable.extent == 1 and index == ZERO
+    ((atom, coefficient),) = index.terms
+    return coefficient == 1 and (atom is variable or atom == variable)
+
+
 def variables_of(index: Index) -> set[Variable]:
     """The loop variables that an index depends on, but for those inside of computed numbers."""
     found: set[Variable] = set()

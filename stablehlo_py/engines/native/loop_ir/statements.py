@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from operator import is_
-from typing import Literal
+from typing import Any, Literal
 
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
@@ -23,8 +23,9 @@ LoopKind = Literal["for", "parallel", "vectorized", "unrolled"]
 class _Node:
     """A statement, which remembers what is in it and in those inside of it."""
 
-    __slots__ = ("_loads", "_size", "_stores")
+    __slots__ = ("_loads", "_map", "_size", "_stores")
     _loads: tuple[Load, ...]
+    _map: Any  # the map that it is (schedule/inline.py)
     _size: int
     _stores: tuple[Store, ...]
 

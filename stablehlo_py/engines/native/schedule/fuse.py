@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Substitution
-from stablehlo_py.engines.native.loop_ir.index import of_variable
+from stablehlo_py.engines.native.loop_ir.index import is_variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Loop,
@@ -63,7 +63,7 @@ class _Rows:
             same = self._stored.get(store.buffer, d) == d
             self._stored[store.buffer] = d if same else None
         for load in loads_of(loop):
-            dimensions = {d for d, index in enumerate(load.indices) if index == own}
+            dimensions = {d for d, index in enumerate(load.indices) if is_variable(index, loop.variable)}
             self._loaded[load.buffer] = self._loaded.get(load.buffer, dimensions) & dimensions
         self._size = size_of(loop)
         self._folds = [each for each in walk([loop]) if isinstance(each, Fold)]

@@ -19,7 +19,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Substitution,
     visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable
+from stablehlo_py.engines.native.loop_ir.index import Index, Variable, is_variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     If,
@@ -60,6 +60,15 @@ class Map:
 
 def map_of(statement: Statement) -> Map | None:
     """The map that a nest is, if it is one."""
+    try:
+        found: Map | None = statement._map
+    except AttributeError:
+        found = _map_of(statement)
+        object.__setattr__(statement, "_map", found)
+    return found
+
+
+def _map_of(statement: Statement) -> Map | None:
     variables: list[Variable] = []
     while isinstance(statement, Loop) and len(statement.body) == 1:
         variables.append(statement.variable)
@@ -69,7 +78,7 @@ def map_of(statement: Statement) -> Map | None:
     remaining, found = list(variables), []
     for index, extent in zip(statement.indices, statement.buffer.shape, strict=True):
         variable = Variable("", 1) if extent == 1 else (remaining.pop(0) if remaining else None)
-        if variable is None or index != of_variable(variable) or variable.extent != extent:
+        if variable is None or variable.extent != extent or not is_variable(index, variable):
             return None
         found.append(variable)
     return None if remaining else Map(statement.buffer, tuple(found), statement.value)
