@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common
-from stablehlo_py.cli.inputs import in_order, listed, unclear_order
+from stablehlo_py.cli.inputs import in_order, unclear_order
 from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Result, Results
+
+from stablehlo_py.ir.trees import listed
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.compare_arrays import ArrayComparison

@@ -12,7 +12,7 @@ import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.comparing import print_comparison
 from stablehlo_py.cli.engine_options import check_engine
-from stablehlo_py.cli.inputs import Given, by_place, input_options
+from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.sources import Text
@@ -63,7 +63,7 @@ def check_engines(
     type=click.Path(path_type=Path, exists=True),
     metavar="PATH",
     help="Compare with intermediates from files: a folder with index.csv and .npy files, as probes write "
-    "them, a folder of .npy and .npz files named after values, or a .npz file with arrays by name.",
+    "them, a folder of .npy, .npz and .safetensors files named after values, or a file with arrays by name.",
 )
 @entry_inputs
 @common.NEWER
@@ -224,8 +224,10 @@ def collected_by_process(
 def _by_process(
     module: shlo.Module, entry: str | None, given: Given, places: Sequence[tuple[int, int]]
 ) -> dict[tuple[int, int], list[Any]]:
+    from stablehlo_py.cli.binding import by_place  # imports NumPy
+
     from stablehlo_py.interpreter.entry import entries
-    from stablehlo_py.ir.signature import signature
+    from stablehlo_py.ir.signature import entry_signature
 
     ((where, name),) = entries(module, entry)[:1]
-    return by_place(given, signature(where.functions[name]).inputs, places, Layouts("--layout"), {})
+    return by_place(given, entry_signature(where, name), places, Layouts("--layout"), {})

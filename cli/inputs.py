@@ -1,33 +1,24 @@
-"""`shlo run --input`: read files, numbers and MLIR literals, and bind them to arguments."""
+"""`shlo run --input`: read files, numbers and MLIR literals."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
-from stablehlo_py.cli.layouts import Layouts, RawBuffer, is_raw_file, read_buffers
+from stablehlo_py.cli.layouts import RawBuffer, is_raw_file
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics.render import counted
-from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.ir.trees import listed
 
-if TYPE_CHECKING:
-    from stablehlo_py.ir.signature import Argument
-    from stablehlo_py.ir.types import Type
-
-
-_NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
-_PLACED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)?@(\d+),(\d+)=(.+)""", re.DOTALL)
-_POSITION = re.compile(r"(?:in|arg)(\d+)")
+_NAMED = re.compile(r"([\w%][^=\s]*)=(?!=)(.+)", re.DOTALL)
+_PLACED = re.compile(r"([\w%][^=@\s]*)?@(\d+),(\d+)=(.+)", re.DOTALL)
 _OUTPUT = re.compile(r"out\d+")
 _NUMBERED = re.compile(r"(.*[^0-9])?([0-9]{1,9})", re.DOTALL)
-_LISTED = 8  # names listed in an error
-
-
 ProcessId = tuple[int, int]  # replica and partition
 
 
@@ -38,11 +29,13 @@ class Given(NamedTuple):
         specs: The values of --input.
         fill: The seed of --random: of random values for arguments without an input; or None.
         by_order: Whether the arrays of a file are taken in their order, whatever their names.
+        cast: Whether arrays are converted to the element types of arguments.
     """
 
     specs: tuple[str, ...] = ()
     fill: int | None = None
     by_order: bool = False
+    cast: bool = False
 
     @property
     def is_any(self) -> bool:
@@ -52,18 +45,35 @@ class Given(NamedTuple):
     @property
     def files(self) -> list[str]:
         """What may be the files of inputs, without names of arguments and processes."""
-        matches = [_PLACED.fullmatch(spec) or _NAMED.fullmatch(spec) for spec in self.specs]
-        pairs = zip(self.specs, matches, strict=True)
-        return [match.groups()[-1] if match else spec for spec, match in pairs]
+        return [named_value(placed_value(spec)[1])[1] for spec in self.specs]
 
     @property
     def has_places(self) -> bool:
         """Whether an input is for a single process."""
-        return any(_PLACED.fullmatch(spec) for spec in self.specs)
+        return any(placed_value(spec)[0] is not None for spec in self.specs)
+
+
+def placed_value(spec: str) -> tuple[ProcessId | None, str]:
+    """Return the process that an input is for, if it is for one, and the input without it."""
+    match = _PLACED.fullmatch(spec)
+    if match is None or _is_file(spec):
+        return None, spec
+    return (int(match[2]), int(match[3])), f"{match[1]}={match[4]}" if match[1] else match[4]
+
+
+def named_value(spec: str) -> tuple[str, str]:
+    """Return the name of the argument that an input is for, "" if none is, and its value."""
+    match = _NAMED.fullmatch(spec)
+    return (match[1], match[2]) if match is not None and not _is_file(spec) else ("", spec)
+
+
+def _is_file(text: str) -> bool:
+    """Test whether text is the path of a file; unlike Path's method, of text of any length."""
+    return os.path.isfile(text)  # noqa: PTH113
 
 
 def input_options(about: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Return a decorator that adds `--input`, `--random` and `--by-order`, passed to a command as `given`.
+    """Return a decorator that adds `--input`, `--random`, `--by-order` and `--cast`, passed as `given`.
 
     Args:
         about: The help of `--input`.
@@ -80,8 +90,14 @@ def input_options(about: str) -> Callable[[Callable[..., int]], Callable[..., in
         click.option(
             "--by-order",
             is_flag=True,
-            help="Take the arrays of a .npz file in their order, whatever their names. By default names "
+            help="Take the arrays of a file in their order, whatever their names. By default names "
             "decide: those of arguments, or a common prefix with consecutive numbers (arr_0, arr_1, ...).",
+        ),
+        click.option(
+            "--cast",
+            is_flag=True,
+            help="Convert arrays to the element types of their arguments, as from f64 to f32: floats are "
+            "rounded, integers have to fit.",
         ),
     )
 
@@ -128,174 +144,10 @@ def unclear_order(file: str, arrays: Collection[str], what: str, names: Collecti
     )
 
 
-def by_place(
-    given: Given,
-    arguments: Sequence[Argument],
-    places: Sequence[ProcessId],
-    layouts: Layouts,
-    weights: Mapping[int, Path],
-    local: Sequence[ProcessId] | None = None,
-) -> dict[ProcessId, list[Any]]:
-    """Bind inputs for every process of the grid: shared inputs, and its own such as `x@1,0=shard.npy`.
-
-    Args:
-        given: The options.
-        arguments: The arguments of the function.
-        places: The (replica, partition) ids of the grid.
-        layouts: The layouts of raw buffers.
-        weights: The files of arguments that are stored with the program, by index; an input by name
-            replaces one.
-        local: The processes that take inputs here, by default all.
-
-    Returns:
-        The argument values of each of the local processes.
-
-    Raises:
-        RunError: If the values do not match the arguments, or a process is not in the grid.
-    """
-    shared: list[str] = []
-    own: dict[ProcessId, list[str]] = {place: [] for place in places}
-    for spec in given.specs:
-        match = _PLACED.fullmatch(spec)
-        if match is None:
-            shared.append(spec)
-            continue
-        place = (int(match[2]), int(match[3]))
-        if place not in own:
-            raise shlo.RunError(f"process {place} is not in the grid; the last process is {max(places)}")
-        own[place].append(f"{match[1]}={match[4]}" if match[1] else match[4])
-    stored = {index: _read_file(str(path)) for index, path in weights.items()}
-    local = places if local is None else local
-
-    def bound(specs: list[str]) -> list[Any]:
-        return _collect(given._replace(specs=tuple(specs)), arguments, layouts, stored)
-
-    for_all = [] if all(own[place] for place in local) else bound(shared)
-    return {place: bound([*shared, *own[place]]) if own[place] else for_all for place in local}
-
-
 def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
     """Read the infeed: one tuple of arrays per file, in order."""
-    found = [_read_file(str(file)) for file in files]
+    found = [read_file(str(file)) for file in files]
     return [tuple(each.values()) if isinstance(each, dict) else (each,) for each in found]
-
-
-def _collect(
-    given: Given, arguments: Sequence[Argument], layouts: Layouts, weights: Mapping[int, Any]
-) -> list[Any]:
-    """Bind inputs to arguments; raise RunError if they do not match."""
-    import numpy as np
-
-    from stablehlo_py.interpreter.arrays import random_array
-
-    bound = dict(weights)
-    unplaced: list[Any] = []
-    limit = total_size([argument.type for argument in arguments])
-    for spec in given.specs:
-        match = _NAMED.fullmatch(spec)
-        if match is not None:
-            _take_named(match[1], match[2], arguments, limit, bound)
-        elif isinstance(value := read_value(spec, limit), dict):
-            _take_arrays(spec, value, arguments, given.by_order, bound, unplaced)
-        else:
-            unplaced.append([value])
-    remaining = [a for a in arguments if a.index not in bound]
-    for values in unplaced:
-        _place(values, remaining, bound)
-    if given.fill is not None:
-        generator = np.random.default_rng(given.fill)
-        for argument in remaining:
-            bound[argument.index] = random_array(argument.type, generator, str(argument))
-    elif remaining:
-        raise _missing(remaining, len(arguments))
-    return read_buffers([bound[a.index] for a in arguments], arguments, layouts)
-
-
-def _missing(remaining: Sequence[Argument], total: int) -> shlo.RunError:
-    have = total - len(remaining)
-    names = listed([f"%{a.name}: {a.type}" for a in remaining])
-    return shlo.RunError(
-        f"expected {counted(total, 'input')}, got {have}; missing: {names} "
-        "(use --input, or --random SEED for random values)"
-    )
-
-
-def total_size(types: Sequence[Type]) -> int | None:
-    """Return the size of values in bytes; None if it is unknown."""
-    from stablehlo_py.interpreter.plan import byte_size
-
-    sizes = [byte_size(type) for type in types]
-    return None if None in sizes else sum(size or 0 for size in sizes)
-
-
-def _take_named(
-    name: str, text: str, arguments: Sequence[Argument], limit: int | None, bound: dict[int, Any]
-) -> None:
-    """Bind the value of NAME=VALUE to its argument."""
-    argument = _called(name, arguments)
-    if argument is None:
-        raise _no_argument(name, arguments)
-    value = read_value(text, limit)
-    if isinstance(value, dict):
-        if len(value) != 1:
-            raise shlo.RunError(f"expected one array for {argument}, but {text} has {len(value)}")
-        (value,) = value.values()
-    bound[argument.index] = value
-
-
-def _take_arrays(
-    file: str,
-    arrays: dict[str, Any],
-    arguments: Sequence[Argument],
-    by_order: bool,
-    bound: dict[int, Any],
-    unplaced: list[Any],
-) -> None:
-    """Bind arrays to arguments by name; if no name matches and the order is clear, append them to `unplaced`.
-
-    Raises RunError if only some names match, or none does and the order is not clear.
-    """
-    placed = {name: _called(name, arguments) for name in arrays}
-    if by_order or not any(placed.values()):
-        names = in_order(arrays, by_order)
-        if names is None:
-            raise shlo.RunError(unclear_order(file, arrays, "an argument", [a.name for a in arguments]))
-        unplaced.append([arrays[name] for name in names])
-        return
-    for name, argument in placed.items():
-        if argument is None:
-            raise shlo.RunError(f"{file}: {_no_argument(name, arguments)}")
-        bound[argument.index] = arrays[name]
-
-
-def listed(names: Collection[str]) -> str:
-    """List names in an error, up to a few."""
-    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return (", ".join([*names][:_LISTED]) or "none") + more
-
-
-def _called(name: str, arguments: Sequence[Argument]) -> Argument | None:
-    """Find an argument by name, or by position: in0, arg0."""
-    named = next((a for a in arguments if name in a.names), None)
-    match = _POSITION.fullmatch(name)
-    at = int(match[1]) if match else len(arguments)
-    return named or (arguments[at] if at < len(arguments) else None)
-
-
-def _no_argument(name: str, arguments: Sequence[Argument]) -> shlo.RunError:
-    known = listed([a.name for a in arguments])
-    close = did_you_mean(name, [each for a in arguments for each in sorted(a.names)])
-    return shlo.RunError(f"no argument named {name}{close or f'; known arguments: {known}'}")
-
-
-def _place(values: Sequence[Any], remaining: list[Argument], bound: dict[int, Any]) -> None:
-    """Bind a value, or all arrays of a file, to the next unbound arguments."""
-    if len(values) > len(remaining):
-        total = len(bound) + len(remaining)
-        expected = counted(total, "input") if total else "no inputs"
-        raise shlo.RunError(f"expected {expected}, got {len(bound) + len(values)}")
-    for each in values:
-        bound[remaining.pop(0).index] = each
 
 
 def read_value(text: str, limit: int | None = None) -> Any:
@@ -306,7 +158,7 @@ def read_value(text: str, limit: int | None = None) -> Any:
     from stablehlo_py.interpreter.arrays import is_array_file
 
     if is_array_file(text):
-        return _read_file(text, limit)
+        return read_file(text, limit)
     if is_raw_file(text):
         return RawBuffer(Path(text))
     for number in _numbers(text):
@@ -314,7 +166,8 @@ def read_value(text: str, limit: int | None = None) -> Any:
     if text.lstrip().startswith("dense"):
         return _read_literal(text)
     raise click.BadParameter(
-        f"{text}: expected a .npy, .npz or .bin file, a number, or a literal: dense<1> : tensor<2xi32>",
+        f"{text}: expected a .npy, .npz, .safetensors or .bin file, a number, or a literal: "
+        "dense<1> : tensor<2xi32>",
         param_hint="--input",
     )
 
@@ -332,7 +185,13 @@ def _read_literal(text: str) -> Any:
     raise click.BadParameter(why, param_hint="--input")
 
 
-def _read_file(text: str, limit: int | None = None) -> Any:
+def read_file(text: str, limit: int | None = None) -> Any:
+    """Read a file of arrays; raise ClickException.
+
+    Args:
+        text: The path.
+        limit: The maximum size of all arrays in bytes, or None.
+    """
     from stablehlo_py.interpreter.array_files import load_arrays
 
     try:

@@ -15,7 +15,7 @@ from stablehlo_py.diagnostics.units import byte_text, number
 if TYPE_CHECKING:
     from stablehlo_py.analysis.callgraph import CallGraph
     from stablehlo_py.analysis.report import Analysis, FunctionAnalysis
-    from stablehlo_py.ir.signature import Signature
+    from stablehlo_py.ir.signature import Argument, Signature
 
 
 SHOWN = 10  # inputs, results, functions and op names, without --all
@@ -77,12 +77,18 @@ def _print_entry(entry: FunctionAnalysis, limit: int | None) -> None:
 
 
 def _print_signature(signature: Signature, limit: int | None) -> None:
-    inputs = [f"%{each.name}: {each.type}" for each in signature.inputs]
+    inputs = [f"{each.label}: {each.type}{_text_name(each)}" for each in signature.inputs]
+    for place, dropped in sorted((signature.dropped or {}).items()):
+        inputs.insert(place, f"{dropped.path}: {dropped.type} (not used)")
     outputs = [f"{each.name}: {each.type}" if each.name else str(each.type) for each in signature.outputs]
     for label, lines in (("inputs", inputs), ("outputs", outputs)):
         shown = [*lines[:limit], *_more(len(lines), limit)] or ["none"]
         for index, line in enumerate(shown):
             row("" if index else label, line)
+
+
+def _text_name(argument: Argument) -> str:
+    return f" (%{argument.name})" if argument.label != f"%{argument.name}" else ""
 
 
 def _print_statistics(analysis: Analysis, limit: int | None) -> None:

@@ -162,9 +162,11 @@ def is_raw_target(path: Path) -> bool:
 def check_target(path: Path | None, layouts: Layouts) -> None:
     """Raise UsageError if --output has an unsupported suffix, or does not support layouts."""
     is_raw = path is not None and is_raw_target(path)
-    is_array = path is None or path.suffix in (".npy", ".npz") or is_device(path)
+    is_array = path is None or path.suffix in (".npy", ".npz", ".safetensors") or is_device(path)
     if path is not None and not is_raw and not is_array:
-        raise click.UsageError(f"{path}: unsupported output; expected a .npy, .npz or .bin file, or a folder")
+        raise click.UsageError(
+            f"{path}: unsupported output; expected a .npy, .npz, .safetensors or .bin file, or a folder"
+        )
     if not is_raw and layouts.is_given:
         raise click.UsageError(f"{layouts.option} requires --output with a .bin file or a folder")
 

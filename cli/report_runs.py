@@ -88,7 +88,7 @@ _OPTIONS = [
     click.option(
         "--check-against",
         metavar="FILE",
-        help="Compare the results with those in a .npz or .npy file, as for `shlo run`.",
+        help="Compare the results with those in a .npz, .safetensors or .npy file, as for `shlo run`.",
     ),
     click.option(
         "--against",

@@ -31,6 +31,10 @@ from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
     ("Read inputs from a file, by name or in order", "shlo run model.mlir -a inputs.npz"),
+    (
+        "Give the parameters of a model by their names, and x",
+        "shlo run model.jax_export -a params=params.safetensors -a x=x.npy",
+    ),
     ("Use random inputs and save the results", "shlo run model.mlir --random 0 -o results.npz"),
     ("Run a dynamic export of JAX for a batch of 4", "shlo run model.jax_export --dim b=4 --random 0"),
     ("Profile the ops", "shlo run model.mlir -a inputs.npz --profile --repeat 10"),
@@ -51,18 +55,20 @@ _EXAMPLES = common.examples(
 @click.command("run", epilog=_EXAMPLES)
 @click.argument("file", metavar="FILE")
 @input_options(
-    "The value of an argument, in order or as NAME=VALUE: a .npy file, a .npz file (arrays by name, or by "
-    "number: arr_0, arr_1, ...), a .bin file of raw little-endian elements (see --layout), a number, or a "
-    "literal such as 'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE applies to the process of replica R and "
-    "partition P only; {rank} in the name of a file is the number of this process of the system."
+    "The value of an argument, in order or as NAME=VALUE: a .npy file, a .npz or .safetensors file (arrays "
+    "by name, or by number: arr_0, arr_1, ...), the index of several .safetensors files, a .bin file of raw "
+    "little-endian elements (see --layout), a number, or a literal such as 'dense<1> : tensor<2xi32>'. "
+    "Names are those that `shlo inspect` shows; NODE=FILE takes the names in a file as those below a node "
+    "of the tree of arguments: params=params.safetensors. NAME@R,P=VALUE applies to the process of replica R "
+    "and partition P only; {rank} in the name of a file is the number of this process of the system."
 )
 @click.option(
     "-o",
     "--output",
     "target",
     type=Path,
-    help="Write the results to a .npz file, a single one to a .npy or .bin file, or each to a .bin file in a "
-    "folder; the .npz format to a device or a pipe.",
+    help="Write the results to a .npz or .safetensors file, a single one to a .npy or .bin file, or each to "
+    "a .bin file in a folder; the .npz format to a device or a pipe.",
 )
 @layout_options
 @click.option(
@@ -105,13 +111,14 @@ _EXAMPLES = common.examples(
     type=Path,
     multiple=True,
     metavar="FILE",
-    help="The data of the next infeed op: a .npy file, or the arrays of a .npz file in order.",
+    help="The data of the next infeed op: a .npy file, or the arrays of a .npz or .safetensors file in "
+    "order.",
 )
 @click.option(
     "--outfeed",
     type=Path,
     metavar="FILE",
-    help="Write the data of outfeed ops to a .npz file: out0_0, out0_1, ...",
+    help="Write the data of outfeed ops to a .npz or .safetensors file: out0_0, out0_1, ...",
 )
 @click.option(
     "--replicas", type=click.IntRange(1), metavar="N", help="Number of replicas of the process grid."

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked, check_results, checks_json
-from stablehlo_py.cli.inputs import Given, ProcessId, by_place, feeds
+from stablehlo_py.cli.inputs import Given, ProcessId, feeds
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_divided import Dividing, check, inner, is_divided, mapping, results_of
@@ -139,14 +139,15 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     Raises:
         RunError: If the inputs do not match, or the run fails.
     """
+    from stablehlo_py.cli.binding import by_place  # imports NumPy
+
     run.name = program.name
     parts = inner(program)
     places, local = parts.process_ids(), parts.local_process_ids()
-    inputs = program.signature.inputs
     if is_divided(program):
         check(request.inputs, request.watching, request.dividing, len(local) == len(places))
     with mapping(program):
-        given = by_place(request.inputs, inputs, places, request.layouts, parts.weights, local)
+        given = by_place(request.inputs, program.signature, places, request.layouts, parts.weights, local)
     if is_divided(program) or (parts.returns_global_arrays and not request.inputs.has_places):
         given = {local[0]: given[local[0]]}
     run.is_labelled = len(given) > 1 or len(local) < len(places)

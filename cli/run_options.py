@@ -81,8 +81,8 @@ class Watching(NamedTuple):
 
     def check_outputs(self, explain: bool, target: Path | None, outfeed: Path | None) -> None:
         """Raise UsageError for outputs of unknown formats, and for those of --explain, which runs nothing."""
-        if outfeed is not None and outfeed.suffix != ".npz" and not is_device(outfeed):
-            raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
+        if outfeed is not None and outfeed.suffix not in (".npz", ".safetensors") and not is_device(outfeed):
+            raise click.UsageError(f"--outfeed {outfeed}: expected a .npz or .safetensors file")
         if explain and (target is not None or self.check_against is not None):
             raise click.UsageError("--explain does not run the program: without --output and --check-against")
         if self.profile_output is not None:
@@ -190,8 +190,8 @@ _OPTIONS = [
         "--check-against",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="FILE",
-        help="Compare the results with a .npz file (out0, out1, ..., the results' names, or in order as "
-        "for --input) or a .npy file, and exit with status 1 if they are out of tolerance.",
+        help="Compare the results with a .npz or .safetensors file (out0, out1, ..., the results' names, or "
+        "in order as for --input) or a .npy file, and exit with status 1 if they are out of tolerance.",
     ),
     click.option(
         "--rtol",

@@ -14,7 +14,7 @@ from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.printing import html_of
-from stablehlo_py.ir.signature import Signature, function_type, signature
+from stablehlo_py.ir.signature import Signature, entry_signature, function_type
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,13 @@ class FunctionAnalysis:
         """Convert to plain data, for JSON."""
         inputs = self.signature.inputs if self.signature else ()
         outputs = self.signature.outputs if self.signature else ()
+        dropped = (self.signature.dropped if self.signature else None) or {}
         return {
             "name": self.name,
             "line": self.line,
             "private": self.private,
-            "inputs": [{"name": each.name, "type": str(each.type)} for each in inputs],
+            "inputs": [{"path": each.path, "name": each.name, "type": str(each.type)} for each in inputs],
+            "dropped": [each._asdict() for each in dropped.values()],
             "results": [{"name": each.name, "type": str(each.type)} for each in outputs],
             "ops": self.ops,
             "parameter_bytes": self.parameter_bytes,
@@ -162,7 +164,7 @@ def _function(module: Module, name: str, op: Operation, costs: Costs, memory: Me
         name=name,
         line=module.line(op),
         private=op.python_value("sym_visibility") == "private",
-        signature=signature(op) if blocks else None,
+        signature=entry_signature(module, name) if blocks else None,
         ops=sum(1 for _ in op.walk()) - 1,
         parameter_bytes=sum(map(byte_size, type.inputs)) if type else 0,
         result_bytes=sum(map(byte_size, type.results)) if type else 0,

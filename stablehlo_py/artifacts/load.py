@@ -79,12 +79,13 @@ def _unpacked(data: Data) -> bytes:
 
 def _module(data: memoryview, name: str, allowed: tuple[bool, bool], vjp: int) -> Module:
     fields: Mapping[str, Any] = {}
+    convention = None
     format = recognize(data)
     if format == "jax.export":
         from stablehlo_py.artifacts.containers.jax_export import read_exported
 
         exported = _gradient(read_exported(data), vjp)
-        data, fields = exported.module, exported.fields
+        data, fields, convention = exported.module, exported.fields, exported.convention
     elif format == "SavedModel":
         from stablehlo_py.artifacts.containers.saved_model import read_saved_model
 
@@ -105,6 +106,7 @@ def _module(data: memoryview, name: str, allowed: tuple[bool, bool], vjp: int) -
         "bytecode_version": header.version,
         **fields,
     }
+    module.convention = convention
     module.defer_source(name, partial(_printed, name))
     return module
 

@@ -42,7 +42,7 @@ from stablehlo_py.interpreter.observer import Observer, ObserverError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
-from stablehlo_py.ir.signature import Output, Signature, signature
+from stablehlo_py.ir.signature import Argument, Output, Signature, entry_signature
 from stablehlo_py.kernels.grid.process import Entered, Grid, Process, ProcessId
 
 Inputs = Sequence[Any] | Mapping[str, Any]
@@ -76,13 +76,13 @@ class Program:
         self.replicas, self.partitions = options.grid
         self._alone = options.grid == (1, 1) or not any(depends_on_process(module) for module, _, _ in parts)
         self.returns_global_arrays = all(returns_global_arrays(module) for module, _, _ in parts)
-        self.signature = _joined([signature(module.functions[name]) for module, name, _ in parts])
+        self.signature = _joined([entry_signature(module, name) for module, name, _ in parts])
         self.name = self.signature.name
         self._arguments = [(argument, exact_form(argument.type)) for argument in self.signature.inputs]
         self._weights: dict[int, Any] = {}
 
     def __repr__(self) -> str:
-        inputs = ", ".join(f"%{each.name}: {each.type}" for each in self.signature.inputs)
+        inputs = ", ".join(f"{each.label}: {each.type}" for each in self.signature.inputs)
         results = ", ".join(str(each.type) for each in self.signature.outputs)
         return f"<Program @{self.name}({inputs}) -> ({results}), engine {self.engine}>"
 
@@ -217,6 +217,31 @@ class Program:
                 return self._run(arrays)
         return next(iter(self.call_grid(inputs, infeed=infeed, outfeed=outfeed, seed=seed).values()))
 
+    def call_tree(self, *arguments: Any, **keywords: Any) -> Any:
+        """Run the program on trees of arrays, dicts, lists, tuples and None, as the exported function.
+
+        The trees are those of a `jax.export` container; else as the names of arguments and results say, which
+        `print(program.signature)` shows. Dropped arguments are ignored, and may be None or absent.
+
+        Args:
+            arguments: The positional arguments. Nodes of other classes are given as tuples.
+            keywords: The arguments by name.
+
+        Returns:
+            The tree of results; nodes of other classes than dict and list are tuples.
+
+        Raises:
+            RunError: The trees have another structure, as for `call`, or an error of the program.
+
+        Example:
+            logits = shlo.compile(shlo.load("model.jax_export")).call_tree(params, x)
+        """
+        try:
+            inputs = self.signature.flatten(*arguments, **keywords)
+        except ValueError as error:
+            raise RunError(str(error)) from None
+        return self.signature.unflatten(self.call(inputs))
+
     def call_grid(
         self,
         inputs: Inputs | Mapping[ProcessId, Inputs] = (),
@@ -306,15 +331,7 @@ class Program:
         Weights that are stored with the program may be missing: all of them from a sequence.
         """
         if isinstance(inputs, Mapping):
-            names = [argument.name for argument in self.signature.inputs]
-            given = {key.lstrip("%"): value for key, value in inputs.items()}
-            given |= {names[i]: self._weight(i) for i in self.weights if names[i] not in given}
-            wrong = sorted(set(given) ^ set(names))
-            if wrong:
-                known = ", ".join(f"%{name}" for name in names) or "none"
-                found = ", ".join(wrong)
-                raise RunError(f"@{self.name} takes inputs named {known}; missing or unexpected: {found}")
-            return [given[name] for name in names]
+            return self._by_name(inputs)
         count = len(self._arguments)
         if len(inputs) == count:
             return inputs
@@ -322,8 +339,30 @@ class Program:
         if self.weights and len(inputs) == rest:
             following = iter(inputs)
             return [self._weight(i) if i in self.weights else next(following) for i in range(count)]
+        if self.signature.is_partial and len(inputs) == self.signature.full_count:
+            return self.signature.without_dropped(inputs)
         stored = f" ({rest} without its weights)" if self.weights else ""
-        raise RunError(f"@{self.name} takes {_count(count)}{stored}, {len(inputs)} given")
+        full = f" ({self.signature.full_count} with unused ones)" if self.signature.is_partial else ""
+        raise RunError(f"@{self.name} takes {_count(count)}{stored}{full}, {len(inputs)} given")
+
+    def _by_name(self, inputs: Mapping[str, Any]) -> list[Any]:
+        """Return inputs in the order of the arguments; raise RunError for missing or unexpected ones."""
+        from stablehlo_py.interpreter.argument_names import ArgumentNames
+
+        names = ArgumentNames(self.signature)
+        found: dict[int, Any] = {}
+        unknown = []
+        for name, value in inputs.items():
+            argument = names.find(name)
+            if argument is None:
+                unknown.append(name)
+            elif isinstance(argument, Argument):
+                found[argument.index] = value
+        found |= {i: self._weight(i) for i in self.weights if i not in found}
+        missing = [each for each in self.signature.inputs if each.index not in found]
+        if unknown or missing:
+            raise RunError(f"@{self.name}: {names.problem(unknown, missing)}")
+        return [found[index] for index in range(len(self._arguments))]
 
     def _weight(self, index: int) -> Any:
         """Return the weight that is stored for an argument; raise RunError if it cannot be read."""

@@ -1,4 +1,4 @@
-"""Reading of `.npy` and `.npz` files, whose claims of sizes are not trusted."""
+"""Reading of `.npy`, `.npz` and safetensors files, whose claims of sizes are not trusted."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ import os
 import struct
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, TypeVar
 
 import numpy as np
 
 from stablehlo_py.storage.files import open_regular
+from stablehlo_py.storage.safetensors import is_safetensors, open_safetensors
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_T = TypeVar("_T")
 SLACK = 64 << 20  # bytes that a file's arrays may always have, so that wrong shapes are reported as such
 _HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
@@ -36,7 +38,7 @@ _MAPS: ContextVar[bool] = ContextVar("maps", default=False)
 
 @contextmanager
 def mapped_files() -> Iterator[None]:
-    """Map large arrays of files into memory instead of reading them; compressed ones are read.
+    """Map large arrays of `.npz` files into memory, too, instead of reading them; compressed ones are read.
 
     A file must not be shortened while its arrays are used.
     """
@@ -88,13 +90,16 @@ def load_arrays(
         skip: Tests whether an array of a `.npz` file is not needed, by its name.
 
     Returns:
-        The array of a `.npy` file, or the arrays of a `.npz` file by name, in the machine's byte order. If
-        all arrays are to be skipped, none is.
+        The array of a `.npy` file, which is mapped and read-only if it is large, or the arrays of a `.npz`
+        file by name, in the machine's byte order. If all arrays are to be skipped, none is. Those of a
+        safetensors file, or of the files that an index names, are mapped.
 
     Raises:
         OSError: The file cannot be read.
         ValueError: The file has another format, is damaged, or holds too much.
     """
+    if is_safetensors(path):
+        return _wanted(open_safetensors(path), skip)
     with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         budget = _Budget(1000 * size + SLACK if limit is None else max(limit, SLACK))
@@ -137,14 +142,18 @@ class _Budget:
 def _archive(stream: IO[bytes], budget: _Budget, skip: Callable[[str], Any]) -> dict[str, Array]:
     with zipfile.ZipFile(stream) as archive:
         names = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-        wanted = [name for name in names if not skip(name)] or list(names)
         found = {}
-        for name in wanted:
-            info = names[name]
+        for name, info in _wanted(names, skip).items():
             with archive.open(info) as member:
                 file = stream if info.compress_type == zipfile.ZIP_STORED else None
                 found[name] = _array(member, budget, file, info.header_offset)
         return found
+
+
+def _wanted(named: Mapping[str, _T], skip: Callable[[str], Any]) -> dict[str, _T]:
+    """Return what is not to be skipped, or all."""
+    wanted = [name for name in named if not skip(name)] or list(named)
+    return {name: named[name] for name in wanted}
 
 
 def _array(
@@ -170,7 +179,8 @@ def _array(
         raise ValueError
     count = math.prod(shape)
     budget.take(count * dtype.itemsize)
-    if file is not None and _MAPS.get() and count * dtype.itemsize >= _MAPPED:
+    is_large = count * dtype.itemsize >= _MAPPED
+    if is_large and file is not None and (header is None or _MAPS.get()):
         at = stream.tell() + (0 if header is None else _start(file, header))
         if at + count * dtype.itemsize > os.fstat(file.fileno()).st_size:
             raise _Refused(_TRUNCATED)

@@ -20,6 +20,7 @@ from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.element_types import element_type_of, value_range
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 from stablehlo_py.storage.files import OutputFiles, is_special
+from stablehlo_py.storage.safetensors import is_safetensors, write_safetensors
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -58,18 +59,22 @@ def random_array(type: Type, generator: np.random.Generator, what: str) -> Any:
 def save_arrays(
     path: Path, arrays: Mapping[str, Array] | Sequence[Array], outputs: OutputFiles | None = None
 ) -> None:
-    """Save one array to a `.npy` file, or several to a `.npz` file.
+    """Save one array to a `.npy` file, or several to a `.npz` or safetensors file.
 
     Args:
-        path: The file; `.npy` as its suffix selects that format.
+        path: The file; `.npy` and `.safetensors` as its suffix select these formats.
         arrays: Arrays by name, or a sequence of arrays, which are named out0, out1, ...
         outputs: Opens the file.
 
     Raises:
         OSError: The file cannot be written.
-        ValueError: There are several arrays for a `.npy` file.
+        ValueError: There are several arrays for a `.npy` file, or elements that the format cannot store.
     """
     named = arrays if isinstance(arrays, Mapping) else {f"out{i}": a for i, a in enumerate(arrays)}
+    if is_safetensors(path):
+        with (outputs or OutputFiles()).open(path) as stream:
+            write_safetensors(stream, named)
+        return
     stored = {name: storable(array) for name, array in named.items()}
     is_archive = path.suffix != ".npy"
     if not is_archive and len(stored) != 1:
@@ -124,4 +129,4 @@ def parse_literal(text: str) -> Array:
 
 def is_array_file(text: str) -> bool:
     """Return True if a command-line value names a file of arrays."""
-    return Path(text).suffix in (".npy", ".npz")
+    return Path(text).suffix in (".npy", ".npz") or is_safetensors(text)

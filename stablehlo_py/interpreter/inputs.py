@@ -16,6 +16,7 @@ from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MOST_DIMENSIONS = 64  # of an array
+_CLASSES = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # of numbers, by kind of NumPy type
 
 
 def convert_input(value: Any, type: Type, where: str) -> Any:
@@ -44,6 +45,30 @@ def convert_input(value: Any, type: Type, where: str) -> Any:
     array = _elements(value, array_dtype(type, where), type, where)
     _check_shape(array, type, where)
     return array
+
+
+def cast_input(value: Any, type: Type, where: str) -> Any:
+    """Convert an array of another element type to that of an argument; return other values as they are.
+
+    Args:
+        value: The value.
+        type: The type of the argument.
+        where: The name of the argument, for messages.
+
+    Raises:
+        RunError: The elements are not converted to the type, such as floats to integers, or do not fit.
+    """
+    if isinstance(type, TupleType) and isinstance(value, tuple | list) and len(value) == len(type.types):
+        return tuple([cast_input(part, t, where) for part, t in zip(value, type.types, strict=True)])
+    if not isinstance(type, TensorType) or not isinstance(value, np.ndarray) or _is_raw(value):
+        return value
+    dtype = array_dtype(type, where)
+    return value if value.dtype == dtype else _converted(value, dtype, type, where)
+
+
+def _is_raw(array: Array) -> bool:
+    """Test whether elements are raw bytes: `.npy` files store narrow types so."""
+    return array.dtype.type is np.void
 
 
 def exact_form(type: Type) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
@@ -92,9 +117,12 @@ def _elements(value: Any, dtype: np.dtype[Any], type: TensorType, where: str) ->
         array = np.asarray(value)
         if array.dtype == dtype:
             return array
-        if array.dtype.kind == "V" and array.dtype.itemsize == dtype.itemsize:
-            return array.view(dtype)  # .npy files store narrow types as raw bytes
-        raise RunError(f"{where} is {_described(array)}, expected {type} (elements of {dtype.name})")
+        if _is_raw(array) and array.dtype.itemsize == dtype.itemsize:
+            return array.view(dtype)
+        advice = (
+            f"; convert it with --cast, or with astype({dtype.name!r})" if _is_wider(dtype, array) else ""
+        )
+        raise RunError(f"{where} is {_described(array)}, expected {type} (elements of {dtype.name}){advice}")
     try:
         array = np.asarray(value)
     except (TypeError, ValueError) as error:
@@ -104,17 +132,23 @@ def _elements(value: Any, dtype: np.dtype[Any], type: TensorType, where: str) ->
     return _converted(array, dtype, type, where)
 
 
+def _is_wider(dtype: np.dtype[Any], array: Array) -> bool:
+    """Test whether a type has an array's class of numbers, or a wider one: integer, float, complex."""
+    source, target = dtype_kind(array.dtype), dtype_kind(dtype)
+    is_number = array.dtype.kind in "biufcV" and not _is_raw(array)
+    return is_number and (source == "b") == (target == "b") and _CLASSES[source] <= _CLASSES[target]
+
+
 def _converted(array: Array, dtype: np.dtype[Any], type: TensorType, where: str) -> Array:
-    """Convert Python numbers to the element type: integers exactly, floats rounded."""
-    source, target = array.dtype.kind, dtype_kind(dtype)
+    """Convert numbers to the element type: integers exactly, floats rounded."""
     if array.size == 0:
         return array.astype(dtype)
-    if source not in "biufc" or "biufc".index(source) > "biufc".index("i" if target == "u" else target):
+    if not _is_wider(dtype, array):
         raise RunError(f"{where} is {_described(array)}, expected {type} (elements of {dtype.name})")
     with np.errstate(all="ignore"):
         found = array.astype(dtype)
-        exact = target in "fc" or np.array_equal(found.astype(array.dtype), array)
-    if not exact or (target == "b") != (source == "b"):
+        exact = dtype_kind(dtype) in "fc" or np.array_equal(found.astype(array.dtype), array)
+    if not exact:
         raise RunError(f"{where} is {_described(array)} with values that {dtype.name} cannot represent")
     return found
 

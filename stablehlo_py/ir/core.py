@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, String
 from stablehlo_py.ir.locations import UNKNOWN, DeferredLocation, Location, LocationField, Source
 from stablehlo_py.ir.printing import html_of, text_of
 from stablehlo_py.ir.types import Type
+
+if TYPE_CHECKING:
+    from stablehlo_py.ir.trees import Convention
 
 MODULE = "builtin.module"
 FUNCTION = "func.func"
@@ -364,6 +367,8 @@ class Module:
         container: The metadata of a binary file; empty for text. Positions refer to its printed text.
         weights: The `.npy` files of arguments of `@main` that are stored with the program, by index.
         tensors: The values of arguments that were constants before the pass `externalize`, by name.
+        argument_names: The names of arguments of `@main` that are stored with the program, by index.
+        convention: The trees of arguments and results of the function that `@main` was exported from.
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
@@ -374,6 +379,8 @@ class Module:
         self.container: Mapping[str, Any] = {}
         self.weights: Mapping[int, Path] = {}
         self.tensors: Mapping[str, np.ndarray[Any, np.dtype[Any]]] = {}
+        self.argument_names: Mapping[int, str] = {}
+        self.convention: Convention | None = None
         self.resources: Mapping[str, bytes | memoryview] = {}
         self.resource_alignments: dict[str, int] = {}
         self.resource_text: str | None = None

@@ -113,8 +113,6 @@ def _cell(value: object) -> str:
 
 
 def _signature(signature: Signature) -> str:
-    rows: list[tuple[str, str, str]] = [
-        ("input", f"%{each.name}", str(each.type)) for each in signature.inputs
-    ]
+    rows: list[tuple[str, str, str]] = [("input", each.label, str(each.type)) for each in signature.inputs]
     rows += [("result", each.name or str(each.index), str(each.type)) for each in signature.outputs]
     return table(("", "name", "type"), rows)

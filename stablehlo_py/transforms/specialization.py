@@ -28,7 +28,7 @@ def specialized(module: Module, sizes: Mapping[str, int]) -> Module:
         "symbol-dce",
     ]
     made = run_passes(module, passes)
-    made.container = {}
+    made.container, made.convention = {}, module.convention
     return made
 
 

@@ -124,7 +124,8 @@ def test_an_analysis_is_plain_data() -> None:
     assert json.loads(json.dumps(data)) == data
     assert (data["file"], data["entry"]) == ("straight.mlir", "main")
     (main,) = data["functions"]
-    assert main["inputs"] == [{"name": "x", "type": "tensor<100xf32>"}]
+    assert main["inputs"] == [{"path": "x", "name": "x", "type": "tensor<100xf32>"}]
+    assert main["dropped"] == []
     assert main["parameter_bytes"] == 400 and main["result_bytes"] == 4
     assert main["flops"] == 100 + 100 + 99
 

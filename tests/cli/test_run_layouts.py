@@ -102,7 +102,11 @@ def test_several_results_go_to_a_folder(shlo: Shlo, folder: Path, name: str) -> 
             2,
             "requires --output with a .bin file or",
         ),
-        (["--random", "1", "-o", "x.txt"], 2, "expected a .npy, .npz or .bin file, or a folder"),
+        (
+            ["--random", "1", "-o", "x.txt"],
+            2,
+            "expected a .npy, .npz, .safetensors or .bin file, or a folder",
+        ),
         (
             ["--random", "1", "-o", "x.bin", "--output-layout", "out1={0}"],
             2,

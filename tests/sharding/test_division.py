@@ -220,7 +220,7 @@ ONES = np.ones(4, np.float32)
         ((np.ones(5, np.float32), ONES), "has shape 5, expected tensor<4xf32>"),
         ((np.ones((2, 2), np.float32), ONES), "has shape 2x2, expected tensor<4xf32>"),
         ((ONES.astype(np.float64), ONES), "is an array of float64, expected tensor<4xf32>"),
-        (({"a": ONES, "c": ONES},), "takes inputs named %a, %b"),
+        (({"a": ONES, "c": ONES},), "no argument named c; known arguments: a, b; missing: %b"),
     ],
 )
 def test_inputs_of_divided_programs_are_checked(inputs: tuple[object, ...], message: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from stablehlo_py.artifacts.containers.flatbuffer import FlatbufferReader, Schema
 from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.ir.trees import LEAF, Convention, Tree, numbered
 
 _LISTED = ("in_avals", "out_avals", "in_shardings", "out_shardings")
 
@@ -79,16 +80,25 @@ _DTYPES = (
     *("float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "float4_e2m1fn", "key<fry>", "key<rbg>"),
     "key<urbg>",
 )
+_PLATFORM = "cpu"  # that of programs which run here
 _CHECKS = ("platform", "custom_call", "shape_assertions")
 _AXIS_TYPES = ("Missing", "Auto", "Explicit", "Manual")
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A container: the bytes of its module, its fields as plain data, and the container of its gradient."""
+    """A container.
+
+    Attributes:
+        module: The bytes of its module.
+        fields: Its fields as plain data.
+        convention: How the exported function is called; None if the fields disagree about it.
+        vjp: The container of its gradient.
+    """
 
     module: memoryview
     fields: Mapping[str, Any]
+    convention: Convention | None
     vjp: Exported | None
 
 
@@ -124,7 +134,44 @@ def _exported(table: Mapping[str, Any]) -> Exported:
         "disabled_safety_checks": [_check_text(check) for check in table["disabled_checks"] or ()],
         "has_vjp": vjp is not None,
     }
-    return Exported(module, fields, vjp)
+    return Exported(module, fields, _convention(table, fields), vjp)
+
+
+def _convention(table: Mapping[str, Any], fields: Mapping[str, Any]) -> Convention | None:
+    arguments, results = _tree(table["in_tree"]), _tree(table["out_tree"])
+    types, kept, platforms = fields["in_avals"], fields["module_kept_var_idx"], fields["platforms"]
+    if (
+        arguments is None
+        or results is None
+        or [part.kind for part in arguments.children] != ["tuple", "dict"]
+    ):
+        return None
+    counts = (len([*arguments.paths()]), len([*results.paths()]))
+    if counts != (len(types), len(fields["out_avals"])) or kept != sorted({*kept} & {*range(len(types))}):
+        return None
+    here = platforms.index(_PLATFORM) if _PLATFORM in platforms else 0
+    arguments = arguments.without(iter([number in {*kept} for number in range(len(types))]))
+    return Convention(arguments, results, tuple(types), tuple(kept), here)
+
+
+def _tree(table: Mapping[str, Any] | None) -> Tree | None:
+    """Return a tree of arguments or results; None for an invalid one."""
+    if table is None or not table["kind"]:
+        return LEAF
+    children = [child for each in table["children"] or () if (child := _tree(each)) is not None]
+    names = tuple(table["children_names"] or ())
+    if len(children) != len(table["children"] or ()):
+        return None
+    match table["kind"]:
+        case 1:
+            return Tree("none")
+        case 2:
+            return numbered("tuple", children)
+        case 3:
+            return numbered("list", children)
+        case 4:
+            return Tree("dict", names, tuple(children)) if len({*names}) == len(children) else None
+    return numbered("custom", children, table["custom_name"] or "a class")
 
 
 def _of_indices(table: Mapping[str, Any], name: str, unique: str) -> list[Any]:

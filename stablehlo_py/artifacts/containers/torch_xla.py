@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _PROGRAM, _TEXT, _META = ".bytecode", ".mlir", ".meta"
 _INPUT, _PARAMETER, _CONSTANT = "input_arg", "parameter", "constant"
+_DATA = "data/"
 _MAX_META = 1 << 26  # bytes of JSON
 
 
@@ -31,10 +32,12 @@ class TorchFunction:
 
     Attributes:
         weights: The files of the arguments that are not inputs of a call, by index.
+        names: Their names: those of the state dictionary, and `constants/POSITION`.
         fields: What the folder says of the function, for reports.
     """
 
     weights: Mapping[int, Path]
+    names: Mapping[int, str]
     fields: Mapping[str, Any]
 
 
@@ -107,12 +110,14 @@ def function_of(program: Path) -> TorchFunction | None:
         weights = _weights(data.get("input_locations"), program.parent.parent)
     except Fault as fault:
         raise fault.error(str(meta)) from None
+    stored = {index: f"{path.parent.name}/{path.name}" for index, path in weights.items()}
     fields = {
         "function": data.get("name"),
-        "weights": [f"arg{index}: {path.parent.name}/{path.name}" for index, path in weights.items()],
+        "weights": [f"arg{index}: {file}" for index, file in stored.items()],
         **{f"{which}s": _types(data.get(f"{which}_signature")) for which in ("input", "output")},
     }
-    return TorchFunction(weights, fields)
+    names = {index: file.removeprefix(_DATA) for index, file in stored.items()}
+    return TorchFunction(weights, names, fields)
 
 
 def describe(module: Module, function: TorchFunction | None) -> None:
@@ -124,7 +129,7 @@ def describe(module: Module, function: TorchFunction | None) -> None:
     """
     if function is not None:
         module.container = {**module.container, "kind": "torch_xla folder", **function.fields}
-        module.weights = function.weights
+        module.weights, module.argument_names = function.weights, function.names
 
 
 def _json(meta: Path) -> dict[str, Any]:

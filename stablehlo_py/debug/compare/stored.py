@@ -86,9 +86,9 @@ def stored(path: Path, module: Module, entry: Operation) -> Stored:
 
     Args:
         path: A folder with `index.csv` as upstream's interpreter writes it (rows of probe id, type and file;
-            an id is `probeN` or `NAME.N` for the N-th result of the program, or a name); a folder of `.npy`
-            and `.npz` files; or a `.npz` file. Other files and arrays are named after values (`3`, `%3`,
-            `main.3`) or locations (`jit(f)/dot`), in `.npz` files of one value `iteration_2`.
+            an id is `probeN` or `NAME.N` for the N-th result of the program, or a name); a folder of `.npy`,
+            `.npz` and safetensors files; or one of these files. Other files and arrays are named after values
+            (`3`, `%3`, `main.3`) or locations (`jit(f)/dot`), in the file of one value `iteration_2`.
         module: The program.
         entry: The function.
 
@@ -170,7 +170,7 @@ def _files(path: Path) -> Iterator[tuple[str, str, Path | dict[str, Array]]]:
     for each in sorted(path.iterdir()):
         if each.suffix == ".npy":
             yield each.stem, "", each
-        elif each.suffix == ".npz":
+        elif each.suffix in (".npz", ".safetensors"):
             yield each.stem, "", _archive(each)
 
 

@@ -261,7 +261,7 @@ def _cost(analysis: Analysis, memory: Timeline | None) -> Iterator[str]:
     entry = _entry(analysis)
     if entry is not None and entry.signature is not None:
         yield f"<h2>Signature of @{text(entry.name)}</h2>"
-        inputs = [(f"%{each.name}", each.type) for each in entry.signature.inputs]
+        inputs = [(each.label, each.type) for each in entry.signature.inputs]
         outputs = [(each.name or str(each.index), each.type) for each in entry.signature.outputs]
         parts = (
             (table((title, "type"), map(_typed, rows)))

@@ -1,0 +1,59 @@
+"""Names of arguments: exact ones, other spellings, nodes, and the list of all arguments."""
+
+from __future__ import annotations
+
+import stablehlo_py as shlo
+from stablehlo_py.interpreter.argument_names import ArgumentNames
+from stablehlo_py.ir.signature import Argument, Dropped, signature
+
+
+def names(*locations: str) -> ArgumentNames:
+    """The names of a function whose arguments %arg0, %arg1, ... have these locations."""
+    arguments = ", ".join(f'%arg{i}: tensor<f32> loc("{name}")' for i, name in enumerate(locations))
+    module = shlo.parse(f"func.func @f({arguments}) {{ return }}")
+    return ArgumentNames(signature(module.functions["f"]))
+
+
+def index(found: Argument | Dropped | None) -> int | None:
+    return found.index if isinstance(found, Argument) else None
+
+
+def test_spellings() -> None:
+    known = names("p['a/b']", "p.c", "x")
+    for name in ("p/a/b", "p['a/b']", "p.a.b", "%arg0", "arg0", "in0"):
+        assert index(known.find(name)) == 0
+    assert [known.find(name) for name in ("p", "p/a", "a/b", "p/a/b/c", "in3", "", "y")] == [None] * 7
+    assert index(known.find("c", "p")) == index(known.find("/c", "p")) == 1
+    assert known.find("x", "p") is None
+
+
+def test_names_that_differ_in_separators_alone_are_found_as_they_are() -> None:
+    known = names("p['a.b']", "p['a']['b']")
+    assert [index(known.find(name)) for name in ("p/a.b", "p/a/b", "p.a.b")] == [0, 1, None]
+
+
+def test_a_path_comes_before_names_in_the_text() -> None:
+    known = names("arg1", "y")
+    assert index(known.find("arg1")) == 0
+    assert index(known.find("in1")) == 1
+
+
+def test_equal_names_are_of_no_argument() -> None:
+    known = names("x", "x")
+    assert [each.path for each in known.signature.inputs] == ["arg0", "arg1"]
+
+
+def test_nodes() -> None:
+    known = names("p['a']['b']", "x")
+    assert [known.is_node(name) for name in ("p", "p/a", "p.a", "p/a/b", "x", "a")] == [True] * 3 + [
+        False
+    ] * 3
+
+
+def test_problems_name_both_sides() -> None:
+    known = names("params['kernel']", "x")
+    inputs = known.signature.inputs
+    assert known.problem(["parms"], []) == "no argument named parms; did you mean params?"
+    assert known.problem(["zzz"], inputs[1:]) == (
+        "no argument named zzz; known arguments: params/kernel, x; missing: x: tensor<f32>"
+    )
