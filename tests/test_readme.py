@@ -30,6 +30,7 @@ PAGES = [
     "docs/running.md",
     "docs/sharded.md",
     "docs/symbolic-shapes.md",
+    "docs/trees.md",
     "docs/writing-a-rule.md",
     "docs/wrong-number.md",
 ]

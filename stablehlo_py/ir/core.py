@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
 from stablehlo_py.ir.locations import UNKNOWN, DeferredLocation, Location, LocationField, Source
 from stablehlo_py.ir.printing import html_of, text_of
+from stablehlo_py.ir.trees import Convention
 from stablehlo_py.ir.types import Type
-
-if TYPE_CHECKING:
-    from stablehlo_py.ir.trees import Convention
 
 MODULE = "builtin.module"
 FUNCTION = "func.func"

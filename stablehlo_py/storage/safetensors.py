@@ -3,6 +3,8 @@
 A file is the length of its header in 8 bytes, little-endian; the header, a JSON object that gives the element
 type, the shape and the bytes of each tensor; and the bytes of the tensors. Files are not trusted: a header is
 read tensor by tensor, and the tensors have to fill the rest of the file without gaps and overlaps.
+
+The package `safetensors` is not used: it copies each tensor that it gives to NumPy, and refuses f8 there.
 """
 
 from __future__ import annotations

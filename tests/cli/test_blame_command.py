@@ -101,7 +101,7 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has no file such as module_0000.NAME.before_optimizations.txt" in capsys.readouterr().err
     assert run_command(["blame", str(tmp_path / "none"), "--random", "0"]) == 2
     assert run_command(["blame", str(DUMPS)]) == 1
-    assert "missing: %arg0: tensor<4x5xf32>" in capsys.readouterr().err
+    assert "missing: x: tensor<4x5xf32>, weights: tensor<5x3xf32>" in capsys.readouterr().err
     assert run_command(["blame", str(DUMPS), "--random", "0", "--module", "other"]) == 1
     assert "there are module_0000.jit_classify" in capsys.readouterr().err
     assert run_command(["blame", str(DUMPS), "--random", "0", "--engine", "none"]) == 2
