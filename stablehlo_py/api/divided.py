@@ -12,7 +12,7 @@ from stablehlo_py.engines.program import Program
 from stablehlo_py.interpreter.array_files import copied_part
 from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.signature import Output, Signature, signature
+from stablehlo_py.ir.signature import Output, Signature, entry_signature
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.sharding.axes import Axis, total_size
@@ -40,7 +40,7 @@ class DividedProgram:
         self._arguments, self._results = layouts
         functions = whole.functions
         found = program.name in functions
-        self.signature = signature(functions[program.name]) if found else Signature(program.name, (), ())
+        self.signature = entry_signature(whole, program.name) if found else Signature(program.name, (), ())
         self._devices = devices_of(division.mesh)
 
     def __call__(self, *inputs: Any) -> list[Any]:
