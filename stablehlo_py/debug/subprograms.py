@@ -203,7 +203,7 @@ def _module_like(module: Module, main: Operation) -> Module:
     made = copy(module)
     made.op = op
     made.comments, made.unused_aliases = [], []
-    made.container, made.weights, made.argument_names, made.convention = {}, {}, {}, None
+    made.container, made.weights, made.convention = {}, {}, None
     for each in [*map(clone_op, kept), main]:
         made.body.append(each)
     return made

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
 from stablehlo_py.ir.locations import UNKNOWN, DeferredLocation, Location, LocationField, Source
 from stablehlo_py.ir.printing import html_of, text_of
@@ -365,19 +363,16 @@ class Module:
         container: The metadata of a binary file; empty for text. Positions refer to its printed text.
         weights: The `.npy` files of arguments of `@main` that are stored with the program, by index.
         tensors: The values of arguments that were constants before the pass `externalize`, by name.
-        argument_names: The names of arguments of `@main` that are stored with the program, by index.
         convention: The trees of arguments and results of the function that `@main` was exported from.
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
         self.op = op or Operation(MODULE, regions=[Region([Block()])], location=UNKNOWN)
-        source = source or Source("<built>", "")
-        self._source: Source | Callable[[Module], Source] = source
-        self.name = source.name
+        self._source: Source | Callable[[Module], Source] = source or Source("<built>", "")
+        self.name = self._source.name
         self.container: Mapping[str, Any] = {}
         self.weights: Mapping[int, Path] = {}
-        self.tensors: Mapping[str, np.ndarray[Any, np.dtype[Any]]] = {}
-        self.argument_names: Mapping[int, str] = {}
+        self.tensors: Mapping[str, Any] = {}
         self.convention: Convention | None = None
         self.resources: Mapping[str, bytes | memoryview] = {}
         self.resource_alignments: dict[str, int] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -172,7 +173,7 @@ def signature(function: Operation, known: Module | None = None) -> Signature:
     results = type.results if type else ()
     names = [_result_name(entry) for entry in _entries(function, "res_attrs")] or [""] * len(results)
     arguments = function.regions[0].blocks[0].arguments
-    recorded = _recorded(function, arguments, known.argument_names if known is not None else {})
+    recorded = _recorded(function, arguments, known.weights if known is not None else {})
     convention = known.convention if known is not None else None
     if convention is not None and len(convention.kept) > len(arguments):
         convention = None
@@ -234,13 +235,20 @@ def _entries(function: Operation, attribute: str) -> Sequence[Attribute]:
     return found.value if isinstance(found, ArrayAttr) else ()
 
 
-def _recorded(function: Operation, arguments: Sequence[BlockArgument], names: Mapping[int, str]) -> list[str]:
+def _recorded(
+    function: Operation, arguments: Sequence[BlockArgument], stored: Mapping[int, FilePath]
+) -> list[str]:
     """Return the names of arguments that are recorded outside of the text's own names; "" for none."""
     entries = _entries(function, "arg_attrs") or [DictAttr(())] * len(arguments)
     return [
-        names.get(value.index) or _attribute_name(entry) or _location_name(value)
+        _stored_name(stored.get(value.index)) or _attribute_name(entry) or _location_name(value)
         for value, entry in zip(arguments, entries, strict=True)
     ]
+
+
+def _stored_name(file: FilePath | None) -> str:
+    """Return the name of an argument that is stored in a file: NAME of `data/NAME`, else `constants/0`."""
+    return "" if file is None else joined(file.parts[-2:]).removeprefix("data/")
 
 
 def _attribute_name(entry: Attribute) -> str:

@@ -58,7 +58,7 @@ def bind(
     block.ops[:0] = made
     left = drop_arguments(function, found)
     module.weights = {n: module.weights[old] for n, old in enumerate(left) if old in module.weights}
-    module.container = {}  # it describes the function with all arguments
+    module.container, module.convention = {}, None  # they describe the function with all arguments
     sink_constants(module, function, made)
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _PROGRAM, _TEXT, _META = ".bytecode", ".mlir", ".meta"
 _INPUT, _PARAMETER, _CONSTANT = "input_arg", "parameter", "constant"
-_DATA = "data/"
 _MAX_META = 1 << 26  # bytes of JSON
 
 
@@ -32,12 +31,10 @@ class TorchFunction:
 
     Attributes:
         weights: The files of the arguments that are not inputs of a call, by index.
-        names: Their names: those of the state dictionary, and `constants/POSITION`.
         fields: What the folder says of the function, for reports.
     """
 
     weights: Mapping[int, Path]
-    names: Mapping[int, str]
     fields: Mapping[str, Any]
 
 
@@ -116,8 +113,7 @@ def function_of(program: Path) -> TorchFunction | None:
         "weights": [f"arg{index}: {file}" for index, file in stored.items()],
         **{f"{which}s": _types(data.get(f"{which}_signature")) for which in ("input", "output")},
     }
-    names = {index: file.removeprefix(_DATA) for index, file in stored.items()}
-    return TorchFunction(weights, names, fields)
+    return TorchFunction(weights, fields)
 
 
 def describe(module: Module, function: TorchFunction | None) -> None:
@@ -129,7 +125,7 @@ def describe(module: Module, function: TorchFunction | None) -> None:
     """
     if function is not None:
         module.container = {**module.container, "kind": "torch_xla folder", **function.fields}
-        module.weights, module.argument_names = function.weights, function.names
+        module.weights = function.weights
 
 
 def _json(meta: Path) -> dict[str, Any]:
