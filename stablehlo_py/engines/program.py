@@ -42,7 +42,7 @@ from stablehlo_py.interpreter.observer import Observer, ObserverError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
-from stablehlo_py.ir.signature import Argument, Output, Signature, entry_signature
+from stablehlo_py.ir.signature import Output, Signature, entry_signature
 from stablehlo_py.kernels.grid.process import Entered, Grid, Process, ProcessId
 
 Inputs = Sequence[Any] | Mapping[str, Any]
@@ -331,7 +331,10 @@ class Program:
         Weights that are stored with the program may be missing: all of them from a sequence.
         """
         if isinstance(inputs, Mapping):
-            return self._by_name(inputs)
+            from stablehlo_py.interpreter.argument_names import inputs_by_name
+
+            found = inputs_by_name(self.signature, inputs)
+            return [found[i] if i in found else self._weight(i) for i in range(len(self._arguments))]
         count = len(self._arguments)
         if len(inputs) == count:
             return inputs
@@ -344,25 +347,6 @@ class Program:
         stored = f" ({rest} without its weights)" if self.weights else ""
         full = f" ({self.signature.full_count} with unused ones)" if self.signature.is_partial else ""
         raise RunError(f"@{self.name} takes {_count(count)}{stored}{full}, {len(inputs)} given")
-
-    def _by_name(self, inputs: Mapping[str, Any]) -> list[Any]:
-        """Return inputs in the order of the arguments; raise RunError for missing or unexpected ones."""
-        from stablehlo_py.interpreter.argument_names import ArgumentNames
-
-        names = ArgumentNames(self.signature)
-        found: dict[int, Any] = {}
-        unknown = []
-        for name, value in inputs.items():
-            argument = names.find(name)
-            if argument is None:
-                unknown.append(name)
-            elif isinstance(argument, Argument):
-                found[argument.index] = value
-        found |= {i: self._weight(i) for i in self.weights if i not in found}
-        missing = [each for each in self.signature.inputs if each.index not in found]
-        if unknown or missing:
-            raise RunError(f"@{self.name}: {names.problem(unknown, missing)}")
-        return [found[index] for index in range(len(self._arguments))]
 
     def _weight(self, index: int) -> Any:
         """Return the weight that is stored for an argument; raise RunError if it cannot be read."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.ir.signature import Argument, Dropped, Signature
 from stablehlo_py.ir.trees import joined, listed, segments
@@ -83,3 +85,25 @@ class ArgumentNames:
         if lines:
             parts.append(f"missing: {listed(lines)}")
         return "; ".join(parts)
+
+
+def inputs_by_name(signature: Signature, given: Mapping[str, Any]) -> dict[int, Any]:
+    """Return values by the index of their argument; those that are stored with the program may be missing.
+
+    Args:
+        signature: The signature of the program.
+        given: The values by name.
+
+    Raises:
+        RunError: Arguments have no value, or names are of no argument.
+    """
+    names = ArgumentNames(signature)
+    arguments = {name: names.find(name) for name in given}
+    found = {each.index: given[name] for name, each in arguments.items() if isinstance(each, Argument)}
+    unknown = [name for name, argument in arguments.items() if argument is None]
+    missing = [
+        each for each in signature.inputs if each.index not in found and each.index not in signature.stored
+    ]
+    if unknown or missing:
+        raise RunError(f"@{signature.name}: {names.problem(unknown, missing)}")
+    return found
