@@ -42,7 +42,7 @@ from stablehlo_py.interpreter.observer import Observer, ObserverError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
-from stablehlo_py.ir.signature import Output, Signature, entry_signature
+from stablehlo_py.ir.signature import entry_signature, joined_signature
 from stablehlo_py.kernels.grid.process import Entered, Grid, Process, ProcessId
 
 Inputs = Sequence[Any] | Mapping[str, Any]
@@ -76,7 +76,7 @@ class Program:
         self.replicas, self.partitions = options.grid
         self._alone = options.grid == (1, 1) or not any(depends_on_process(module) for module, _, _ in parts)
         self.returns_global_arrays = all(returns_global_arrays(module) for module, _, _ in parts)
-        self.signature = _joined([entry_signature(module, name) for module, name, _ in parts])
+        self.signature = joined_signature([entry_signature(module, name) for module, name, _ in parts])
         self.name = self.signature.name
         self._arguments = [(argument, exact_form(argument.type)) for argument in self.signature.inputs]
         self._weights: dict[int, Any] = {}
@@ -371,15 +371,6 @@ def _grid(replicas: int, partitions: int, infeed: Iterable[Any], outfeed: Any, s
 
 def _count(number: int) -> str:
     return "1 input" if number == 1 else f"{number} inputs"
-
-
-def _joined(parts: Sequence[Signature]) -> Signature:
-    """Return one signature for functions that run in sequence."""
-    if len(parts) == 1:
-        return parts[0]
-    outputs = [output for part in parts for output in part.outputs]
-    numbered = tuple([Output(i, output.name, output.type) for i, output in enumerate(outputs)])
-    return Signature(", @".join(part.name for part in parts), (), numbered)
 
 
 def _result(value: Any) -> Any:

@@ -195,6 +195,15 @@ def signature(function: Operation, known: Module | None = None) -> Signature:
     )
 
 
+def joined_signature(parts: Sequence[Signature]) -> Signature:
+    """Return one signature for functions that run in sequence."""
+    if len(parts) == 1:
+        return parts[0]
+    outputs = [output for part in parts for output in part.outputs]
+    numbered = tuple([Output(i, output.name, output.type) for i, output in enumerate(outputs)])
+    return Signature(", @".join(part.name for part in parts), (), numbered)
+
+
 def function_type(op: Operation) -> FunctionType | None:
     """Return the type of a function; None if the op has none."""
     type = op.attribute("function_type")
