@@ -65,6 +65,7 @@ class Transformed:
         source: The text before the passes.
         text: The text after them; None if a module cannot be transformed.
         diagnostics: Why a module cannot be transformed.
+        remarks: What passes say of the program.
         log: What `--stats` and the options that print programs between passes print.
         misuse: Why the options do not fit the program.
     """
@@ -74,6 +75,7 @@ class Transformed:
     diagnostics: list[shlo.Diagnostic] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     misuse: str = ""
+    remarks: list[shlo.Diagnostic] = field(default_factory=list)
 
 
 @click.command("opt", cls=UpstreamCommand, epilog=_EXAMPLES)
@@ -282,7 +284,7 @@ def _show(result: Transformed, options: Mapping[str, Any]) -> bool:
         raise click.UsageError(result.misuse)
     for text in result.log:
         common.echo(text, err=True)
-    common.print_diagnostics(result.source, result.diagnostics, err=True)
+    common.print_diagnostics(result.source, [*result.remarks, *result.diagnostics], err=True)
     if result.text is None:
         return True
     if options["diff"]:
@@ -333,6 +335,7 @@ def _transformed(
         raise
     finally:
         result.log += trace.log
+        result.remarks += [remark for run in trace.runs for remark in run.remarks]
     if options["stats"]:
         result.log += trace.statistics(source.name)
     if options["run_reproducer"]:

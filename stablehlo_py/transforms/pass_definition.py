@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ class Pass:
         name: The name, as upstream spells it.
         summary: What it does, one sentence.
         run: Changes a module in place, given the values of all options by name. Raises TransformError, see
-            `failure`, for a program that the pass cannot be applied to.
+            `failure`, for a program that the pass cannot be applied to. It may return remarks on what it did.
         options: The options.
         description: More about it, in Markdown.
         rules: The rewrite rules that it applies, if it consists of rules.
@@ -46,7 +46,7 @@ class Pass:
 
     name: str
     summary: str
-    run: Callable[[Module, Options], None]
+    run: Callable[[Module, Options], Sequence[Diagnostic] | None]
     options: tuple[Option, ...] = ()
     description: str = ""
     rules: tuple[Rule, ...] = ()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from stablehlo_py.diagnostics.diagnostic import InternalError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, InternalError
 from stablehlo_py.ir.attributes import ELIDED, DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
@@ -27,12 +27,14 @@ class PassRun:
         seconds: How long it took, without verification.
         ops_before: The number of ops before it.
         ops_after: The number of ops after it.
+        remarks: What it says of the program.
     """
 
     scheduled: Scheduled
     seconds: float
     ops_before: int
     ops_after: int
+    remarks: Sequence[Diagnostic] = ()
 
 
 def run_passes(
@@ -106,10 +108,10 @@ def _copied(module: Module) -> Module:
 def _run(scheduled: Scheduled, module: Module, exact: bool) -> PassRun:
     before, start = _count(module), perf_counter()
     try:
-        scheduled.definition.run(module, {**scheduled.options, "exact": exact})
+        remarks = scheduled.definition.run(module, {**scheduled.options, "exact": exact})
     except RecursionError:
         raise InternalError(f"{scheduled}: the program is nested too deeply") from None
-    return PassRun(scheduled, perf_counter() - start, before, _count(module))
+    return PassRun(scheduled, perf_counter() - start, before, _count(module), remarks or ())
 
 
 def _count(module: Module) -> int:

@@ -93,3 +93,23 @@ def test_a_text_that_is_no_sharding(shlo: Shlo, program: Path) -> None:
     done = shlo("opt", program, *MESH, "--shard", "x")
     assert done.returncode == 2
     assert "'x' is not the sharding of a value" in done.stderr
+
+
+CALL = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @f(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+
+
+def test_remarks_on_what_is_not_divided(shlo: Shlo, program: Path) -> None:
+    program.write_text(CALL)
+    options = ("--mesh", "x=2", "--shard", "x=[{x}]")
+    done = shlo("opt", program, *options, "-p", "partition")
+    assert done.returncode == 0
+    assert "all_gather" in done.stdout
+    remark = "note: stablehlo.custom_call is computed as a whole on every device"
+    assert f"product.mlir:2:8: {remark}" in done.stderr
+    assert "line 2: stablehlo.custom_call is computed as a whole" in shlo(
+        "inspect", program, "--devices", *options
+    ).stdout  # fmt: skip

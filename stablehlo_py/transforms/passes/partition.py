@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.core import Module
+from collections.abc import Sequence
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.sharding.division.divide import Division, divide
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.transforms.pass_definition import Options, Pass, failure
@@ -40,9 +43,16 @@ def divided(module: Module) -> Division:
         raise failure(module, error.op, error.message) from None
 
 
-def _run(module: Module, options: Options) -> None:
-    made, _ = partitioned(module)
+def _run(module: Module, options: Options) -> Sequence[Diagnostic]:
+    made, division = partitioned(module)
+    remarks = [_remark(made, op, why) for op, why in division.remarks]
     module.op = made.op
+    return remarks
+
+
+def _remark(module: Module, op: Operation, why: str) -> Diagnostic:
+    line, column = module.position(op)
+    return Diagnostic("note", "remark", f"{op.name} {why}", line, column)
 
 
 PASS = Pass(
