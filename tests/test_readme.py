@@ -32,6 +32,7 @@ PAGES = [
     "docs/symbolic-shapes.md",
     "docs/trees.md",
     "docs/writing-a-rule.md",
+    "docs/weights.md",
     "docs/wrong-number.md",
 ]
 BLOCK = re.compile(
