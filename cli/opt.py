@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 from stablehlo_py.cli import common, rewriting, sources
@@ -23,6 +23,7 @@ from stablehlo_py.cli.upstream_flags import UpstreamCommand
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import STDIN, OutputFiles, OverwriteError
 from stablehlo_py.storage.safetensors import SUFFIX, write_safetensors
+from stablehlo_py.syntax.write.large_constants import LargeText
 
 if TYPE_CHECKING:
     from stablehlo_py.transforms.pass_definition import Option
@@ -68,10 +69,12 @@ class Transformed:
         remarks: What passes say of the program.
         log: What `--stats` and the options that print programs between passes print.
         misuse: Why the options do not fit the program.
+        large: The text after them of one module for `--output`, whose `text` is empty then.
     """
 
     source: Text
     text: str | None = None
+    large: LargeText | None = None
     diagnostics: list[shlo.Diagnostic] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     misuse: str = ""
@@ -223,11 +226,16 @@ def transform_file(wanted: Sequence[str], options: Mapping[str, Any], file: str)
         return lost(file, (error.strerror if isinstance(error, OSError) else None) or str(error))
     texts = []
     tensors: dict[str, Any] = {}
-    for part in sources.modules(result.source):
+    parts = sources.modules(result.source)
+    for part in parts:
         try:
             module = _transformed(part, wanted, options, result)
             _collect(module, options, tensors)
-            texts.append(_printed(module, part, options))
+            if len(parts) == 1 and options["target"] not in (None, STDIN):
+                result.large = LargeText(module, partial(_printed, source=part, options=options))
+                texts.append("")
+            else:
+                texts.append(_printed(module, part, options))
         except (shlo.ParseError, shlo.TransformError) as error:
             result.diagnostics += error.diagnostics
         except click.UsageError as error:
@@ -266,7 +274,7 @@ def _write_with_weights(result: Transformed, tensors: Mapping[str, Any], options
             write_safetensors(streams[0], tensors)
             if target not in (None, STDIN) and result.text is not None:
                 streams.append(files.enter_context(outputs.open(target)))
-                streams[1].write(sources.encode(result.text))
+                _write_text(result, streams[1])
             for stream in streams:
                 stream.flush()
     except OSError as error:
@@ -276,6 +284,11 @@ def _write_with_weights(result: Transformed, tensors: Mapping[str, Any], options
 def lost(file: str, why: str) -> Transformed:
     """Return the result of a file that could not be processed."""
     return Transformed(Text(file, ""), diagnostics=[shlo.Diagnostic("error", "file", why, 0, 0)])
+
+
+def _write_text(result: Transformed, stream: BinaryIO) -> None:
+    for piece in result.large.pieces() if result.large is not None else (result.text or "",):
+        stream.write(sources.encode(piece))
 
 
 def _show(result: Transformed, options: Mapping[str, Any]) -> bool:
@@ -298,7 +311,7 @@ def _show(result: Transformed, options: Mapping[str, Any]) -> bool:
             common.write(result.text)
         return False
     with OutputFiles([result.source.name]).open(target) as stream:
-        stream.write(sources.encode(result.text))
+        _write_text(result, stream)
     return False
 
 

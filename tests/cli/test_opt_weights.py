@@ -12,7 +12,11 @@ from stablehlo_py.cli.main import run_command
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.attributes import DenseElementsAttr
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import TensorType
 from stablehlo_py.storage.safetensors import open_safetensors
+from stablehlo_py.syntax.parser import parse_type
 
 TEXT = """\
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -131,3 +135,37 @@ def test_memory_of_externalization(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     before, after = (peak("opt", f"{name}.mlirbc", *rest) for name in ("small", "large"))
     assert after - before < 1.3 * 160e6
     assert len(open_safetensors(Path("w.safetensors"))) == 41
+
+
+def test_large_constants_are_written_as_the_printer_writes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Elements in several pieces, elements that are all equal, and those of narrow types."""
+    monkeypatch.chdir(tmp_path)
+    module = large(1)
+    (constant,) = [op for op in module.walk() if op.name == "stablehlo.constant"]
+    for index, element in enumerate(("i4", "i1", "f32")):
+        type = TensorType((1_500_000,), parse_type(element))
+        data = np.arange(1_500_000).astype(numpy_dtype(type.element_type))
+        data[:] = data[0] if element == "f32" else data
+        added = Operation("stablehlo.constant", (), [type], {"value": DenseElementsAttr(type, data)})
+        module.functions["main"].blocks[0].insert(index, added)
+    assert constant in module.functions["main"].blocks[0].ops
+    Path("large.mlirbc").write_bytes(shlo.serialize(module, "bytecode"))
+    assert run_command(["opt", "large.mlirbc", "-p", "strip-debuginfo", "--canonical", "-o", "out.mlir"]) == 0
+    assert Path("out.mlir").read_text() == shlo.format(module)
+
+
+@pytest.mark.slow
+def test_memory_of_binding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of weights is mapped, and the text is written tensor by tensor."""
+    monkeypatch.chdir(tmp_path)
+    for name, count in (("small", 1), ("large", 41)):
+        Path(f"{name}.mlirbc").write_bytes(shlo.serialize(large(count), "bytecode"))
+        rest = ["-p", "externalize", "-o", f"{name}.mlir", "--weights", f"{name}.safetensors"]
+        assert run_command(["opt", f"{name}.mlirbc", *rest]) == 0
+    rest = ["-o", "out.mlir"]
+    before, after = (
+        peak("opt", f"{name}.mlir", "-p", f"bind={name}.safetensors", *rest) for name in ("small", "large")
+    )
+    assert after - before < 1.3 * 160e6

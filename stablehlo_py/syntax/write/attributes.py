@@ -37,6 +37,7 @@ from stablehlo_py.syntax.write.types import dims_text
 
 LARGEST_WRITTEN_OUT = 100  # elements; larger dense constants are written as a hex string
 
+_PART = 1 << 20  # elements that are compared at once
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _PLAIN = re.compile(r"[ !#-\[\]-~]*")
 
@@ -162,11 +163,21 @@ def dense_body(attribute: DenseElementsAttr) -> str:
     data, type = attribute.data, attribute.type
     if data.size == 0:
         return ""
+    if is_written_in_hex(attribute):
+        return f'"0x{hex_text(data, type.element_type)}"'
     if _is_uniform(data):
         return _elements(data[:1], type.element_type)[0]
-    if data.size > LARGEST_WRITTEN_OUT:
-        return f'"0x{_raw(data, type.element_type).hex().upper()}"'
     return list_text(_elements(data, type.element_type), type.shape)
+
+
+def is_written_in_hex(attribute: DenseElementsAttr) -> bool:
+    """Test whether the elements of a constant are written as a string of hexadecimal digits."""
+    return attribute.data.size > LARGEST_WRITTEN_OUT and not _is_uniform(attribute.data)
+
+
+def hex_text(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> str:
+    """Return elements as hexadecimal digits."""
+    return _raw(data, element_type).hex().upper()
 
 
 def list_text(items: Sequence[str], shape: Shape) -> str:
@@ -187,7 +198,10 @@ def _is_uniform(data: np.ndarray[Any, np.dtype[Any]]) -> bool:
     if data.size == 1:
         return True
     rows = np.ascontiguousarray(data).view(np.uint8).reshape(data.size, -1)
-    return bool((rows[1] == rows[0]).all() and (rows == rows[0]).all())
+    parts = range(0, len(rows), _PART)
+    return bool((rows[1] == rows[0]).all()) and all(
+        bool((rows[at : at + _PART] == rows[0]).all()) for at in parts
+    )
 
 
 def _raw(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> bytes:
