@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+
 from stablehlo_py.analysis.cost import Cost, Costs
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.element_types import FLOATS, element_type_of
 from stablehlo_py.ir.types import FloatType
+from stablehlo_py.rounding.measures import rms
 from stablehlo_py.rounding.rows import finite
 from stablehlo_py.syntax.printer import format_module
 from stablehlo_py.transforms.narrowing import is_wider
@@ -35,24 +40,45 @@ class KeptOp:
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """Loss scaling: values of a gradient that the narrow type loses, and the factor that avoids it.
+    """Loss scaling: results, such as gradients, whose digits are below the normal numbers of the narrow type.
 
     Attributes:
-        flushed: The number of elements that become zero.
-        lines: The lines of the ops that compute them.
-        factor: A power of two that makes their smallest magnitude a normal number; 0 if it would take the
-            largest out of the range of the type.
+        results: The indices of these results.
+        lost: The number of their elements that the type rounds to zero.
+        factor: A power of two: of results that it multiplies, elements down to the error of the largest are
+            normal numbers. Less if the largest element would leave the range.
     """
 
-    flushed: int
-    lines: tuple[int, ...]
+    results: tuple[int, ...]
+    lost: int
     factor: float
 
     def text(self, type: str) -> str:
         """Say it in a line."""
-        lost = f"{self.flushed:,} numbers become zero in {type}, in lines {', '.join(map(str, self.lines))}"
-        scale = f"a loss scaled by {self.factor:g}" if self.factor else "no scale of the loss"
-        return f"{lost}; {scale} avoids it"
+        which = f"result{'s' * (len(self.results) > 1)} {', '.join(map(str, self.results))}"
+        lost = f"{which}: below the normal numbers of {type}, {self.lost:,} elements become zero"
+        return f"{lost}; if these are gradients, scale the loss by {self.factor:g}"
+
+
+def scaling(results: Sequence[Any], type: FloatType) -> Scaling | None:
+    """Return what loss scaling would bring for the results of the wide program; None if it is not needed."""
+    format = FLOATS[type.name]
+    found = []
+    for index, result in enumerate(results):
+        row = element_type_of(result.dtype) if hasattr(result, "dtype") else None
+        sizes = (
+            np.abs(np.asarray(result).astype(np.float64)) if row and row.literal == "float" else np.zeros(0)
+        )
+        sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
+        if sizes.size and rms(sizes) < format.least_normal:
+            found.append((index, sizes))
+    if not found:
+        return None
+    needed = format.least_normal * 2.0**format.significand / min(rms(sizes) for _, sizes in found)
+    most = format.largest / max(float(sizes.max()) for _, sizes in found)
+    factor = 2.0 ** min(math.ceil(math.log2(needed)), math.floor(math.log2(most)))
+    lost = sum(int((sizes <= format.least_positive / 2).sum()) for _, sizes in found)
+    return Scaling(tuple(index for index, _ in found), lost, factor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from stablehlo_py.engines.program import Program, compile_program
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import FloatType
-from stablehlo_py.mixed_precision.findings import KeptOp, MixedPrecision, expense
+from stablehlo_py.mixed_precision.findings import KeptOp, MixedPrecision, expense, scaling
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.rounding.engine import ShadowEngine
 from stablehlo_py.rounding.measures import difference, relative, rms
@@ -224,6 +224,7 @@ class Tuner:
             self._runs >= self._limit,
             expense(self._module, self._entry, self._type),
             expense(made, self._entry, self._type),
+            scaling(self._expected[0][1], self._type),
         )
 
     def _kept_op(self, op: Operation) -> KeptOp:

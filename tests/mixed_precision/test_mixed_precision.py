@@ -128,6 +128,30 @@ def test_few_runs_find_one_op_of_many() -> None:
     assert found.runs <= 12
 
 
+def test_gradients_below_the_type_need_a_scaled_loss() -> None:
+    """The gradient of 2^-30 * sum(tanh(x)^2) by x: of numbers around 2^-30, which are zero in f16."""
+    text = """func.func @main(%x: tensor<64xf32>, %k: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+      %one = stablehlo.constant dense<1.0> : tensor<64xf32>
+      %t = stablehlo.tanh %x : tensor<64xf32>
+      %seed = stablehlo.multiply %k, %t : tensor<64xf32>
+      %square = stablehlo.multiply %t, %t : tensor<64xf32>
+      %slope = stablehlo.subtract %one, %square : tensor<64xf32>
+      %gradient = stablehlo.multiply %seed, %slope : tensor<64xf32>
+      return %t, %gradient : tensor<64xf32>, tensor<64xf32>
+    }"""
+    x = np.random.default_rng(0).normal(size=64).astype(np.float32)
+    module, scale = shlo.parse(text), np.full(64, 2.0**-30, np.float32)
+    found = shlo.precision(module, [[x, scale]], type="f16")
+    assert math.isclose(found.narrow_error, 1.0)
+    assert found.scaling is not None
+    assert (found.scaling.results, found.scaling.lost) == ((1,), 64)
+    assert math.log2(found.scaling.factor).is_integer()
+    scaled = shlo.precision(module, [[x, scale * np.float32(found.scaling.factor)]], type="f16")
+    assert (scaled.kept, scaled.scaling) == ([], None)
+    assert scaled.narrow_error < 2.0**-9
+    assert shlo.precision(module, [[x, scale]], type="bf16").scaling is None
+
+
 @pytest.mark.parametrize(
     ("sets", "options", "message"),
     [([], {}, "sets is empty"), ([[X]], {"type": "i8"}, "type is 'i8'; it is one of: .*bf16")],
