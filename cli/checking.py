@@ -35,12 +35,14 @@ def check_results(results: Results, watching: Watching, by_order: bool) -> list[
     Raises:
         ClickException: The file cannot be read, does not have the expected arrays, or there are no results.
     """
-    from stablehlo_py.debug.compare_arrays import Tolerance, compare_arrays
+    from stablehlo_py.debug.compare_arrays import Tolerance, compare_arrays, error_floor
 
     assert watching.check_against is not None
     size = sum(value.nbytes for values in results.values() for _, value in values if value is not None)
     expected = load_expected(watching.check_against, 2 * size)
-    tolerance = Tolerance(watching.rtol, watching.atol, watching.ulp)
+    own = [value for values in results.values() for _, value in values]
+    floor = error_floor(own, watching.floor) if watching.floor else 0.0
+    tolerance = Tolerance(watching.rtol, watching.atol, watching.ulp, floor)
     found = []
     for place, values in results.items():
         arrays = [(output, value) for output, value in values if value is not None]

@@ -14,7 +14,7 @@ from stablehlo_py.cli.comparing import print_comparison
 from stablehlo_py.cli.engine_options import check_engine
 from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts
-from stablehlo_py.cli.run_options import TOLERANCE
+from stablehlo_py.cli.run_options import FLOOR, TOLERANCE
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
@@ -79,6 +79,7 @@ def check_engines(
 @click.option(
     "--ulp", type=click.IntRange(0), metavar="N", help="Tolerance in units in the last place (ULP)."
 )
+@FLOOR
 @click.option(
     "--top",
     type=click.IntRange(0),
@@ -110,6 +111,7 @@ def command(
     until: str | None,
     tolerance: float | None,
     ulp: int | None,
+    floor: float | None,
     top: int,
     target: str | None,
     output: str,
@@ -122,8 +124,7 @@ def command(
     for the errors of its operands. Ops of A and B are matched by structure, names and locations; in programs
     of different float types apart from their widths, with the tolerance of the narrower type.
 
-    Exit status: 0 if no op is out of tolerance, 1 if one is, nothing was compared, or a program has errors, 2
-    on a usage error.
+    Exit status: 0 if no op is out of tolerance, 1 if one is, nothing was compared or on errors, 2 on misuse.
 
     With --format json, print an object: ok; first and others, each with op, line, column, text, other_line,
     other_text, ok, origin, iterations, process, details, and the errors of its results and operands; results
@@ -150,7 +151,7 @@ def command(
     other = others[0] if others else None
     arrays = collected_by_process(program, entry, given)
     try:
-        comparer = _comparer(program, arrays, entry, until, (tolerance, ulp), top)
+        comparer = _comparer(program, arrays, entry, until, (tolerance, ulp, floor or 0.0), top)
         found = _compared(comparer, other, engines, against)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
@@ -176,7 +177,7 @@ def _comparer(
     arrays: Any,
     entry: str | None,
     until: str | None,
-    tolerance: tuple[float | None, int | None],
+    tolerance: tuple[float | None, int | None, float],
     top: int,
 ) -> Comparer:
     """Make the comparer of a program; raise ValueError if `until` names no op, or the inputs do not match."""
@@ -186,7 +187,7 @@ def _comparer(
 
     last = named_by(program, until) if until is not None else lambda op: False
     within = Tolerance(tolerance[0], None, tolerance[1])
-    return Comparer(program, arrays, entry, tolerance=within, top=top, until=last)
+    return Comparer(program, arrays, entry, tolerance=within, floor=tolerance[2], top=top, until=last)
 
 
 def _compared(

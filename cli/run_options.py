@@ -52,6 +52,7 @@ class Watching(NamedTuple):
     rtol: float | None = None
     atol: float | None = None
     ulp: int | None = None
+    floor: float | None = None
     verbose: bool = False
 
     @property
@@ -100,9 +101,9 @@ class Watching(NamedTuple):
 
     def check(self) -> None:
         """Raise UsageError for options that cannot be combined."""
-        tolerances = (self.rtol, self.atol, self.ulp)
+        tolerances = (self.rtol, self.atol, self.ulp, self.floor)
         if self.check_against is None and any(each is not None for each in tolerances):
-            raise click.UsageError("--rtol, --atol and --ulp require --check-against")
+            raise click.UsageError("--rtol, --atol, --ulp and --floor require --check-against")
         if self.probe and self.probe_dir is None:
             raise click.UsageError("--probe requires --probe-dir")
         if self.sets and not self.ranges:
@@ -118,6 +119,13 @@ class Watching(NamedTuple):
 
 TOLERANCE = Number(0)
 """A tolerance."""
+FLOOR = click.option(
+    "--floor",
+    type=TOLERANCE,
+    metavar="X",
+    help="Also allow errors of X times the largest magnitude of all results, as those of gradients that are "
+    "zero but for rounding.",
+)
 
 _OPTIONS = [
     click.option(
@@ -213,6 +221,7 @@ _OPTIONS = [
         metavar="N",
         help="Tolerance of --check-against in units in the last place (ULP).",
     ),
+    FLOOR,
     click.option(
         "--verbose",
         is_flag=True,

@@ -30,6 +30,7 @@ def compare(
     engine: str | Engine | None = None,
     against: str | PathLike[str] | None = None,
     tolerance: Tolerance | None = None,
+    floor: float = 0.0,
     top: int = 5,
     until: str | None = None,
     seed: int = 0,
@@ -49,6 +50,8 @@ def compare(
         engine: The engine of the other run, which is compared with the NumPy engine.
         against: Files with the intermediates of another backend (see `shlo compare --help`).
         tolerance: The tolerance of each value. By default that of `shlo run --check-against`.
+        floor: The share of the largest result that is a small error of any value: the rounding errors of a
+            gradient that is zero otherwise are small beside the others.
         top: The number of other ops to report, the largest errors first.
         until: The last op to compare: the name of a result, such as `%3`, or a line number.
         seed: The seed of `rng` ops.
@@ -71,7 +74,9 @@ def compare(
     if sum(each is not None for each in (other, engine, against)) != 1:
         raise ValueError("give one of other, engine and against")
     last = named_by(module, until) if until is not None else lambda op: False
-    comparer = Comparer(module, inputs, entry, tolerance=tolerance, top=top, until=last, seed=seed)
+    comparer = Comparer(
+        module, inputs, entry, tolerance=tolerance, floor=floor, top=top, until=last, seed=seed
+    )
     if other is not None:
         return comparer.with_program(other)
     return comparer.with_engines(engine) if engine is not None else comparer.with_files(Path(str(against)))

@@ -200,7 +200,8 @@ RULES = (
         name="lossy-convert",
         summary="Conversion to a narrower type and back",
         why="The result has the width of the wide type, but the precision of the narrow one. Compilers may "
-        "remove the pair of conversions, and with it the rounding.",
+        "remove the pair of conversions, and with it the rounding. `shlo run --shadow f64` measures the "
+        "error that it introduces, and its contribution to the results.",
         remedy="Remove both conversions, or make the rounding explicit: stablehlo.reduce_precision is "
         "never removed.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -220,8 +221,10 @@ RULES = (
         summary="Sum or product of many elements in bf16, f16 or narrower",
         why="With a significand of 8 bits a running sum of ones stops at 256: each further term is rounded "
         "away. The error depends on the order, which the specification leaves undefined. Minima and maxima "
-        "are exact and not reported, nor are dot_general and convolution, which hardware accumulates in f32.",
-        remedy="Convert to f32 before the reduction, and back after it. Reductions of fewer elements than "
+        "are exact and not reported, nor are dot_general and convolution, which hardware accumulates in f32. "
+        "`shlo run --shadow f64` measures the error that it introduces, and its contribution to the results.",
+        remedy="Convert to f32 before the reduction, and back after it, as `shlo opt -p 'narrow=type=bf16 "
+        "keep=accumulations'` makes it of a program in f32. Reductions of fewer elements than "
         "min-reduction-elements are ignored.",
         bad="""func.func @main(%x: tensor<1024xbf16>, %zero: tensor<bf16>) -> tensor<bf16> {
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]

@@ -220,3 +220,13 @@ def test_packed_programs(shlo: Shlo, tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(TWO.encode()))
     done = shlo("run", path, "--random", "0", "--print", "summary")
     assert done.returncode == 0 and '"twice"' in done.stdout
+
+
+def test_a_floor_of_the_largest_result(shlo: Shlo, two: Path) -> None:
+    """The largest result is 8: an error of 0.004 is within 1e-3 of it, 0.01 is not."""
+    near = {"out0": 2 * X, "out1": -X + np.float32(0.004)}
+    assert check(shlo, two, **near).returncode == 1
+    assert check(shlo, two, "--floor", "1e-3", **near).returncode == 0
+    assert check(shlo, two, "--floor", "1e-3", out0=2 * X, out1=-X + np.float32(0.01)).returncode == 1
+    done = shlo("run", two, "-a", two.parent / "x.npy", "--floor", "1e-3")
+    assert (done.returncode, "--floor require --check-against" in done.stderr) == (2, True)

@@ -139,3 +139,46 @@ def test_an_epsilon_below_the_type_is_named() -> None:
     assert not found.ok
     assert found.first is not None
     assert found.first.line == LINES["%eps"]
+
+
+ZERO = """func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {{
+  %large = stablehlo.constant dense<{large}> : tensor<4xf32>
+  %a = stablehlo.add %x, %large : tensor<4xf32>
+  %b = stablehlo.subtract %a, %large : tensor<4xf32>
+  %zero = stablehlo.subtract %b, %x : tensor<4xf32>
+  %y = stablehlo.multiply %x, %large : tensor<4xf32>
+  return %zero, %y : tensor<4xf32>, tensor<4xf32>
+}}
+"""
+
+
+def test_a_floor_is_a_share_of_the_largest_result() -> None:
+    """17.0 + 0.1 - 17.0 - 0.1 is a rounding error, of 1e-6; the other result is 1.7."""
+    from stablehlo_py.debug.compare_arrays import Tolerance, compare_arrays, error_floor
+
+    module, x = shlo.parse(ZERO.format(large="17.0")), np.full(4, 0.1, np.float32)
+    results = shlo.run(module, [x])
+    zero = np.zeros(4, np.float32)
+    assert 1e-8 < np.abs(results[0]).max() < 2e-6
+    assert not compare_arrays(results[0], zero, Tolerance(rtol=1e-5, atol=1e-8)).ok
+    floor = error_floor([*results, np.array([1000])], 1e-5)
+    assert floor == pytest.approx(1.7e-5, rel=1e-3)
+    assert compare_arrays(results[0], zero, Tolerance(rtol=1e-5, atol=1e-8, floor=floor)).ok
+    assert not compare_arrays(
+        results[0] + np.float32(2e-5), zero, Tolerance(rtol=1e-5, atol=1e-8, floor=floor)
+    ).ok
+    assert not compare_arrays(np.array([1]), np.array([0]), Tolerance(floor=2.0)).ok
+
+
+def test_the_results_of_programs_may_differ_by_a_floor() -> None:
+    first = shlo.parse(ZERO.format(large="17.0"))
+    second = shlo.parse("""func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %large = stablehlo.constant dense<17.0> : tensor<4xf32>
+      %zero = stablehlo.subtract %x, %x : tensor<4xf32>
+      %y = stablehlo.multiply %x, %large : tensor<4xf32>
+      return %zero, %y : tensor<4xf32>, tensor<4xf32>
+    }""")
+    x = np.full(4, 0.1, np.float32)
+    assert not shlo.compare(first, second, [x]).ok
+    assert shlo.compare(first, second, [x], floor=1e-5).ok
+    assert not shlo.compare(first, second, [x], floor=1e-8).ok

@@ -27,7 +27,7 @@ from stablehlo_py.debug.compare.sources import (
 )
 from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.compare.stored import stored
-from stablehlo_py.debug.compare_arrays import Tolerance
+from stablehlo_py.debug.compare_arrays import Tolerance, error_floor
 from stablehlo_py.debug.compare_programs import attribute_changes
 from stablehlo_py.debug.subprograms import inlined, is_constant
 from stablehlo_py.diagnostics.diagnostic import RunError
@@ -59,6 +59,7 @@ class Comparer:
         inputs: The inputs, by position or by name; the same for all processes of a grid, or by process.
         entry: The name of the function; see `shlo.compile` for the default.
         tolerance: The tolerance of each value.
+        floor: The share of the largest result that is a small error of any value.
         top: The number of other ops to report.
         until: Tests whether an op is the last one to be compared.
         seed: The seed of `rng`.
@@ -71,6 +72,7 @@ class Comparer:
         entry: str | None = None,
         *,
         tolerance: Tolerance | None = None,
+        floor: float = 0.0,
         top: int = 5,
         until: Callable[[Operation], bool] = lambda op: False,
         seed: int = 0,
@@ -81,6 +83,11 @@ class Comparer:
         self._inputs = inputs
         self._settings = Settings(tolerance or Tolerance(), until, top)
         self._seed = seed
+        if floor:
+            own = self._results(self._module, self._entry, self._ordered(), REFERENCE)
+            least = error_floor([x for results in own.values() for x in results], floor)
+            within = replace(self._settings.tolerance, floor=least)
+            self._settings = self._settings._replace(tolerance=within)
 
     def with_program(self, other: Module) -> Comparison:
         """Compare with a run of another program on the same inputs."""

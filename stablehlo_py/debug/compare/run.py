@@ -72,7 +72,7 @@ class Settings(NamedTuple):
     @property
     def has_default_tolerance(self) -> bool:
         """Whether each type has its default tolerance."""
-        return self.tolerance == Tolerance()
+        return self.tolerance == Tolerance(floor=self.tolerance.floor)
 
 
 class InStep(Observer):
