@@ -137,6 +137,32 @@ def test_stacks_are_multiplied_in_blocks_of_rows(rows: int, contracted: int, oth
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.parametrize("other", [0, 1])
+@pytest.mark.parametrize(("rows", "terms", "columns"), [(2, 700, 390), (4, 300, 900), (16, 128, 257)])
+def test_few_rows_are_multiplied_in_blocks_of_columns(
+    rows: int, terms: int, columns: int, other: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small integers, whose sums are exact; no product is of more multiplications than one thread takes."""
+    sizes = []
+    matmul = np.matmul
+
+    def recorded(left: Array, right: Array, out: Array | None = None) -> Array:
+        sizes.append(left.size * right.shape[-1])
+        found: Array = matmul(left, right, out=out)
+        return found
+
+    numbers = np.random.default_rng(rows)
+    lhs = numbers.integers(-9, 9, (rows, terms)).astype(np.float32)
+    rhs = numbers.integers(-9, 9, (terms, columns)).astype(np.float32)
+    expected = np.einsum("ij,jk->ik", lhs.astype(np.int64), rhs.astype(np.int64))
+    monkeypatch.setattr(np, "matmul", recorded)
+    right = rhs if other == 0 else rhs.T.copy()
+    result = product(lhs, right, TensorType((rows, columns), F32), contracting=((1,), (other,)))
+    np.testing.assert_array_equal(result, expected)
+    assert len(sizes) > 1 and sum(sizes) == lhs.size * columns
+    assert max(sizes) < 1 << 19  # from there on, OpenBLAS uses several threads
+
+
 @pytest.mark.parametrize(
     ("precision", "kept"), [("tf32", 1 + 2**-10), ("bf16", 1.0), ("f32", 1 + 2**-10 + 2**-20)]
 )

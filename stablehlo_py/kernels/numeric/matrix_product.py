@@ -20,6 +20,9 @@ LONG = 1 << 31  # multiplications, some hundredths of a second: larger products 
 _ROWS = 128  # of a piece, at least
 ONE_THREAD = (1 << 19) - 1  # multiplications that OpenBLAS computes on one thread
 _SHORT = 1 << 23  # multiplications, less than 0.1 ms: two threads save little
+_FEW_ROWS = 16  # of a matrix by which multiplying takes as long as reading the other one
+_READ = 1 << 24  # multiplications of so few rows, about a millisecond
+_COLUMNS = 16  # of a block, at least: a cache line
 _LEAST = 4  # rows of a block that BLAS takes as little time for as for those of a larger one
 _FEW = 1 << 13  # multiplications below which NumPy's own integer product is the fastest
 
@@ -84,6 +87,8 @@ def _blas_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
         return _stack_product(left, right)
     rows, columns = left.shape[-2], right.shape[-1]
     products = rows * left.shape[-1] * columns * (4 if dtype.kind == "c" else 1)
+    if 1 < rows <= _FEW_ROWS and ONE_THREAD < products <= _READ:
+        return _product_of_few_rows(left, right)
     count = min(products // LONG, rows // _ROWS)
     if count < 2:
         whole: Array = np.matmul(left, right)
@@ -92,6 +97,17 @@ def _blas_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
     for start, stop in pairwise([rows * number // count for number in range(count + 1)]):
         check_limits()
         np.matmul(left[start:stop], right, out=product[start:stop])
+    return product
+
+
+def _product_of_few_rows(left: Array, right: Array) -> Array:
+    """Multiply in blocks of columns that BLAS computes on one thread each; see `_stack_product`."""
+    (rows, terms), columns = left.shape, right.shape[-1]
+    width = max(_COLUMNS, ONE_THREAD // (rows * terms) // _COLUMNS * _COLUMNS)
+    product = np.empty((rows, columns), left.dtype)
+    for start in range(0, columns, width):
+        block = slice(start, start + width)
+        np.matmul(left, right[:, block], out=product[:, block])
     return product
 
 
