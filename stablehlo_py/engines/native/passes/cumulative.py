@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.lower.window import (
     REDUCE_WINDOW,
     SCAN,
@@ -13,26 +12,20 @@ from stablehlo_py.engines.native.lower.window import (
     is_neutral,
     window_axes,
 )
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import with_other_steps
 from stablehlo_py.interpreter.plan import Plan, Step
 
 
 def name_scans(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan whose cumulative reductions of windows are scans."""
-    writer = PlanWriter(plan)
-    for step in plan.steps:
-        scan = _scan_of(plan, step) if step.name == REDUCE_WINDOW else None
-        if scan is not None and is_lowered(plan, scan):
-            writer.changed = True
-            writer.add(scan)
-        else:
-            writer.add_with_bodies(step, name_scans)
-    return writer.plan if writer.changed else plan
+    return with_other_steps(plan, _scan_of)
 
 
 def _scan_of(plan: Plan[Step], step: Step) -> Step | None:
     """The scan that a reduction of windows is, if it is one."""
-    if not is_native_scan(plan, step) or len(step.ins) != 2 or not is_neutral(plan, step):
+    if step.name != REDUCE_WINDOW or len(step.ins) != 2:
+        return None
+    if not is_native_scan(plan, step) or not is_neutral(plan, step):
         return None
     shape, windows = plan.shape_of(step.ins[0]), window_axes(step)
     along = [d for d, window in enumerate(windows) if window != Axis(1)]

@@ -6,42 +6,25 @@ from typing import Any
 
 from stablehlo_py.engines.native.lower.householder import GEQRF, ORMQR
 from stablehlo_py.engines.native.lower.linalg import LU, POTRF, SOLVE
-from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import with_other_steps
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.attributes import BoolAttr, DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import lapack
 from stablehlo_py.kernels.targets.registry import TYPED_CONFIG
 
-CALL = "stablehlo.custom_call"
 _NAMES = ("trsm", "getrf", "potrf", "geqrf", "ormqr")
 _ROUTINES = {f"lapack_{letter}{name}_ffi": name for letter in "sd" for name in _NAMES}
 
 
 def name_solvers(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan whose calls of LAPACK routines with loops are steps of these names."""
-    writer = PlanWriter(plan)
-    for step in plan.steps:
-        if step.name == CALL:
-            _call(writer, step)
-        else:
-            writer.add_with_bodies(step, name_solvers)
-    return writer.plan if writer.changed else plan
+    return with_other_steps(plan, _named)
 
 
-def _call(writer: PlanWriter, step: Step) -> None:
-    new = _named(step)
-    if new is not None and is_lowered(writer.plan, new):
-        writer.changed = True
-        writer.add(new)
-    else:
-        writer.add(step)
-
-
-def _named(step: Step) -> Step | None:
+def _named(plan: Plan[Step], step: Step) -> Step | None:
     """The step of a routine, None for other calls and for routines that a user replaces."""
-    target: str = step.keywords["call_target_name"]
+    target = step.keywords.get("call_target_name")
     if target not in _ROUTINES or step.op is None or not is_built_in(step, lapack):
         return None
     plain = {"getrf": LU, "geqrf": GEQRF}.get(_ROUTINES[target])

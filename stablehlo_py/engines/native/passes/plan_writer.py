@@ -86,6 +86,24 @@ class PlanWriter:
             self.change(step, bodies=bodies, effect=effect)
 
 
+def with_other_steps(plan: Plan[Step], other: Callable[[Plan[Step], Step], Step | None]) -> Plan[Step]:
+    """Return a plan in which steps are others with the same results, where these are native.
+
+    Args:
+        plan: The plan.
+        other: Gives the other step of a plan's step, if there is one.
+    """
+    writer = PlanWriter(plan)
+    for step in plan.steps:
+        new = other(plan, step)
+        if new is not None and is_lowered(plan, new):
+            writer.changed = True
+            writer.add(new)
+        else:
+            writer.add_with_bodies(step, lambda body: with_other_steps(body, other))
+    return writer.plan if writer.changed else plan
+
+
 def is_native_with(plan: Plan[Step], step: Step, types: Sequence[Type], keywords: Mapping[str, Any]) -> bool:
     """Test whether a step could be part of a region, if its operands and results had other types."""
     return is_lowered(*with_types(plan, step, types, keywords))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.lower.contraction import DOT, SHORT_DOT
 from stablehlo_py.engines.native.lower.records import has_native_arrays
 from stablehlo_py.engines.native.passes.pipeline import has_few_terms
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import with_other_steps
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _LEAST = 1 << 12  # elements of the result: smaller ones are loops with what is around them
@@ -16,13 +17,11 @@ _LEAST = 1 << 12  # elements of the result: smaller ones are loops with what is 
 
 def name_short_dots(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan whose dots of few terms and many results are steps of this name."""
-    writer = PlanWriter(plan)
-    for step in plan.steps:
-        if step.name == DOT and _is_short(plan, step):
-            writer.change(step, name=SHORT_DOT)
-        else:
-            writer.add_with_bodies(step, name_short_dots)
-    return writer.plan if writer.changed else plan
+    return with_other_steps(plan, _short_dot)
+
+
+def _short_dot(plan: Plan[Step], step: Step) -> Step | None:
+    return replace(step, name=SHORT_DOT) if step.name == DOT and _is_short(plan, step) else None
 
 
 def _is_short(plan: Plan[Step], step: Step) -> bool:

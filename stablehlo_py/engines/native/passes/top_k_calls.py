@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.lower.sort import TOP_K
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import with_other_steps
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.attributes import BoolAttr, DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import jax
@@ -15,15 +14,7 @@ _TARGETS = ("TopK", "topk", "mhlo.topk")
 
 def name_selections(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan whose calls that select the largest elements are steps of this name."""
-    writer = PlanWriter(plan)
-    for step in plan.steps:
-        new = _selection(writer.plan, step)
-        if new is None or not is_lowered(plan, new):
-            writer.add_with_bodies(step, name_selections)
-        else:
-            writer.changed = True
-            writer.add(new)
-    return writer.plan if writer.changed else plan
+    return with_other_steps(plan, _selection)
 
 
 def _selection(plan: Plan[Step], step: Step) -> Step | None:
