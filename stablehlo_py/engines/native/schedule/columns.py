@@ -100,7 +100,7 @@ class _Columns:
 def columns(program: Program) -> Program:
     """Compute folds for many columns at once, where their elements are neighbours."""
     nests = _Nests(len(program.buffers))
-    body = map_nests(program.body, nests.outermost)
+    body = map_nests(program.body, nests.strips)
     used = {access.buffer for access in _accesses(walk(body))}
     kept = [each for each in program.buffers if each.space != "frame" or each in used]
     return Program((*kept, *nests.frames), body)
@@ -112,15 +112,15 @@ class _Nests:
     def __init__(self, count: int) -> None:
         self.frames, self._count = list[Buffer](), count
 
-    def outermost(self, nest: Loop) -> Sequence[Statement]:
-        copies = copied(nest, self._count + len(self.frames))
-        if copies is None or _columns_of(copies.nest, True) is None:
-            return self._strips(nest)
+    def strips(self, nest: Loop, around: tuple[Variable, ...] = ()) -> Sequence[Statement]:
+        """The strips of a nest, behind copies of what its folds read."""
+        known, number = _columns_of(nest, around), self._count + len(self.frames)
+        copies = copied(nest, number, around, known.column if known else None)
         self.frames.extend(copies.buffers)
-        return [*copies.statements, *self._strips(copies.nest)]
+        return [*copies.statements, *self._written(copies.nest, around)]
 
-    def _strips(self, nest: Loop, is_outermost: bool = True) -> Sequence[Statement]:
-        found = _columns_of(nest, is_outermost)
+    def _written(self, nest: Loop, around: tuple[Variable, ...]) -> Sequence[Statement]:
+        found = _columns_of(nest, around)
         if found is not None:
             stem = self._count + len(self.frames)
             writer = _Registers(found, stem) if _is_in_registers(found) else _Expansion(found, stem)
@@ -128,12 +128,12 @@ class _Nests:
             if statements is not None:
                 self.frames.extend(writer.frames)
                 return statements
-        body = tuple([new for each in nest.body for new in self._inside(each)])
+        body = tuple([new for each in nest.body for new in self._inside(each, (*around, nest.variable))])
         return [nest if body == nest.body else nest.with_body(body)]
 
-    def _inside(self, statement: Statement) -> Sequence[Statement]:
+    def _inside(self, statement: Statement, around: tuple[Variable, ...]) -> Sequence[Statement]:
         """A nest in another one: all iterations share a frame, so that they are in order."""
-        found = self._strips(statement, False) if isinstance(statement, Loop) else [statement]
+        found = self.strips(statement, around) if isinstance(statement, Loop) else [statement]
         return found if found == [statement] else [_in_order(each) for each in found]
 
 
@@ -141,15 +141,15 @@ def _in_order(statement: Statement) -> Statement:
     return replace(statement, kind="for") if isinstance(statement, Loop) else statement
 
 
-def _columns_of(nest: Loop, is_outermost: bool) -> _Columns | None:
+def _columns_of(nest: Loop, around: Sequence[Variable]) -> _Columns | None:
     """The loop whose iterations run together, if the elements of all folds are neighbours along it."""
     loops, body = perfect_nest(nest)
     folds = [each for each in walk(body) if isinstance(each, Fold)]
-    if not folds or _elements([nest]) < cost.FOLDED:
+    if not folds or _elements([nest]) * prod([v.extent for v in around]) < cost.FOLDED:
         return None
     for column in reversed(loops):
         if column.extent >= cost.NARROWEST and all(_is_across(fold, column) for fold in folds):
-            return _Columns(tuple(loops), column, body, is_outermost)
+            return _Columns(tuple(loops), column, body, not around)
     return None
 
 

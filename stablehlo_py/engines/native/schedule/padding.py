@@ -7,7 +7,7 @@ between the elements, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import count
 from math import gcd, prod
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Constant,
     Expression,
     Load,
+    Space,
     Substitution,
     choose,
     load,
@@ -35,8 +36,8 @@ from stablehlo_py.engines.native.loop_ir.index import (
     variables_of,
 )
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Statement, Store, rewritten
-from stablehlo_py.engines.native.loop_ir.uses import loaded_by, stored_by
-from stablehlo_py.engines.native.schedule.nests import loops_over, perfect_nest, variables_in
+from stablehlo_py.engines.native.loop_ir.uses import stored_by
+from stablehlo_py.engines.native.schedule.nests import loops_over, variables_behind, variables_in
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 
@@ -47,69 +48,86 @@ class Padded:
 
     Attributes:
         value: The value that is read from it.
-        cores: For each dimension, the affine index that tells its elements apart, without a constant.
-        order: The dimensions of the array in the order of those of the copy.
+        cores: For each dimension, the affine index that tells its elements apart, without a constant; none
+            where all elements have the same index.
+        order: The other dimensions of the array, in the order of those of the copy.
     """
 
     value: Choose | Load
-    cores: tuple[Index, ...]
+    cores: tuple[Index | None, ...]
     order: tuple[int, ...]
+
+    @property
+    def _moving(self) -> list[Index]:
+        return [core for core in [self.cores[d] for d in self.order] if core is not None]
 
     @property
     def shape(self) -> list[int]:
         """The extents: one for each value that the index of a dimension takes."""
-        return [high - low + 1 for low, high in (self.cores[d].bounds for d in self.order)]
+        return [high - low + 1 for low, high in (core.bounds for core in self._moving)]
 
     def read(self, buffer: Buffer) -> Expression:
         """The value, as an element of the copy."""
-        return load(buffer, tuple([self.cores[d] - self.cores[d].bounds[0] for d in self.order]))
+        return load(buffer, tuple([core - core.bounds[0] for core in self._moving]))
 
     def copy(self, buffer: Buffer, new: Callable[[int], Variable]) -> list[Statement]:
         """Loops that fill the copy."""
         places = [new(extent) for extent in self.shape]
-        values = [of_variable(places[self.order.index(d)]) + c.bounds[0] for d, c in enumerate(self.cores)]
+        moves = [(c, of_variable(v) + c.bounds[0]) for c, v in zip(self._moving, places, strict=True)]
         inside, conditions = _parts(self.value)
-        at = [_moved(i, core, v) for i, core, v in zip(inside.indices, self.cores, values, strict=True)]
+        at = list(inside.indices)
+        for d, move in zip(self.order, moves, strict=True):
+            at[d] = _moved(at[d], *move) or at[d]
         tests = []
         for index, bound in conditions:
-            moved = (_moved(index, core, v) for core, v in zip(self.cores, values, strict=True))
-            tests.append((next(each for each in moved if each is not None), bound))
-        value: Expression = load(inside.buffer, tuple([index for index in at if index is not None]))
+            moved = (_moved(index, *move) for move in moves)
+            tests.append((next((each for each in moved if each is not None), index), bound))
+        value: Expression = load(inside.buffer, tuple(at))
         if isinstance(self.value, Choose):
             value = choose(tuple(tests), value, self.value.outside)
         return loops_over(places, [Store(buffer, tuple(map(of_variable, places)), value)], "parallel")
 
 
-def padded(value: Expression, reads: int, last: Variable | None = None) -> Padded | None:
+def padded(
+    value: Expression, reads: int, last: Variable | None = None, around: Collection[Variable] = ()
+) -> Padded | None:
     """The padded array that a value is an element of.
 
     Args:
         value: The value.
-        reads: How often it is read: less than twice for each element of the copy does not pay.
+        reads: How often it is read: too seldom for each element of the copy does not pay.
         last: A loop along which the elements of the copy are to be neighbours, or nearly so.
+        around: The loops of whose iterations each makes a copy.
     """
-    found = _padded(value)
-    if found is None or (last is None and isinstance(value, Load)):
+    found = _padded(value, around)
+    if found is None or (isinstance(value, Load) and (last is None or around)):
         return None
     if last is not None:
-        moving = [d for d, core in enumerate(found.cores) if core.coefficient(last)]
-        if len(moving) != 1 or not 1 <= found.cores[moving[0]].coefficient(last) <= cost.STRIDE:
+        steps = {d: core.coefficient(last) for d, core in enumerate(found.cores) if core is not None}
+        moving = [d for d, step in steps.items() if step]
+        if len(moving) != 1 or not 1 <= steps[moving[0]] <= cost.STRIDE:
             return None
         others = [d for d in found.order if d not in moving]
         found = Padded(found.value, found.cores, (*others, *moving))
-    size = prod(found.shape)
-    return found if size * numpy_dtype(value.type).itemsize <= cost.PADDED and 2 * size <= reads else None
+    size, most = prod(found.shape), cost.ARRAY if around else cost.PADDED
+    enough = reads >= (size if isinstance(value, Choose) else 2 * size)  # a choice takes a test for each
+    return found if enough and size * numpy_dtype(value.type).itemsize <= most else None
 
 
-def _padded(value: Expression) -> Padded | None:
+def _padded(value: Expression, around: Collection[Variable] = ()) -> Padded | None:
     if not isinstance(value, Load) and not (
         isinstance(value, Choose) and isinstance(value.outside, Constant) and isinstance(value.inside, Load)
     ):
         return None
     inside, conditions = _parts(value)
-    cores = tuple([core for index in inside.indices if (core := _core(index)) is not None])
-    known = len(cores) == len(inside.indices) and all(_is_of_one(i, cores) for i, _ in conditions)
-    return Padded(value, cores, tuple(range(len(cores)))) if known else None
+    fixed = [bool(index.terms) and variables_behind(index) <= {*around} for index in inside.indices]
+    cores = [None if same else _core(index) for index, same in zip(inside.indices, fixed, strict=True)]
+    order = tuple([d for d, same in enumerate(fixed) if not same])
+    moving = [core for core in cores if core is not None]
+    if len(moving) < len(order) or any(not variables_of(core).isdisjoint(around) for core in moving):
+        return None
+    tests = [index for index, _ in conditions if not variables_of(index) <= {*around}]
+    return Padded(value, tuple(cores), order) if all(_is_of_one(i, moving) for i in tests) else None
 
 
 def _parts(value: Choose | Load) -> tuple[Load, tuple[tuple[Index, int], ...]]:
@@ -134,33 +152,51 @@ class Copies(NamedTuple):
     buffers: list[Buffer]
 
 
-def copied(nest: Loop, number: int) -> Copies | None:
-    """Let the folds of a nest read copies whose elements are neighbours along the innermost loop.
+def copied(nest: Loop, number: int, around: Collection[Variable], column: Variable | None) -> Copies:
+    """Let the folds of a nest read copies whose elements are neighbours along a loop, without tests.
 
     Args:
         nest: The nest.
         number: The number of the first copy.
+        around: The loops around the nest.
+        column: The loop; None for the innermost one.
     """
-    loops, body = perfect_nest(nest)
-    column = next((v for v in reversed(loops) if v.extent >= cost.NARROWEST), None)
+    loops, body = _nest_of(nest)
+    column = column or next((v for v in reversed(loops) if v.extent >= cost.NARROWEST), None)
+    found = Copies(nest, [], [])
     if column is None:
-        return None
-    own = {*stored_by(body), *(buffer for buffer in loaded_by(body) if buffer.space == "frame")}
+        return found
+    stored = stored_by(body)
+    space: Space = "frame" if around else "scratch"
     values = [value for each in body if isinstance(each, Fold) for value in each.combined]
     reads, numbers = dict[Expression, Expression](), count()
-    found = Copies(nest, [], [])
     for each in dict.fromkeys(inner for value in values for inner in _elements(value, column)):
-        copy = padded(each, prod([v.extent for v in variables_in(each)]), column)
-        if copy is not None and _parts(copy.value)[0].buffer not in own:
-            name = f"padded{number + len(found.buffers)}"
-            buffer = Buffer(name, each.type, tuple(copy.shape), "scratch")
-            found.buffers.append(buffer)
-            found.statements.extend(
-                copy.copy(buffer, lambda extent: Variable(f"{column}_c{next(numbers)}", extent))
-            )
-            reads[each] = copy.read(buffer)
-    changed = rewritten(nest, Substitution({}, reads.get))
-    return found._replace(nest=changed) if reads and isinstance(changed, Loop) else None
+        copy = padded(each, prod([v.extent for v in variables_in(each) - {*around}]), column, around)
+        if copy is None:
+            continue
+        source = _parts(copy.value)[0].buffer
+        if source in stored or (source.space == "frame" and not around):
+            continue
+        name = f"padded{number + len(found.buffers)}"
+        buffer = Buffer(name, each.type, tuple(copy.shape), space)
+        found.buffers.append(buffer)
+        found.statements.extend(
+            copy.copy(buffer, lambda extent: Variable(f"{column}_c{next(numbers)}", extent))
+        )
+        reads[each] = copy.read(buffer)
+    changed = rewritten(nest, Substitution({}, reads.get)) if reads else nest
+    assert isinstance(changed, Loop)
+    return found._replace(nest=changed)
+
+
+def _nest_of(loop: Loop) -> tuple[list[Variable], tuple[Statement, ...]]:
+    """The variables of loops with nothing between them, and the statements of the innermost one."""
+    loops: list[Variable] = []
+    body: tuple[Statement, ...] = (loop,)
+    while len(body) == 1 and isinstance(body[0], Loop) and body[0].is_whole:
+        loops.append(body[0].variable)
+        body = body[0].body
+    return loops, body
 
 
 def _elements(value: Expression, column: Variable) -> Iterator[Expression]:

@@ -144,6 +144,38 @@ def test_windows_are_read_from_copies_in_vectors(text: str) -> None:
     np.testing.assert_array_equal(run_code(stage, inputs)[0], wanted)
 
 
+NORMALIZED_POOL = """
+func.func @main(%a: tensor<3xf32>, %x: tensor<3x16x16xf32>) -> (tensor<3x16x16xf32>, tensor<3x8x8xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3xf32>) -> tensor<3x16x16xf32>
+  %y = stablehlo.multiply %x, %b : tensor<3x16x16xf32>
+  %0 = "stablehlo.reduce_window"(%y, %low) <{
+    window_dimensions = array<i64: 1, 3, 3>, window_strides = array<i64: 1, 2, 2>,
+    padding = dense<[[0, 0], [0, 1], [0, 1]]> : tensor<3x2xi64>}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %m = stablehlo.maximum %l, %r : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) : (tensor<3x16x16xf32>, tensor<f32>) -> tensor<3x8x8xf32>
+  return %y, %0 : tensor<3x16x16xf32>, tensor<3x8x8xf32>
+}"""
+
+
+def test_windows_of_rows_are_read_from_copies_in_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "FOLDED", 1 << 10)
+    region = region_of(NORMALIZED_POOL)
+    inputs = arrays([region.plan.tensor(slot).shape for slot in region.inputs])
+    wanted = shlo.run(shlo.parse(NORMALIZED_POOL), inputs, engine="numpy")
+    for name, stage in stages_of(region):
+        assert not verify(stage), name
+        for found, expected in zip(Interpreter().run(stage, inputs), wanted, strict=True):
+            np.testing.assert_array_equal(found, expected, name)
+    copies = [each for each in stage.buffers if each.name.startswith("padded")]
+    assert [(each.shape, each.space) for each in copies] == [((17, 17), "frame")]
+    assert "vectorized" in text_of(stage)
+    for found, expected in zip(run_code(stage, inputs), wanted, strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_a_sum_that_is_the_same_for_all_features_is_computed_once() -> None:
     stages = dict(stages_of(region_of(UNIFORM)))
     (nest,) = stages["inline"].body
