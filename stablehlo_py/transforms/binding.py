@@ -9,10 +9,10 @@ import numpy as np
 
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.interpreter.array_files import Array, load_arrays
-from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr, DictAttr, StringAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.element_types import element_type_of, numpy_dtype
-from stablehlo_py.ir.signature import Argument, signature
+from stablehlo_py.ir.signature import Argument, entry_signature
 from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.opset.calls import symbol_references
 from stablehlo_py.sharding.assignment import tree_path
@@ -43,7 +43,7 @@ def bind(
     """
     function = function_to_refine(module)
     _check_calls(module, function)
-    arguments = signature(function).inputs
+    arguments = entry_signature(module, str(function.python_value("sym_name"))).inputs
     found = _matched(module, function, arguments, tensors, extra)
     stay = _named(module, function, arguments, inputs)
     _check_inputs(module, function, arguments, found, stay)
@@ -82,17 +82,9 @@ def load_tensors(path: str) -> Mapping[str, Array]:
 # Names
 
 
-def names_of(function: Operation, argument: Argument) -> set[str]:
-    """Return the names of an argument as paths: in the text, its location, and an attribute of JAX."""
-    names = {*argument.names, _info(function, argument)} - {""}
-    return {tree_path(name) for name in names}
-
-
-def _info(function: Operation, argument: Argument) -> str:
-    attributes = function.attribute("arg_attrs")
-    entry = attributes.value[argument.index] if isinstance(attributes, ArrayAttr) else None
-    found = entry.get(ARGUMENT_NAME) if isinstance(entry, DictAttr) else None
-    return found.value if isinstance(found, StringAttr) else ""
+def names_of(argument: Argument) -> set[str]:
+    """Return the names of an argument as paths: in the text, and in the tree of arguments."""
+    return {tree_path(name) for name in (argument.path, *argument.names)}
 
 
 def _matched(
@@ -105,7 +97,7 @@ def _matched(
     """Return the name of the tensor of each argument that has one, by the argument's index."""
     by_name: dict[str, list[Argument]] = {}
     for argument in arguments:
-        for name in names_of(function, argument):
+        for name in names_of(argument):
             by_name.setdefault(name, []).append(argument)
     found: dict[int, str] = {}
     left_over = []
@@ -119,7 +111,7 @@ def _matched(
         elif (first := found.setdefault(named[0].index, name)) != name:
             raise failure(module, function, f"tensors {first} and {name} are both named after {named[0]}")
     if left_over and not (extra and found):
-        free = [_label(function, each) for each in arguments if each.index not in found]
+        free = [each.path for each in arguments if each.index not in found]
         has = f"arguments without a tensor: {_listed(free)}" if free else "all arguments have a tensor"
         tensor = counted(len(left_over), "tensor")
         message = f"{tensor} that no argument is named after: {_listed(left_over)}; {has}"
@@ -134,9 +126,9 @@ def _named(
     """Return the indices of arguments by name."""
     found: set[int] = set()
     for name in inputs:
-        named = [argument.index for argument in arguments if tree_path(name) in names_of(function, argument)]
+        named = [argument.index for argument in arguments if tree_path(name) in names_of(argument)]
         if not named:
-            labels = _listed([_label(function, each) for each in arguments])
+            labels = _listed([each.path for each in arguments])
             raise failure(module, function, f"no argument is named {name}; the arguments are {labels}")
         found.update(named)
     return found
@@ -154,19 +146,10 @@ def _check_inputs(
         if index in found:
             message = f"tensor {found[index]} is named after {arguments[index]}, which stays an argument"
             raise failure(module, function, message)
-    missing = [
-        _label(function, each) for each in arguments if each.index not in found and each.index not in stay
-    ]
+    missing = [each.path for each in arguments if each.index not in found and each.index not in stay]
     if stay and missing:
         message = f"no tensor for {counted(len(missing), 'argument')}: {_listed(missing)}"
         raise failure(module, function, message)
-
-
-def _label(function: Operation, argument: Argument) -> str:
-    """Return the path of an argument, or its name in the text."""
-    numbered = {f"arg{argument.index}", f"in{argument.index}", argument.name}
-    recorded = [_info(function, argument), *sorted(argument.names - numbered)]
-    return tree_path(next(filter(None, recorded), argument.name))
 
 
 def _listed(names: Sequence[str]) -> str:

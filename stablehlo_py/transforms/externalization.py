@@ -13,7 +13,7 @@ from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr, DenseResour
 from stablehlo_py.ir.core import Block, Module, Operation, Value, erase_all
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, storage_dtype
 from stablehlo_py.ir.locations import Location, NameLoc
-from stablehlo_py.ir.signature import signature
+from stablehlo_py.ir.signature import entry_signature
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
@@ -58,7 +58,13 @@ def externalize(module: Module, min_bytes: int, as_resources: bool = False) -> d
     if as_resources:
         found = [(op, _name(op)) for f in movable for op in _large(module, f, min_bytes)]
         return dict([_stored(module, op, names.unique(_PLAIN_RESOURCE.sub("_", name))) for op, name in found])
-    names.taken.update([name for argument in signature(entry).inputs for name in names_of(entry, argument)])
+    names.taken.update(
+        [
+            name
+            for argument in entry_signature(module, str(entry.python_value("sym_name"))).inputs
+            for name in names_of(argument)
+        ]
+    )
     needed: dict[str, list[Weight]] = {}
     for function in movable:
         own = [Weight(names.unique(_name(op)), op) for op in _large(module, function, min_bytes)]
@@ -151,7 +157,7 @@ def _pass_on(
     order = [weight.name for weight in passed[str(entry.python_value("sym_name"))]]
     erase_all(gone)
     if order:
-        module.container = {}  # it describes the function with other arguments
+        module.container, module.convention = {}, None  # they describe the function with other arguments
     return {name: tensors[name] for name in order}
 
 

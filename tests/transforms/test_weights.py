@@ -10,7 +10,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
-from stablehlo_py.storage.safetensors import write_safetensors
+from stablehlo_py.storage.safetensors import open_safetensors, write_safetensors
 
 PROGRAM = """\
 module @net {
@@ -245,3 +245,15 @@ def test_types_that_no_constant_has(tmp_path: Path) -> None:
 def test_files_and_options(tmp_path: Path, options: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         shlo.opt(shlo.parse(MODEL), f"bind{options}")
+
+
+def test_paths_of_an_exported_tree(tmp_path: Path) -> None:
+    """The container of a program says which argument a path leads to."""
+    folder = Path(__file__).parents[2] / "testdata"
+    leaves = open_safetensors(folder / "tree.safetensors")
+    file = saved(tmp_path / "w.safetensors", {f"parameters/{name}": leaves[name] for name in leaves})
+    module = shlo.load(folder / "tree.jax_export")
+    with pytest.raises(shlo.TransformError, match=r"1 tensor .*: parameters/dense/mask; .*: x, scale"):
+        shlo.opt(module, f"bind={file}")  # the mask was dropped
+    made = shlo.opt(module, f"bind={file} extra=true")
+    assert [each.index for each in made.functions["main"].blocks[0].arguments] == [0, 1]
