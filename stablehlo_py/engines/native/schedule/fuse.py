@@ -33,6 +33,11 @@ def fuse(program: Program) -> Program:
 
 def _fused(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """A block whose neighbouring nests are joined, and those inside of its loops and branches as well."""
+    joined = _joined(statements) if len(statements) > 1 else statements
+    return tuple([with_bodies(each, [_fused(body) for body in bodies_of(each)]) for each in joined])
+
+
+def _joined(statements: Sequence[Statement]) -> list[Statement]:
     found: list[Statement | _Rows] = []
     for statement in statements:
         before = found[-1] if found else None
@@ -42,8 +47,7 @@ def _fused(statements: Sequence[Statement]) -> tuple[Statement, ...]:
         rows = _Rows(statement)
         if not (isinstance(before, _Rows) and before.takes(rows)):
             found.append(rows)
-    joined = [each.loop if isinstance(each, _Rows) else each for each in found]
-    return tuple([with_bodies(each, [_fused(body) for body in bodies_of(each)]) for each in joined])
+    return [each.loop if isinstance(each, _Rows) else each for each in found]
 
 
 class _Rows:
