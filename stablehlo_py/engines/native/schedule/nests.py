@@ -14,6 +14,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable, variables_of
 from stablehlo_py.engines.native.loop_ir.statements import (
+    Let,
     Loop,
     LoopKind,
     Statement,
@@ -86,8 +87,8 @@ def perfect_nest(loop: Loop) -> tuple[list[Variable], tuple[Statement, ...]]:
 
 
 def is_of_stores(statement: Statement) -> bool:
-    """Test whether a statement is a store, or loops around stores."""
-    return all(isinstance(each, Store | Loop) for each in walk([statement]))
+    """Test whether a statement is a store, names a value, or is loops around such statements."""
+    return all(isinstance(each, Store | Let | Loop) for each in walk([statement]))
 
 
 def shared_frame(variables: Sequence[Variable], body: Sequence[Statement]) -> Loop:

@@ -21,7 +21,7 @@ import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.statements import loads_of, stores_of
+from stablehlo_py.engines.native.loop_ir.statements import Let, loads_of, stores_of, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
@@ -188,6 +188,30 @@ def test_a_factor_of_several_products_is_computed_once() -> None:
     *_, (_, stage) = stages_of(region_of(REPEATED))
     (nest,) = [nest for nest in stage.body if "x0" in {each.buffer.name for each in loads_of(nest)}]
     assert [store.buffer.name.strip("0123456789") for store in stores_of(nest)] == ["left"]
+
+
+NAMED = """
+func.func @main(%x: tensor<9x16xf32>, %y: tensor<16x40xf32>) -> (tensor<9x40xf32>, tensor<9x40xf32>) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+    : (tensor<9x16xf32>, tensor<16x40xf32>) -> tensor<9x40xf32>
+  %1 = stablehlo.multiply %0, %0 : tensor<9x40xf32>
+  %2 = stablehlo.negate %1 : tensor<9x40xf32>
+  return %1, %2 : tensor<9x40xf32>, tensor<9x40xf32>
+}"""
+
+
+def test_products_are_tiled_whose_results_several_values_are_computed_from() -> None:
+    rng = np.random.default_rng(4)
+    x, y = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((9, 16), (16, 40)))
+    stages = dict(stages_of(region_of(NAMED)))
+    assert any(isinstance(each, Let) for each in walk(stages["place"].body))
+    assert "vectorized" in text_of(stages["tile"])
+    for name, stage in stages.items():
+        assert not verify(stage), name
+        for found, sign in zip(Interpreter().run(stage, [x, y]), (1, -1), strict=True):
+            np.testing.assert_array_equal(found, sign * (x @ y) ** 2, name)
+    for found, sign in zip(run_code(stages["name"], [x, y]), (1, -1), strict=True):
+        np.testing.assert_array_equal(found, sign * (x @ y) ** 2)
 
 
 def check_drawn(seed: int, number: int, request: Request, compiled: bool) -> int:
