@@ -76,6 +76,14 @@ def test_input_by_name_replaces_a_weight(shlo: Shlo, folder: Path) -> None:
     assert json.loads(done.stdout)["results"][0]["data"] == [35, 69]  # 5 * 5 + 10, 7 * 7 + 20
 
 
+def test_weights_have_the_names_of_the_state_dictionary(shlo: Shlo, folder: Path) -> None:
+    x = folder / "x.npy"
+    done = shlo("run", folder, "--input", x, "--input", f"fc.weight={x}", "--format", "json")
+    assert json.loads(done.stdout)["results"][0]["data"] == [35, 69]  # 5 * 5 + 10, 7 * 7 + 20
+    shown = shlo("inspect", folder).stdout
+    assert "fc/weight: tensor<2xf32> (%arg0)" in shown and "constants/0: tensor<2xf32>" in shown
+
+
 def test_inspect_shows_what_it_is(shlo: Shlo, folder: Path) -> None:
     found = json.loads(shlo("inspect", folder, "--format", "json").stdout)["modules"]
     (container,) = [module["container"] for module in found]
