@@ -285,7 +285,8 @@ def program(body: str, returned: tuple[str, str], initial: str) -> shlo.Module:
 def test_values(name: str, initial: str) -> None:
     body, returned, step, _ = BODIES[name]
     compiled = shlo.compile(program(body, returned, initial), engine="native")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
+    names = [step.name for step in compiled.plan.steps]
+    assert [each for each in names if each != "copy"] == ["native"]  # a result that is an argument is a copy
     given = [np.random.default_rng(k).integers(-9, 10, N, np.int32) for k in range(2)]
     kept = [array.copy() for array in given]
     for trips in (0, 1, 2, 7):

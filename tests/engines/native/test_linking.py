@@ -95,8 +95,8 @@ def test_addresses_of_functions_are_loaded_from_memory() -> None:
 def test_damaged_object_files_are_left_to_llvm(compiled_texts: list[str]) -> None:
     """None is linked outside of its memory; what cannot be linked is refused."""
     check()
-    code, runtime = jit.object_code(compiled_texts[0]), library._runtime_code()
-    linking.Executable([code, runtime])
+    code, *rest = [*map(jit.object_code, compiled_texts), library._runtime_code()]
+    linking.Executable([code, *rest])
     with pytest.raises(linking.MissingFunction):
         text = (
             "declare void @absent() nounwind\ndefine void @f() nounwind {\n call void @absent()\n ret void\n}"
@@ -104,7 +104,7 @@ def test_damaged_object_files_are_left_to_llvm(compiled_texts: list[str]) -> Non
         linking.Executable([jit.object_code(text)])
     for cut in (0, 10, 63, 64, len(code) // 2, len(code) - 1):
         with pytest.raises(linking.Unlinkable):
-            linking.Executable([code[:cut] or b"\0", runtime])
+            linking.Executable([code[:cut] or b"\0", *rest])
     rng = random.Random(7)
     refused = 0
     for _ in range(300):
@@ -112,7 +112,7 @@ def test_damaged_object_files_are_left_to_llvm(compiled_texts: list[str]) -> Non
         for _ in range(4):
             damaged[rng.randrange(len(code))] = rng.choice((0, 1, 0x7F, 0xFF, rng.randrange(256)))
         try:
-            linking.Executable([bytes(damaged), runtime])
+            linking.Executable([bytes(damaged), *rest])
         except linking.Unlinkable:
             refused += 1
     assert refused > 10
