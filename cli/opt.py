@@ -22,10 +22,9 @@ from stablehlo_py.cli.upstream_flags import UpstreamCommand
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import STDIN, OutputFiles, OverwriteError
-from stablehlo_py.storage.safetensors import SUFFIX, write_safetensors
-from stablehlo_py.syntax.write.large_constants import LargeText
 
 if TYPE_CHECKING:
+    from stablehlo_py.syntax.write.large_constants import LargeText
     from stablehlo_py.transforms.pass_definition import Option
 
 
@@ -200,6 +199,8 @@ def _check_passes(wanted: Sequence[str]) -> None:
 
 def _check_targets(files: Sequence[str], options: dict[str, Any]) -> None:
     """Refuse outputs that contradict each other, or that cannot be written."""
+    from stablehlo_py.storage.safetensors import SUFFIX
+
     target, in_place = options["target"], options["in_place"]
     if target is not None and (in_place or options["diff"]):
         raise click.UsageError("-o cannot be used with --in-place or --diff")
@@ -220,6 +221,8 @@ def _check_targets(files: Sequence[str], options: dict[str, Any]) -> None:
 
 def transform_file(wanted: Sequence[str], options: Mapping[str, Any], file: str) -> Transformed:
     """Transform the modules of a file; write them back with `--in-place`."""
+    from stablehlo_py.syntax.write.large_constants import LargeText
+
     try:
         result = Transformed(sources.read(file))
     except (OSError, sources.Unreadable) as error:
@@ -267,6 +270,8 @@ def _collect(module: shlo.Module, options: Mapping[str, Any], tensors: dict[str,
 
 def _write_with_weights(result: Transformed, tensors: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Write weights, and the program if it has a file: both are complete before one of them is replaced."""
+    from stablehlo_py.storage.safetensors import write_safetensors
+
     outputs, target = OutputFiles([result.source.name]), options["target"]
     try:
         with ExitStack() as files:

@@ -63,6 +63,7 @@ class UpstreamCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Translate the flags, and parse the options."""
         own = {name for parameter in self.params for name in (*parameter.opts, *parameter.secondary_opts)}
+        own.update(self.get_help_option_names(ctx))
         return super().parse_args(ctx, list(translated(args, OPT_FLAGS, own)))
 
 

@@ -17,7 +17,7 @@ STEPS, BATCH, FEATURES = 10, 3, 8
 
 
 def lstm(x: Any, w: Any, b: Any) -> Any:
-    """The last state of a recurrent layer, by a loop of STEPS iterations."""
+    """The last state of a recurrent layer, by a loop over its steps."""
     import jax
     import jax.numpy as jnp
 
@@ -28,7 +28,7 @@ def lstm(x: Any, w: Any, b: Any) -> Any:
         h = jax.nn.sigmoid(o) * jnp.tanh(c)
         return (h, c), h.mean()
 
-    zero = jnp.zeros((BATCH, FEATURES), jnp.float32)
+    zero = jnp.zeros(x.shape[1:], jnp.float32)
     (h, _), means = jax.lax.scan(step, (zero, zero), x)
     return h, means
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -21,8 +22,8 @@ def _backend() -> Any:
     return xla_bridge.get_backend("cpu")
 
 
-def run_xla(text: str, *inputs: Array) -> list[Array]:
-    """Compiles a module and runs its @main."""
+def compiled(text: str) -> Callable[[Sequence[Array]], list[Array]]:
+    """Compiles a module, and returns what runs its @main."""
     backend = _backend()
     import jax
     from jax._src import compiler
@@ -34,6 +35,15 @@ def run_xla(text: str, *inputs: Array) -> list[Array]:
         module = ir.Module.parse(text)
         devices = _jax.DeviceList(tuple(backend.local_devices()[:1]))
         program = backend.compile_and_load(module, devices, compiler.get_compile_options(1, 1))
-    given = [jax.device_put(value) for value in inputs]
-    found = program.execute_sharded(given).disassemble_into_single_device_arrays()
-    return [np.asarray(result[0]) for result in found]
+
+    def call(inputs: Sequence[Array]) -> list[Array]:
+        given = [jax.device_put(value) for value in inputs]
+        found = program.execute_sharded(given).disassemble_into_single_device_arrays()
+        return [np.asarray(result[0]) for result in found]
+
+    return call
+
+
+def run_xla(text: str, *inputs: Array) -> list[Array]:
+    """Compiles a module and runs its @main."""
+    return compiled(text)(inputs)
