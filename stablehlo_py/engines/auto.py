@@ -2,11 +2,11 @@
 
 Compiling pays when the calls so far have taken an eighth of what compiling is estimated to take, or those to
 come will: each call after the first one lets expect many more. A function is compiled in the background
-(`engines.background`), and calls go on with NumPy until the code is there. They wait only for the code of
-long loops: a function that has some is compiled before its first call, or during it where they turn out to
-be long, and the call starts again (`engines.hot_loops`). Native code that turns out to be slower than NumPy
-is not used. What native code saved is kept in the disk cache beside it: a later process loads it before the
-first call where that takes less.
+(`engines.background`), and calls go on with NumPy until the code is there. They wait only where a few calls
+take as long as compiling, and for the code of long loops: a function that has some is compiled before its
+first call, or during it where they turn out to be long, and the call starts again (`engines.hot_loops`).
+Native code that turns out to be slower than NumPy is not used. What native code saved is kept in the disk
+cache beside it: a later process loads it before the first call where that takes less.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ _START = 0.02  # seconds: about an eighth of what compiling takes, besides a tim
 _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
 _EXPECTED = 64  # calls to come, for each call of a function after its first one
+_PATIENT = 4  # calls that take as long as the price: a call of such a function waits for its code
 _LOADING = 0.01  # seconds: loading code from the disk cache
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _LONG = 8  # a call starts again where what is left of a loop takes this many times as long
@@ -139,7 +140,7 @@ class AdaptiveFunction:
         elif self._job is not None:
             self._adopt()
         elif self.engine == NUMPY.name and self._pays():
-            self._compile()
+            self._compile(waits=self._least * _PATIENT > self._price)
         results = self._timed(inputs)
         if results is None:  # the frames of the call that has ended hold no arrays any more
             self._compile(waits=True)

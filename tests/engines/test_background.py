@@ -39,6 +39,7 @@ def hot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_START", 0.0)
     monkeypatch.setattr(auto, "_PER_STEP", 0.0)
     monkeypatch.setattr(auto, "_TRIALS", 1000)
+    monkeypatch.setattr(auto, "_PATIENT", 0)
     assert idle()
 
 
@@ -85,6 +86,12 @@ def test_calls_go_on_until_the_code_is_there(monkeypatch: pytest.MonkeyPatch) ->
         assert program.wait(LONG)
         assert program.engine == "native" and program.seconds["native"] > 0
         assert [engine_of_call(program) for _ in range(3)] == ["native"] * 3
+
+
+def test_a_call_waits_where_a_few_calls_take_as_long_as_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_PATIENT", 1)
+    program = shlo.compile(shlo.parse(CHAIN))
+    assert [engine_of_call(program) for _ in range(3)] == ["numpy", "native", "native"]
 
 
 def test_the_engine_is_that_of_the_last_results(monkeypatch: pytest.MonkeyPatch) -> None:
