@@ -14,7 +14,7 @@ from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.printing import html_of
-from stablehlo_py.ir.signature import Signature, entry_signature, function_type
+from stablehlo_py.ir.signature import MAIN, Signature, function_type, signature
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _function(module: Module, name: str, op: Operation, costs: Costs, memory: Me
         name=name,
         line=module.line(op),
         private=op.python_value("sym_visibility") == "private",
-        signature=entry_signature(module, name) if blocks else None,
+        signature=signature(op, module if op is module.functions.get(MAIN) else None) if blocks else None,
         ops=sum(1 for _ in op.walk()) - 1,
         parameter_bytes=sum(map(byte_size, type.inputs)) if type else 0,
         result_bytes=sum(map(byte_size, type.results)) if type else 0,

@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from threading import Event, Lock, Thread
 from typing import Generic, TypeVar
 from weakref import ref
@@ -75,22 +74,26 @@ class _Queue:
     def __init__(self) -> None:
         self._guard = Lock()
         self._jobs: deque[Job[object]] = deque()
+        self._turns = 0.0  # the interval of the interpreter before the jobs
         self.is_lost = False  # whether a fork has left a thread behind
 
     def submit(self, job: Job[object]) -> None:
         with self._guard:
             self._jobs.append(job)
             if len(self._jobs) == 1:
+                # Each NumPy function gives Python's lock away, and waits to have it back.
+                self._turns = sys.getswitchinterval()
+                sys.setswitchinterval(min(_INTERVAL, self._turns))
                 Thread(target=self._run, name="shlo-background", daemon=True).start()
 
     def _run(self) -> None:
-        with _short_turns():
-            while self._jobs:
-                self._jobs[0].run()
-                with self._guard:
-                    self._jobs.popleft()
-                    if not self._jobs:
-                        return
+        while self._jobs:
+            self._jobs[0].run()
+            with self._guard:
+                self._jobs.popleft()
+                if not self._jobs:
+                    sys.setswitchinterval(self._turns)
+                    return
 
     def is_busy(self) -> bool:
         return bool(self._jobs)
@@ -99,20 +102,11 @@ class _Queue:
         """Fail all jobs in a child process."""
         self._guard = Lock()
         jobs, self._jobs = self._jobs, deque()
-        self.is_lost = self.is_lost or bool(jobs)
+        if jobs:
+            self.is_lost = True
+            sys.setswitchinterval(self._turns)
         for job in jobs:
             job.fail(RuntimeError(_FORKED))
-
-
-@contextmanager
-def _short_turns() -> Iterator[None]:
-    """Let threads have Python's lock soon: each NumPy function gives it away, and waits to have it back."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(_INTERVAL, before))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 _QUEUE = _Queue()

@@ -118,4 +118,4 @@ def test_statistics_of_passes() -> None:
     for before, row in pairwise(rows):
         assert row.instructions == before.instructions + row.added - row.removed
     assert (rows[0].added, rows[0].removed, rows[0].seconds) == (0, 0, 0.0)
-    assert any(row.moved for row in rows if row.step == "fusion")
+    assert any(row.moved for row in rows if row.pass_name == "fusion")

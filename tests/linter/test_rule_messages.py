@@ -88,6 +88,7 @@ DEFAULTS = {
     "strict": False,
     "allow_newer": False,
     "max_constant_bytes": 1048576,
+    "max_replicated_bytes": 67108864,
     "min_duplicate_bytes": 1024,
     "min_reduction_elements": 64,
     "allowed_custom_calls": (),
