@@ -112,6 +112,8 @@ class Narrowing:
         references = [op for op in self._module.walk() if name in symbol_references(op)]
         if len(function.regions[0].blocks) != 1 or not all(map(_is_plain_call, references)):
             return lambda: _KEPT
+        if any(map(_is_on_elements, references)):
+            return lambda: _KEPT
         if function.python_value("sym_visibility") == "private":
             return self._node
         return lambda: self._public
@@ -169,6 +171,8 @@ class Narrowing:
         floats = [value for value in values if self.type(value.type) is not value.type]
         if not floats or has_trait(op.name, "constant") or not _has_narrow_form(op):
             return _KEPT
+        if op.blocks and any(map(_is_plain_call, op.walk())):
+            return _KEPT  # as the function does
         if has_trait(op.name, "conversion"):
             if not isinstance(op.results[0].type, TensorType) or op.results[0] not in floats:
                 return self._reader()
@@ -305,6 +309,16 @@ def _element(value: Value) -> Type | None:
 def _is_plain_call(op: Operation) -> bool:
     definition = lookup(op.name)
     return definition is not None and bool(definition.callee) and not has_trait(op.name, "composite")
+
+
+def _is_on_elements(op: Operation) -> bool:
+    """Test whether an op is in a region that is applied to elements."""
+    outer = op.parent_op
+    while outer is not None and not outer.is_function:
+        if not has_trait(outer.name, "runs_bodies") or has_trait(outer.name, "single_op_body"):
+            return True
+        outer = outer.parent_op
+    return False
 
 
 def _carries(block: Block, loop: Operation) -> bool:

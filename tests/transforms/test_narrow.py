@@ -232,3 +232,25 @@ def test_conversions_within_the_program_disappear() -> None:
 def test_wrong_options(options: str, message: str) -> None:
     with pytest.raises(shlo.TransformError, match=message):
         shlo.opt(shlo.parse(SOFTMAX), [options])
+
+
+def test_a_function_that_a_region_on_elements_calls_keeps_its_types() -> None:
+    """So does the reduction, whose operands are converted."""
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %e = stablehlo.exponential %x : tensor<4xf32>
+      %0 = "stablehlo.reduce"(%e, %zero) <{dimensions = array<i64: 0>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %1 = func.call @sum(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+      return %0 : tensor<f32>
+    }
+    func.func private @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.add %a, %b : tensor<f32>
+      return %0 : tensor<f32>
+    }"""
+    made = narrowed(text, "keep=accumulations")
+    text = shlo.format(made, canonical=False)
+    assert "@sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32>" in text
+    assert "stablehlo.exponential %x : tensor<4xbf16>" in text
