@@ -26,7 +26,7 @@ PRODUCER = "MLIR23.0.0git"
 WRITER = version_of("1.17.0")
 
 
-_BYTECODE_VERSIONS = (  # by the first version of StableHLO
+BYTECODE_VERSIONS = (  # by the first version of StableHLO
     (Version(0, 15), 6),
     (Version(0, 14), 4),
     (Version(0, 12), 3),
@@ -41,7 +41,7 @@ def bytecode_version(target: Version) -> int:
     Args:
         target: The version of StableHLO.
     """
-    return next(bytecode for since, bytecode in _BYTECODE_VERSIONS if target >= since)
+    return next(bytecode for since, bytecode in BYTECODE_VERSIONS if target >= since)
 
 
 def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:
