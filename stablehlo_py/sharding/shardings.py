@@ -112,17 +112,18 @@ def from_attribute(attribute: StructAttr) -> Sharding:
     return Sharding(
         attribute["mesh_or_ref"],
         tuple([_dim(dim) for dim in attribute["dim_shardings"]]),
-        _axes(attribute["replicated_axes"]),
-        _axes(attribute["unreduced_axes"]),
+        axes_of(attribute["replicated_axes"]),
+        axes_of(attribute["unreduced_axes"]),
         attribute["reduction_op"],
     )
 
 
 def _dim(dim: StructAttr) -> DimSharding:
-    return DimSharding(_axes(dim["axes"]), dim["is_closed"], dim["priority"])
+    return DimSharding(axes_of(dim["axes"]), dim["is_closed"], dim["priority"])
 
 
-def _axes(axes: Sequence[StructAttr]) -> Axes:
+def axes_of(axes: Sequence[StructAttr]) -> Axes:
+    """Return the axes that attributes `#sdy.axis_ref` or `#stablehlo.axis_ref` state."""
     return tuple([_axis(axis) for axis in axes])
 
 

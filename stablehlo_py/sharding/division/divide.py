@@ -22,7 +22,7 @@ from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Module, Operation, Value
 from stablehlo_py.ir.types import I32, FunctionType, TensorType, Type
 from stablehlo_py.opset.calls import callee
-from stablehlo_py.opset.definition import has_trait, lookup
+from stablehlo_py.opset.definition import lookup
 from stablehlo_py.sharding.annotations import (
     argument_shardings,
     result_shardings,
@@ -41,6 +41,7 @@ from stablehlo_py.sharding.division.choice import (
 )
 from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
+from stablehlo_py.sharding.division.leftovers import drop_mesh
 from stablehlo_py.sharding.division.local_ops import local_properties, splat
 from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
 from stablehlo_py.sharding.division.resharding import reshard
@@ -88,7 +89,7 @@ def divide(module: Module) -> Division:
     divider = _Divider(module, division)
     for function in list(module.functions.values()):
         divider.function(function)
-    module.body.ops = [op for op in module.body.ops if not has_trait(op.name, "mesh")]
+    drop_mesh(module, divider.devices)
     module.op.attributes["mhlo.num_partitions"] = IntegerAttr(mesh.num_devices, I32)
     module.op.attributes["mhlo.num_replicas"] = IntegerAttr(1, I32)
     return division

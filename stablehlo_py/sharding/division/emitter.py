@@ -157,7 +157,7 @@ class Emitter:
             split_dimension=integer(split),
             concat_dimension=integer(concat),
             split_count=integer(count),
-            replica_groups=_matrix(self.devices.groups(axes)),
+            replica_groups=matrix(self.devices.groups(axes)),
             channel_handle=self._channel(),
         )
 
@@ -167,13 +167,13 @@ class Emitter:
             _PERMUTE,
             (value,),
             _tensor(value),
-            source_target_pairs=_matrix(np.array(pairs, np.int64)),
+            source_target_pairs=matrix(np.array(pairs, np.int64)),
             channel_handle=self._channel(),
         )
 
     def _global(self, groups: Ints) -> dict[str, Attribute]:
         return {
-            "replica_groups": _matrix(groups),
+            "replica_groups": matrix(groups),
             "channel_handle": self._channel(),
             "use_global_device_ids": UnitAttr(),
         }
@@ -211,7 +211,8 @@ def _dims(sizes: Sequence[int]) -> DenseArrayAttr:
     return DenseArrayAttr(I64, tuple(sizes))
 
 
-def _matrix(rows: Ints) -> DenseElementsAttr:
+def matrix(rows: Ints) -> DenseElementsAttr:
+    """Return the attribute of a matrix of device ids."""
     data = np.ascontiguousarray(rows.reshape(-1))
     data.flags.writeable = False
     return DenseElementsAttr(TensorType(rows.shape, I64), data)
