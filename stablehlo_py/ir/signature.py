@@ -17,7 +17,7 @@ from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAtt
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.locations import NameLoc
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.trees import Convention, Path, joined, path_of
+from stablehlo_py.ir.trees import Convention, Path, joined, normalized, path_of
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
 
 MAIN = "main"
@@ -52,6 +52,11 @@ class Argument:
     def label(self) -> str:
         """The path; the name in the text, with `%`, if there is none."""
         return self.path if self.path != self.name else f"%{self.name}"
+
+    @property
+    def normalized_names(self) -> frozenset[str]:
+        """All names by which it can be passed and its path, as names are compared."""
+        return frozenset(map(normalized, (self.path, *self.names)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,11 @@ def segments(name: str) -> Path:
     return tuple([part for key in path_of(name) for part in re.findall(_SEGMENTS, key)]) or (name,)
 
 
+def normalized(name: str) -> str:
+    """Return a name in the one spelling that names are compared in: `a/b/0` for `%a['b'][0]`."""
+    return joined(segments(name.removeprefix("%")))
+
+
 def tree_of(names: Sequence[str]) -> Tree | None:
     """Return the tree whose leaves have these names; None if they are those of no tree, or in another order.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.attributes import StringAttr, StructAttr, SymbolRefAttr, integer
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, Value
 from stablehlo_py.ir.signature import signature
+from stablehlo_py.ir.trees import listed, normalized
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.sharding.annotations import FunctionResult, set_result_sharding, set_sharding
 from stablehlo_py.sharding.errors import ShardingError
@@ -23,8 +24,6 @@ from stablehlo_py.syntax.parser import parse_attribute
 
 _FORM = "the form is NAME=[{AXIS}, {}, ...], with a pair of braces for each dimension"
 _BARE_NAME = re.compile(r'(?<![\w"}])([A-Za-z_]\w*)(?![\w"]|\s*=)')
-_KEY = re.compile(r"""[\[\]'"./]+""")
-_LISTED = 5
 
 
 def parse_mesh(text: str) -> Mesh:
@@ -116,7 +115,7 @@ def assign(module: Module, assignments: Iterable[Assignment]) -> None:
     named = list(_named(module))
     for each in assignments:
         sharding = each.read(own[0])
-        pattern = tree_path(each.pattern)
+        pattern = normalized(each.pattern)
         found = [place for place, names in named if any(fnmatchcase(name, pattern) for name in names)]
         if not found:
             raise ShardingError(module.op, _no_value(each.pattern, pattern, named))
@@ -128,38 +127,32 @@ def assign(module: Module, assignments: Iterable[Assignment]) -> None:
                 set_sharding(place, sharding)
 
 
-def tree_path(name: str) -> str:
-    """Return the path of a leaf of a tree: `params/dense/0` for `params['dense'][0]`."""
-    return _KEY.sub("/", name).strip("/%")
-
-
 Place = Value | FunctionResult
 
 
-def _named(module: Module) -> Iterator[tuple[Place, set[str]]]:
+def _named(module: Module) -> Iterator[tuple[Place, Set[str]]]:
     """Yield arguments, results and the results of ops, with the names of each."""
     for function in module.functions.values():
         if not function.regions or not function.regions[0].blocks:
             continue
         found = signature(function)
         for argument, value in zip(found.inputs, function.regions[0].blocks[0].arguments, strict=True):
-            yield value, set(map(tree_path, argument.names))
+            yield value, argument.normalized_names
         for result in found.outputs:
             yield (
                 FunctionResult(function, result.index),
-                {f"out{result.index}", tree_path(result.name)} - {""},
+                {f"out{result.index}", normalized(result.name)} - {""},
             )
         for op in function.walk():
-            scope = tree_path(scope_name(op.location)) if op is not function else ""
+            scope = normalized(scope_name(op.location)) if op is not function else ""
             if scope:
                 yield from ((value, {scope}) for value in op.results)
 
 
-def _no_value(pattern: str, path: str, named: list[tuple[Place, set[str]]]) -> str:
+def _no_value(pattern: str, path: str, named: list[tuple[Place, Set[str]]]) -> str:
     arguments = [sorted(names)[-1] for place, names in named if isinstance(place, BlockArgument)]
     close = nearest(path, [name for _, names in named for name in names])
-    more = f" and {len(arguments) - _LISTED} more" if len(arguments) > _LISTED else ""
-    hint = f"did you mean {close}?" if close else f"arguments: {', '.join(arguments[:_LISTED])}{more}"
+    hint = f"did you mean {close}?" if close else f"arguments: {listed(arguments)}"
     return f"no value is named {pattern}; {hint}"
 
 

@@ -13,16 +13,15 @@ from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.element_types import element_type_of, numpy_dtype
 from stablehlo_py.ir.signature import Argument, entry_signature
+from stablehlo_py.ir.trees import listed, normalized
 from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.opset.calls import symbol_references
-from stablehlo_py.sharding.assignment import tree_path
 from stablehlo_py.storage.safetensors import is_safetensors, open_safetensors
 from stablehlo_py.transforms.pass_definition import failure
 from stablehlo_py.transforms.passed_constants import drop_arguments, sink_constants
 from stablehlo_py.transforms.refinement.arguments import function_to_refine
 
 ARGUMENT_NAME = "jax.arg_info"  # the attribute of an argument with its name, as JAX exports it
-_LISTED = 8  # names in a message
 
 
 def bind(
@@ -82,11 +81,6 @@ def load_tensors(path: str) -> Mapping[str, Array]:
 # Names
 
 
-def names_of(argument: Argument) -> set[str]:
-    """Return the names of an argument as paths: in the text, and in the tree of arguments."""
-    return {tree_path(name) for name in (argument.path, *argument.names)}
-
-
 def _matched(
     module: Module,
     function: Operation,
@@ -97,12 +91,12 @@ def _matched(
     """Return the name of the tensor of each argument that has one, by the argument's index."""
     by_name: dict[str, list[Argument]] = {}
     for argument in arguments:
-        for name in names_of(argument):
+        for name in argument.normalized_names:
             by_name.setdefault(name, []).append(argument)
     found: dict[int, str] = {}
     left_over = []
     for name in tensors:
-        named = by_name.get(tree_path(name), [])
+        named = by_name.get(normalized(name), [])
         if len(named) > 1:
             message = f"tensor {name} is named after {named[0]} and {named[1]}; rename one of them"
             raise failure(module, function, message)
@@ -112,9 +106,9 @@ def _matched(
             raise failure(module, function, f"tensors {first} and {name} are both named after {named[0]}")
     if left_over and not (extra and found):
         free = [each.path for each in arguments if each.index not in found]
-        has = f"arguments without a tensor: {_listed(free)}" if free else "all arguments have a tensor"
+        has = f"arguments without a tensor: {listed(free)}" if free else "all arguments have a tensor"
         tensor = counted(len(left_over), "tensor")
-        message = f"{tensor} that no argument is named after: {_listed(left_over)}; {has}"
+        message = f"{tensor} that no argument is named after: {listed(left_over)}; {has}"
         hint = "the option extra=true ignores tensors that are left over" if found else ""
         raise failure(module, function, message, *([hint] if hint else []))
     return found
@@ -126,9 +120,9 @@ def _named(
     """Return the indices of arguments by name."""
     found: set[int] = set()
     for name in inputs:
-        named = [argument.index for argument in arguments if tree_path(name) in names_of(argument)]
+        named = [argument.index for argument in arguments if normalized(name) in argument.normalized_names]
         if not named:
-            labels = _listed([each.path for each in arguments])
+            labels = listed([each.path for each in arguments])
             raise failure(module, function, f"no argument is named {name}; the arguments are {labels}")
         found.update(named)
     return found
@@ -148,13 +142,8 @@ def _check_inputs(
             raise failure(module, function, message)
     missing = [each.path for each in arguments if each.index not in found and each.index not in stay]
     if stay and missing:
-        message = f"no tensor for {counted(len(missing), 'argument')}: {_listed(missing)}"
+        message = f"no tensor for {counted(len(missing), 'argument')}: {listed(missing)}"
         raise failure(module, function, message)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
 
 
 def _check_calls(module: Module, function: Operation) -> None:

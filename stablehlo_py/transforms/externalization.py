@@ -14,11 +14,11 @@ from stablehlo_py.ir.core import Block, Module, Operation, Value, erase_all
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, storage_dtype
 from stablehlo_py.ir.locations import Location, NameLoc
 from stablehlo_py.ir.signature import entry_signature
+from stablehlo_py.ir.trees import normalized
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
-from stablehlo_py.sharding.assignment import tree_path
-from stablehlo_py.transforms.binding import ARGUMENT_NAME, names_of
+from stablehlo_py.transforms.binding import ARGUMENT_NAME
 from stablehlo_py.transforms.passed_constants import movable_functions
 from stablehlo_py.transforms.refinement.arguments import function_to_refine, results_of, set_function_type
 
@@ -62,7 +62,7 @@ def externalize(module: Module, min_bytes: int, as_resources: bool = False) -> d
         [
             name
             for argument in entry_signature(module, str(entry.python_value("sym_name"))).inputs
-            for name in names_of(argument)
+            for name in argument.normalized_names
         ]
     )
     needed: dict[str, list[Weight]] = {}
@@ -203,16 +203,16 @@ class _Names:
 
     def unique(self, name: str) -> str:
         made, number = name, self._next.get(name, 1)
-        while tree_path(made) in self.taken:
+        while normalized(made) in self.taken:
             made, number = f"{name}_{number}", number + 1
         self._next[name] = number
-        self.taken.add(tree_path(made))
+        self.taken.add(normalized(made))
         return made
 
 
 def _name(op: Operation) -> str:
     """Return a name for a constant: its path or scope, that of its first use, its line, or a number."""
-    if scope := tree_path(scope_name(op.location)):
+    if scope := normalized(scope_name(op.location)):
         return _TRANSFORM.sub("", scope) or scope
     use = next(iter(op.result.uses), None)
     if use is not None and (scope := scope_name(use.op.location)):

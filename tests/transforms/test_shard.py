@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.sharding.assignment import tree_path
+from stablehlo_py.ir.trees import normalized
 
 MODEL = """func.func @main(
   %arg0: tensor<64x32xf32> loc("params['dense_0']['kernel']"),
@@ -140,4 +140,4 @@ def test_one_of_several_meshes_is_not_replaced() -> None:
     ],
 )
 def test_paths(name: str, path: str) -> None:
-    assert tree_path(name) == path
+    assert normalized(name) == path
