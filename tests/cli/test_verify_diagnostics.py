@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,11 +159,3 @@ def test_after_a_stated_error_of_the_syntax_nothing_is_unexpected(shlo: Shlo) ->
     assert shlo("verify", "--verify-diagnostics", "-", stdin=text).returncode == 1  # the error is on line 3
     done = shlo("verify", "--verify-diagnostics", "-", stdin=text.replace("@+1", "@+2"))
     assert done.returncode == 0, done.stdout
-
-
-def test_a_sample_of_upstream_s_tests(shlo: Shlo, shared: Path) -> None:
-    folder = shared / "conformance" / "verify"
-    files = len(list(folder.glob("*.mlir")))
-    done = shlo("verify", "--verify-diagnostics", "--allow-unregistered", "--format", "junit", folder)
-    wrong = done.stdout.count("<failure ")
-    assert files > 100 and wrong <= 2  # a spelling of the specification, and a warning that we do not have
