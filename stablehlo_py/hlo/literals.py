@@ -338,10 +338,9 @@ def _nested(sizes: tuple[int, ...], texts: Iterator[str], rank: int, index: tupl
         return
     size, *inner = sizes
     blank = " " if rank > 1 and (inner or size > 1) else ""
-    end = blank if size else ""
     note = f" /*i{len(index) - 1}={index[-1]}*/" if rank > 3 and index and inner else ""
     yield f"{{{note}{blank}"
     for number in range(size):
         yield from _nested(tuple(inner), texts, rank, (*index, number))
         yield ", " if number < size - 1 else ""
-    yield f"{end}}}"
+    yield f"{blank}}}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 import stablehlo_py as shlo
@@ -29,6 +32,19 @@ ENTRY = """ENTRY e {
   w = f32[1,1,1] parameter(6)
   q = f32[3] parameter(7)
 """
+
+
+TEXTS = re.split(
+    r"^=== (\S+) ([\d,]+)\n", Path(__file__).with_name("refused_texts.txt").read_text(), flags=re.M
+)
+REFUSED = list(zip(TEXTS[1::3], TEXTS[2::3], TEXTS[3::3], strict=True))
+
+
+@pytest.mark.parametrize(("name", "lines", "text"), REFUSED, ids=[name for name, *_ in REFUSED])
+def test_errors_are_on_the_lines_that_xla_names(name: str, lines: str, text: str) -> None:
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(text)
+    assert str(caught.value.diagnostics[0].line) in lines.split(",")
 
 
 def message(instruction: str) -> str:

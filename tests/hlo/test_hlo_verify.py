@@ -16,6 +16,13 @@ COMPUTATIONS = """add {
   y = f32[] parameter(1)
   ROOT s = f32[] add(x, y)
 }
+both {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  v = f32[] parameter(2)
+  w = f32[] parameter(3)
+  ROOT t = (f32[], f32[]) tuple(x, v)
+}
 body {
   b = (s32[]) parameter(0)
   e = s32[] get-tuple-element(b), index=0
@@ -36,6 +43,10 @@ ENTRY e {
   h = c64[4,6] parameter(4)
   p = pred[4,6] parameter(5)
   n = s32[2,1] parameter(6)
+  m = s32[2] parameter(7)
+  g3 = f32[2,6,5] parameter(8)
+  v = f32[3] parameter(9)
+  s = u64[2] parameter(10)
 """
 DUMPS = list(TEXTS.glob("dump_*.hlo"))
 
@@ -79,6 +90,32 @@ RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a 
     ("{} set-dimension-size(f, i), dimensions={{0}}", "f32[<=4,6]", "f32[4,5]"),
     ("{} gather(f, n), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, "
      "index_vector_dim=1, slice_sizes={{1,6}}", "f32[2,6]", "f32[2,4]"),
+    ("{} reduce-window(f, z), window={{size=3x2 stride=1x2 pad=1_0x2_1}}, to_apply=add", "f32[3,4]", "f32[4,3]"),
+    ("{} reduce-window(f, z), window={{size=2x2 lhs_dilate=3x1 rhs_dilate=1x5}}, to_apply=add", "f32[9,1]",
+     "f32[9,5]"),
+    ("{} reduce-window(f, z), window={{size=5x1}}, to_apply=add", "f32[0,6]", "f32[1,6]"),
+    ("{} convolution(k, l), window={{size=3x3 stride=2x3}}, dim_labels=b01f_01io->bf01", "f32[1,16,3,2]",
+     "f32[1,16,2,3]"),
+    ("{} dot(f, f), lhs_batch_dims={{0}}, rhs_batch_dims={{0}}", "f32[4,6,6]", "f32[6,4,6]"),
+    ("{} dot(f, f), lhs_batch_dims={{1}}, rhs_batch_dims={{1}}, lhs_contracting_dims={{0}}, "
+     "rhs_contracting_dims={{0}}", "f32[6]", "f32[4]"),
+    ("{} fft(f), fft_type=RFFT, fft_length={{6}}", "c64[4,4]", "c64[4,6]"),
+    ("{} fft(f), fft_type=RFFT, fft_length={{4,6}}", "c64[4,4]", "c64[3,4]"),
+    ("{} fft(h), fft_type=IFFT, fft_length={{4,6}}", "c64[4,6]", "f32[4,6]"),
+    ("{} ragged-dot(f, g3, m), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}, lhs_ragged_dims={{0}}, "
+     "rhs_group_dims={{0}}", "f32[4,5]", "f32[2,4,5]"),
+    ("{} ragged-dot(f, g, m), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}, lhs_ragged_dims={{1}}",
+     "f32[2,4,5]", "f32[4,5]"),
+    ("{} all-gather(f), dimensions={{1}}, replica_groups={{{{0,1,2}}}}", "f32[4,18]", "f32[12,6]"),
+    ("{} all-gather(f, g), dimensions={{0}}, replica_groups={{{{0,1}},{{2,3}}}}", "(f32[8,6], f32[12,5])",
+     "(f32[16,6], f32[24,5])"),
+    ("{} reduce-scatter(f), dimensions={{0}}, replica_groups=[2,2]<=[4], to_apply=add", "f32[2,6]", "f32[1,6]"),
+    ("{} reduce(f, f, z, z), dimensions={{1}}, to_apply=both", "(f32[4], f32[4])", "(f32[6], f32[4])"),
+    ("{} batch-norm-training(k, v, v), epsilon=0.1, feature_index=3", "(f32[1,8,8,3], f32[3], f32[3])",
+     "(f32[1,8,8,3], f32[8], f32[3])"),
+    ("{} rng-bit-generator(s), algorithm=rng_default", "(u64[2], u32[7])", "(u64[3], u32[7])"),
+    ("{} gather(f, n), offset_dims={{0}}, collapsed_slice_dims={{1}}, start_index_map={{1}}, "
+     "index_vector_dim=1, slice_sizes={{3,1}}", "f32[3,2]", "f32[2,3]"),
 ]  # fmt: skip
 
 
