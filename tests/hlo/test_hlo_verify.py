@@ -90,7 +90,8 @@ RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a 
     ("{} set-dimension-size(f, i), dimensions={{0}}", "f32[<=4,6]", "f32[4,5]"),
     ("{} gather(f, n), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, "
      "index_vector_dim=1, slice_sizes={{1,6}}", "f32[2,6]", "f32[2,4]"),
-    ("{} reduce-window(f, z), window={{size=3x2 stride=1x2 pad=1_0x2_1}}, to_apply=add", "f32[3,4]", "f32[4,3]"),
+    ("{} reduce-window(f, z), window={{size=3x2 stride=1x2 pad=1_0x2_1}}, to_apply=add",
+     "f32[3,4]", "f32[4,3]"),
     ("{} reduce-window(f, z), window={{size=2x2 lhs_dilate=3x1 rhs_dilate=1x5}}, to_apply=add", "f32[9,1]",
      "f32[9,5]"),
     ("{} reduce-window(f, z), window={{size=5x1}}, to_apply=add", "f32[0,6]", "f32[1,6]"),
@@ -102,14 +103,16 @@ RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a 
     ("{} fft(f), fft_type=RFFT, fft_length={{6}}", "c64[4,4]", "c64[4,6]"),
     ("{} fft(f), fft_type=RFFT, fft_length={{4,6}}", "c64[4,4]", "c64[3,4]"),
     ("{} fft(h), fft_type=IFFT, fft_length={{4,6}}", "c64[4,6]", "f32[4,6]"),
-    ("{} ragged-dot(f, g3, m), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}, lhs_ragged_dims={{0}}, "
+    ("{} ragged-dot(f, g3, m), lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}, "
+     "lhs_ragged_dims={{0}}, "
      "rhs_group_dims={{0}}", "f32[4,5]", "f32[2,4,5]"),
     ("{} ragged-dot(f, g, m), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}, lhs_ragged_dims={{1}}",
      "f32[2,4,5]", "f32[4,5]"),
     ("{} all-gather(f), dimensions={{1}}, replica_groups={{{{0,1,2}}}}", "f32[4,18]", "f32[12,6]"),
     ("{} all-gather(f, g), dimensions={{0}}, replica_groups={{{{0,1}},{{2,3}}}}", "(f32[8,6], f32[12,5])",
      "(f32[16,6], f32[24,5])"),
-    ("{} reduce-scatter(f), dimensions={{0}}, replica_groups=[2,2]<=[4], to_apply=add", "f32[2,6]", "f32[1,6]"),
+    ("{} reduce-scatter(f), dimensions={{0}}, replica_groups=[2,2]<=[4], to_apply=add",
+     "f32[2,6]", "f32[1,6]"),
     ("{} reduce(f, f, z, z), dimensions={{1}}, to_apply=both", "(f32[4], f32[4])", "(f32[6], f32[4])"),
     ("{} batch-norm-training(k, v, v), epsilon=0.1, feature_index=3", "(f32[1,8,8,3], f32[3], f32[3])",
      "(f32[1,8,8,3], f32[8], f32[3])"),
