@@ -14,12 +14,22 @@ from stablehlo_py.diagnostics.units import byte_text, number
 
 if TYPE_CHECKING:
     from stablehlo_py.analysis.callgraph import CallGraph
+    from stablehlo_py.analysis.polynomial import Polynomial
     from stablehlo_py.analysis.report import Analysis, FunctionAnalysis
     from stablehlo_py.ir.signature import Argument, Signature
 
 
 SHOWN = 10  # inputs, results, functions and op names, without --all
 _NARROWEST = 20  # cells of text beside a label
+_SYMBOLIC = (  # labels, quantities and their units
+    ("parameters", "parameter_bytes", "bytes"),
+    ("results", "result_bytes", "bytes"),
+    ("peak memory", "peak_bytes", "bytes"),
+    ("operations", "flops", "FLOPs"),
+    ("", "transcendentals", "transcendental"),
+    ("bytes", "bytes_read", "read"),
+    ("", "bytes_written", "written"),
+)
 _LABEL = 13  # width of a label, in cells
 _WIDE_LABEL = 28  # width of the label of a container's field
 
@@ -65,6 +75,9 @@ def _print_entry(entry: FunctionAnalysis, limit: int | None) -> None:
     heading(f"@{entry.name}")
     if entry.signature is not None:
         _print_signature(entry.signature, limit)
+    if entry.symbolic:
+        _print_symbolic(entry.symbolic)
+        return
     cost = entry.cost
     total = cost.flops + cost.transcendentals
     intensity = f", {total / cost.bytes:.2g} operations per byte" if cost.bytes else ""
@@ -74,6 +87,13 @@ def _print_entry(entry: FunctionAnalysis, limit: int | None) -> None:
     transcendental = f" and {number(cost.transcendentals)} transcendental" if cost.transcendentals else ""
     row("operations", f"{number(cost.flops)}{transcendental}")
     row("bytes", f"{byte_text(cost.bytes_read)} read, {byte_text(cost.bytes_written)} written{intensity}")
+
+
+def _print_symbolic(costs: Mapping[str, Polynomial | None]) -> None:
+    """Print costs for sizes that the program leaves open."""
+    for label, name, unit in _SYMBOLIC:
+        polynomial = costs[name]
+        row(label, f"{polynomial} {unit}" if polynomial else "no polynomial of the sizes; --dim gives them")
 
 
 def _print_signature(signature: Signature, limit: int | None) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from stablehlo_py.analysis.callgraph import CallGraph, call_graph, functions
 from stablehlo_py.analysis.cost import Cost, Costs
 from stablehlo_py.analysis.memory import Memory
 from stablehlo_py.analysis.module_statistics import Statistics, statistics
+from stablehlo_py.analysis.polynomial import Polynomial
 from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
@@ -31,6 +32,8 @@ class FunctionAnalysis:
         result_bytes: The bytes of its results.
         peak_bytes: The peak of live memory, in bytes.
         cost: The cost of one call, including callees.
+        symbolic: The bytes and the costs of one call as polynomials of sizes that the program leaves open, by
+            name; None for what is none. In `cost`, each of these sizes counts as its bound, or as 1.
     """
 
     name: str
@@ -42,6 +45,7 @@ class FunctionAnalysis:
     result_bytes: int
     peak_bytes: int
     cost: Cost
+    symbolic: Mapping[str, Polynomial | None] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data, for JSON."""
@@ -60,6 +64,11 @@ class FunctionAnalysis:
             "result_bytes": self.result_bytes,
             "peak_bytes": self.peak_bytes,
             **self.cost.to_dict(),
+            **(
+                {"symbolic": {name: each and str(each) for name, each in self.symbolic.items()}}
+                if self.symbolic
+                else {}
+            ),
         }
 
 

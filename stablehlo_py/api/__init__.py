@@ -378,14 +378,15 @@ def analyze(module: Module, entry: str | None = None) -> Analysis:
     Returns:
         For each function its signature, operations and bytes of one call (including callees, and with loops
         of known trip count multiplied), and peak memory in bytes; for the module its ops, types, constants
-        and calls. `to_dict()` converts it to plain data.
+        and calls. For an entry with sizes that are open, `symbolic` has polynomials of them, such as
+        `8192*b*s` operations. `to_dict()` converts it to plain data.
 
     Raises:
         ValueError: If there is no such function.
     """
-    from stablehlo_py.analysis.report import analyze
+    from stablehlo_py.api.symbolic_costs import analyze_sizes
 
-    return analyze(module, entry)
+    return analyze_sizes(module, entry)
 
 
 def hash(module: Module | Any, *, structure: bool = False) -> str:

@@ -45,6 +45,18 @@ def _types(module: Module, function: Operation, sizes: Mapping[str, int]) -> lis
     return [_type(argument, shapes.get(argument.index), sizes) for argument in arguments]
 
 
+def open_sizes(module: Module) -> list[str]:
+    """Return the names of the sizes that a program leaves open: its symbols, then other dimensions.
+
+    Raises:
+        TransformError: If no function is the entry.
+    """
+    function = function_to_refine(module)
+    shapes = symbolic_shapes(module, function)
+    arguments = signature(function).inputs
+    return _open(_names(arguments, shapes), arguments, shapes)
+
+
 def _axes(argument: Argument) -> Iterator[tuple[int, int | None, list[str]]]:
     """Yield the axes of an argument: index, size, and the names `INPUT.AXIS` of the axis."""
     if isinstance(argument.type, TensorType):
@@ -78,10 +90,10 @@ def _type(argument: Argument, shape: tuple[str, ...] | None, sizes: Mapping[str,
     return TensorType(tuple(found), type.element_type, None if None not in found else type.encoding)
 
 
-def _unknown(
-    name: str, known: list[str], arguments: tuple[Argument, ...], shapes: Mapping[int, tuple[str, ...]]
-) -> str:
-    """Return the message for a name that is no dimension."""
+def _open(
+    known: list[str], arguments: tuple[Argument, ...], shapes: Mapping[int, tuple[str, ...]]
+) -> list[str]:
+    """Return the symbols, and a name of each dimension of unknown size that has none."""
     unknown = [
         names[0]
         for argument in arguments
@@ -89,7 +101,14 @@ def _unknown(
         for _, size, names in _axes(argument)
         if size is None
     ]
-    stated = [each for each in known if "." not in each] + unknown
+    return [each for each in known if "." not in each] + unknown
+
+
+def _unknown(
+    name: str, known: list[str], arguments: tuple[Argument, ...], shapes: Mapping[int, tuple[str, ...]]
+) -> str:
+    """Return the message for a name that is no dimension."""
+    stated = _open(known, arguments, shapes)
     listed = ", ".join(stated[:_LISTED]) + (
         f" and {len(stated) - _LISTED} more" if len(stated) > _LISTED else ""
     )
