@@ -285,3 +285,51 @@ def test_the_narrower_type_is_moved(given: str, made: str) -> None:
     (exchange,) = [op for op in module.walk() if op.name == "stablehlo.all_to_all"]
     narrow = min(given, made, key=lambda type: int(type.strip("bfi")))
     assert str(exchange.operands[0].type).endswith(f"x{narrow}>")
+
+
+SHIFTS = {
+    "pad that shifts": (
+        "stablehlo.pad %a, %z, low = [1, -1], high = [-1, 1], interior = [0, 0] : "
+        "(tensor<8x8xf32>, tensor<f32>) -> tensor<8x8xf32>"
+    ),
+    "select and scatter": (
+        '"stablehlo.select_and_scatter"(%a, %b, %z) <{window_dimensions = array<i64: 1, 2>}> ({\n'
+        "  ^bb0(%l: tensor<f32>, %r: tensor<f32>):\n"
+        "    %s = stablehlo.compare GE, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        "    stablehlo.return %s : tensor<i1>\n  }, {\n"
+        "  ^bb0(%l: tensor<f32>, %r: tensor<f32>):\n"
+        "    %s = stablehlo.add %l, %r : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
+        "  }) : (tensor<8x8xf32>, tensor<8x7xf32>, tensor<f32>) -> tensor<8x8xf32>"
+    ),
+    "reshape of dimensions in another order": (
+        "stablehlo.reshape %c : (tensor<3x16xf32>) -> tensor<16x1x3xf32>"
+    ),
+    "window of one element that moves": (
+        '"stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 1>, '
+        "padding = dense<[[1, -1], [0, 0]]> : tensor<2x2xi64>}> ({\n"
+        "  ^bb0(%l: tensor<f32>, %r: tensor<f32>):\n"
+        "    %s = stablehlo.add %l, %r : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n"
+        "  }) : (tensor<8x8xf32>, tensor<f32>) -> tensor<8x8xf32>"
+    ),
+}
+
+
+@pytest.mark.parametrize("sharding", ['[{"x"}, {"y"}]', '[{"y"}, {"x"}]', '[{}, {"x", "y"}]', '[{}, {"x"}]'])
+@pytest.mark.parametrize("op", SHIFTS.values(), ids=list(SHIFTS))
+def test_ops_that_move_elements(op: str, sharding: str) -> None:
+    """Operand and result may have one size, and still their elements are at other places."""
+    arguments = [
+        argument(name, f"tensor<{shape}xf32>", sharding) for name, shape in (("a", "8x8"), ("c", "3x16"))
+    ]
+    arguments += ["%b: tensor<8x7xf32>", "%z: tensor<f32>"]
+    result = op.rsplit("-> ")[-1]
+    text = (
+        f'sdy.mesh @mesh = <["x"=2, "y"=4]>\nfunc.func @main({", ".join(arguments)}) -> {result} {{\n'
+        f"  %0 = {op}\n  return %0 : {result}\n}}"
+    )
+    module = shlo.parse(text)
+    inputs = [np.random.default_rng(3).permutation(size) for size in (64, 48, 56)]
+    given = [x.astype(np.float32).reshape(s) for x, s in zip(inputs, ((8, 8), (3, 16), (8, 7)), strict=True)]
+    given.append(np.float32(100))
+    (found,) = shlo.compile(module, partition=True)(*given)
+    np.testing.assert_array_equal(found, shlo.run(module, given)[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr, StructAttr
@@ -11,6 +12,7 @@ from stablehlo_py.ir.types import I64, TensorType
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.division.lookups import looked_up_factor
+from stablehlo_py.sharding.division.windows import windows_of
 from stablehlo_py.sharding.rules import Rule
 
 Shape = tuple[int, ...]
@@ -23,11 +25,32 @@ def divisible(op: Operation, rule: Rule) -> list[bool]:
     """
     definition = lookup(op.name)
     assert definition is not None
-    found = [kind in ("pass_through", "reduction") for kind in rule.kinds]
+    found = [_is_local(op, rule, factor) for factor in range(len(rule.sizes))]
+    for window in windows_of(op):
+        for factor in rule.operands[0][window.source]:
+            found[factor] &= window.is_pointwise
     check = _CHECKS.get(_family(definition))
     if check is not None:
         found = [ok and also for ok, also in zip(found, check(op, rule), strict=True)]
     return found
+
+
+def _is_local(op: Operation, rule: Rule, factor: int) -> bool:
+    """Test whether the rule lets shards of a factor be computed from shards of the operands.
+
+    The factor divides all results, and all dimensions that it divides consist of their factors: that of a
+    padded dimension has the size of one side, and a reshape has factors of one side alone.
+    """
+    if rule.kinds[factor] == "pass_through":
+        if not all(any(factor in dim for dim in result) for result in rule.results):
+            return False
+    elif rule.kinds[factor] != "reduction":
+        return False
+    return all(
+        factor not in dim or prod([rule.sizes[each] for each in dim]) == size
+        for value, tensor in zip((*op.operands, *op.results), rule.tensors, strict=False)
+        for size, dim in zip(_shape(value) if tensor else (), tensor, strict=True)
+    )
 
 
 def _family(definition: OpDef) -> str:
@@ -67,6 +90,12 @@ def _convolution(op: Operation, rule: Rule) -> list[bool]:
     return [factor not in whole for factor in range(len(rule.sizes))]
 
 
+def _reshape(op: Operation, rule: Rule) -> list[bool]:
+    """A factor of one side alone is a part of several factors of the other side, in an order of its own."""
+    operand = {factor for dim in rule.operands[0] for factor in dim}
+    return [factor in operand for factor in range(len(rule.sizes))]
+
+
 def _integer(op: Operation, name: str) -> int:
     found = op.attribute(name)
     return found.value if isinstance(found, IntegerAttr) else 1
@@ -91,6 +120,7 @@ _CHECKS = {
     "scatter": _scatter,
     "update": _update,
     "convolution": _convolution,
+    "reshape": _reshape,
     "reduction": _reduction,
     "random": _none,
     "custom_call": _none,
