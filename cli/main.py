@@ -23,6 +23,7 @@ _COMMANDS = {
     "inspect": "Show a program's signature, constants, memory and cost.",
     "fmt": "Format programs.",
     "opt": "Transform programs with passes.",
+    "build": "Compile a program to a C library.",
     "convert": "Convert a program between text, bytecode and portable artifacts.",
     "diff": "Compare two programs.",
     "hash": "Hash programs, whatever their names and layout are.",

@@ -52,10 +52,15 @@ def plan_source(
             parts.append((None, [places[id(part)]]))
     if not different:
         return Source("", "", [parts, []])
-    least = seconds(plan) * COLD * INSTRUCTIONS
+    least = least_optimized(plan)
     regions = [region for _, region in different.values()]
     texts, functions = emit_module(regions, least, counted, whole_windows)
     return Source(*texts, [parts, [tuple(function) for function in functions]])
+
+
+def least_optimized(plan: Plan[Step]) -> float:
+    """How many instructions a loop nest of a plan executes at least that is optimized."""
+    return seconds(plan) * COLD * INSTRUCTIONS
 
 
 def emit_module(

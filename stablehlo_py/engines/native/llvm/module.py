@@ -31,6 +31,7 @@ from stablehlo_py.ir.records import dataclass
 _HOT = "nounwind noinline"
 _COLD = f"nounwind {UNOPTIMIZED}"
 _MAIN = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
+_PLAIN_MAIN = "ptr noalias %bases, ptr %sync, i64 %thread, i64 %threads"
 
 
 class ProgramFunction(NamedTuple):
@@ -38,7 +39,8 @@ class ProgramFunction(NamedTuple):
 
     Attributes:
         name: Its name. It takes an array of NumPy arrays (inputs, outputs, constants), as objects of Python,
-            one for scratch memory, the number of this thread, that of threads, and what they share.
+            one for scratch memory, the number of this thread, that of threads, and what they share. A plain
+            one takes the addresses of scratch memory and of the arrays, what threads share, and both numbers.
         scratch: Bytes of scratch memory.
         work: About how many instructions are shared out among threads between control flow.
         offered: The same of control flow, whose nests may be computed by threads that wait for it.
@@ -60,11 +62,13 @@ class ModuleWriter:
     Args:
         least: In instructions; nests that execute fewer are not optimized.
         counted: Whether loops count their steps, for a limit.
+        plain: Whether functions take addresses, rather than objects of Python.
     """
 
-    def __init__(self, least: float = 0, counted: bool = False) -> None:
+    def __init__(self, least: float = 0, counted: bool = False, plain: bool = False) -> None:
         self.least = least
         self.counted = counted
+        self.plain = plain
         self._names: dict[str, str] = {}  # of functions, by their text
         self._hot, self._cold = _Tier({}, {}), _Tier({}, {})
         self._declarations: dict[str, str] = {}  # of functions, by name
@@ -210,9 +214,11 @@ class _ProgramWriter:
                 self._add_task(part, given)
         self._run()
         self.b.do("ret void")
-        self.b.lines[:0] = self._addresses()
-        self.module.use(self.b, "@find_bases")
-        self.module.add_function(_MAIN, self.b, is_hot=False, name=f"@{self.name}")
+        if not self.module.plain:
+            self.b.lines[:0] = self._addresses()
+            self.module.use(self.b, "@find_bases")
+        parameters = _PLAIN_MAIN if self.module.plain else _MAIN
+        self.module.add_function(parameters, self.b, is_hot=False, name=f"@{self.name}")
         numbers = self._work, self._offered, self._instructions, self._tasks
         return ProgramFunction(self.name, self._scratch, *numbers)
 

@@ -1,0 +1,94 @@
+"""`shlo build`: a program as a C library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.compare import checked
+
+import stablehlo_py as shlo
+from stablehlo_py.library.target import NAMES, NATIVE
+
+_EXAMPLES = common.examples(
+    ("A shared library, its header and an example", "shlo build model.mlir -o model"),
+    ("An archive for other machines", "shlo build model.mlir -o model --static --target x86_64-v3"),
+    ("A dynamic program for batches of 4", "shlo build model.jax_export -o model --dim b=4"),
+    ("Weights in a file of their own", "shlo build model.mlir -o model --weights file"),
+)
+_DEFAULT_NAME = "model"
+
+
+@click.command("build", epilog=_EXAMPLES)
+@click.argument("file", metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The folder to write to.",
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="The name of the library, with which its files and symbols begin (default: FILE's).",
+)
+@click.option(
+    "--entry",
+    "entries",
+    multiple=True,
+    metavar="F",
+    help="A function to build, @main or the only one by default; repeat it for several.",
+)
+@click.option(
+    "--target",
+    type=click.Choice(NAMES),
+    default=NATIVE,
+    help="The processor that the library is for (default: native, this one).",
+)
+@click.option("--static", is_flag=True, help="Make an archive, libNAME.a, instead of libNAME.so.")
+@click.option(
+    "--weights",
+    type=click.Choice(["embedded", "file"]),
+    default="embedded",
+    help="Where constants are: in the library, or in NAME.weights beside it (default: embedded).",
+)
+@common.DIMS
+@common.VJP
+def command(file: str, folder: Path, name: str | None, dims: dict[str, int], vjp: int, **options: Any) -> int:
+    """Compile FILE to a C library, which needs neither Python nor this package when it runs.
+
+    DIR gets libNAME.so (or libNAME.a) and NAME.h, which declares NAME_run, what it takes and returns. All
+    ops have to be native: if any is not, an error names each of them with its line and the reason, and
+    nothing is written. Results are bit for bit those of `shlo run --engine native` on the same processor.
+
+    A C compiler is needed: cc, or what the environment variable CC names.
+
+    Exit status: 0 on success, 1 if FILE is at fault, 2 on a usage error or if the compiler fails.
+    """
+    from stablehlo_py.library.build import Request, build_library, identifier
+    from stablehlo_py.library.toolchain import ToolchainError
+
+    source = common.read(file, vjp)
+    module = checked(source, allow_newer=False)
+    if module is None:
+        return 1
+    made, errors = common.specialized(module, dims)
+    common.print_diagnostics(source, errors, err=True)
+    if made is None:
+        return 1
+    name = name or identifier(_DEFAULT_NAME if file == sources.STDIN else Path(file).name.partition(".")[0])
+    try:
+        files = build_library(made, Request(name, **options), folder)
+    except shlo.TransformError as error:
+        common.print_diagnostics(source, error.diagnostics, err=True)
+        return 1
+    except (ToolchainError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    for path in files:
+        common.echo(f"{path}  {path.stat().st_size:,} bytes")
+    return 0

@@ -1,0 +1,150 @@
+"""Building a library: functions to code, tables and constants, and files that a C toolchain joins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, NamedTuple
+
+from stablehlo_py.diagnostics.diagnostic import TransformError
+from stablehlo_py.engines.native.machine import made_for
+from stablehlo_py.interpreter.entry import MAIN, entries
+from stablehlo_py.ir.core import Module
+from stablehlo_py.library import source
+from stablehlo_py.library.code import function_code, objects
+from stablehlo_py.library.example import example
+from stablehlo_py.library.function import native_function
+from stablehlo_py.library.tables import Compiled, body
+from stablehlo_py.library.target import NATIVE, Target, find_target
+from stablehlo_py.library.toolchain import Toolchain
+from stablehlo_py.library.weights import Weights
+
+EXAMPLE = "example"  # the folder of it
+_NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
+_OTHER = re.compile(r"\W", re.ASCII)
+
+
+class Request(NamedTuple):
+    """What is built.
+
+    Attributes:
+        name: The name of the library, which those of its symbols begin with.
+        entries: The names of functions; the default one if there are none.
+        target: The name of the target.
+        static: Whether it is an archive rather than a shared library.
+        weights: Whether constants are in the library or in a file beside it.
+    """
+
+    name: str
+    entries: tuple[str, ...] = ()
+    target: str = NATIVE
+    static: bool = False
+    weights: Literal["embedded", "file"] = "embedded"
+
+
+def identifier(text: str) -> str:
+    """Return a name of C for a text."""
+    name = _OTHER.sub("_", text)
+    return name if _NAME.fullmatch(name) else f"m{name}"
+
+
+def build_library(module: Module, request: Request, folder: Path) -> list[Path]:
+    """Build a library.
+
+    Args:
+        module: A valid module.
+        request: What is built.
+        folder: Where its files are written; nothing is if there is an error.
+
+    Returns:
+        The files.
+
+    Raises:
+        TransformError: Ops have no native form; the diagnostics name all of them.
+        RunError: There is no such function.
+        ToolchainError: There is no C compiler, or it fails.
+        ValueError: The name or the target is none.
+        OSError: A file cannot be written.
+    """
+    if not _NAME.fullmatch(request.name):
+        raise ValueError(
+            f"{request.name} is no name in C: it has letters, digits and _, and begins with a letter"
+        )
+    target, toolchain = find_target(request.target), Toolchain()
+    toolchain.check()
+    with made_for(target.machine):
+        functions = _compiled(module, request)
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=folder, prefix=".shlo-build-") as temporary:
+            made = _make(functions, request, target, toolchain, Path(temporary))
+            (folder / EXAMPLE).mkdir(exist_ok=True)
+            return [each.replace(folder / each.relative_to(temporary)) for each in made]
+
+
+def _make(
+    functions: Sequence[Compiled], request: Request, target: Target, toolchain: Toolchain, work: Path
+) -> list[Path]:
+    """Write all files to a folder; return those of the library."""
+    prefix, weights = request.name, Weights()
+    bodies = [body(prefix, number, each, weights) for number, each in enumerate(functions)]
+    has_file = request.weights == "file" and weights.size > 0
+    constants = work / f"{prefix}.weights"
+    with constants.open("wb") as stream:
+        weights.write(stream)
+    (work / f"{prefix}.h").write_text(source.header(prefix, functions, has_file), encoding="utf-8")
+    files = {"driver.c": source.driver(prefix, bodies, weights, target, has_file)}
+    if weights.size and not has_file:
+        files["constants.S"] = source.embedded_constants(prefix, constants.name)
+    made = _objects(functions, files, toolchain, work)
+    library = work / (f"lib{prefix}.a" if request.static else f"lib{prefix}.so")
+    (toolchain.archive if request.static else toolchain.link)(made, library)
+    results = [library, work / f"{prefix}.h", *([constants] if has_file else [])]
+    results += _write(work / EXAMPLE, example(prefix, functions[0].call, library.name, has_file))
+    return results
+
+
+def _write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write files of text; return them."""
+    folder.mkdir(exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in texts]
+
+
+def _compiled(module: Module, request: Request) -> list[Compiled]:
+    """The code of all functions; what is wrong with any is reported together."""
+    names = [entries(module, name)[0] for name in request.entries] or entries(module)
+    calls = [
+        f"{request.name}_run" if len(names) == 1 or name == MAIN else f"{request.name}_{identifier(name)}_run"
+        for _, name in names
+    ]
+    if len({*calls}) < len(calls):
+        raise ValueError(f"two functions would have one name in C: {', '.join(calls)}")
+    found, wrong = [], []
+    for call, (where, name) in zip(calls, names, strict=True):
+        try:
+            function = native_function(where, name)
+        except TransformError as error:
+            wrong += error.diagnostics
+            continue
+        found.append(Compiled(call, function, function_code(function, f"{request.name}.{identifier(name)}")))
+    if wrong:
+        raise TransformError(module.name, wrong)
+    return found
+
+
+def _objects(
+    functions: Sequence[Compiled], files: dict[str, str], toolchain: Toolchain, work: Path
+) -> list[Path]:
+    """Compile the code of functions and the files of source; the object files."""
+    made: list[Path] = []
+    for each in functions:
+        for data in objects(each.code):
+            made.append(work / f"code{len(made)}.o")
+            made[-1].write_bytes(data)
+    for path in _write(work, files):
+        made.append(path.with_suffix(f"{path.suffix}.o"))
+        toolchain.compile(path, made[-1])
+    return made

@@ -1,0 +1,123 @@
+"""Programs that no library is built of, and machines that cannot build one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.main import run_command
+
+import stablehlo_py as shlo
+from stablehlo_py.library.build import identifier
+from tests.library.programs import build
+
+FOREIGN = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.cosine %0 : tensor<4xf32>
+  %a = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.constant dense<1.0> : tensor<f32>
+  %s = stablehlo.constant dense<4> : tensor<1xi64>
+  %2 = "stablehlo.rng"(%a, %b, %s) <{rng_distribution = #stablehlo<rng_distribution UNIFORM>}>
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  %3 = stablehlo.add %1, %2 : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}"""
+DYNAMIC = """
+func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %0 = stablehlo.add %x, %x : tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}"""
+
+
+def test_all_ops_without_a_native_form_are_named(tmp_path: Path) -> None:
+    with pytest.raises(shlo.TransformError) as found:
+        build(FOREIGN, tmp_path / "out")
+    lines = {each.line: each.message for each in found.value.diagnostics}
+    assert sorted(lines) == [3, 8]
+    assert lines[3].startswith("stablehlo.custom_call @other: ")
+    assert "generator" in lines[8]
+    assert not (tmp_path / "out").exists()
+
+
+def test_all_functions_without_a_native_form_are_named(tmp_path: Path) -> None:
+    other = FOREIGN.replace("@main", "func @third")
+    with pytest.raises(shlo.TransformError) as found:
+        build(FOREIGN + other, tmp_path, entries=("main", "third"))
+    assert [each.line for each in found.value.diagnostics] == [3, 8, 13, 18]
+
+
+def test_functions_have_different_names_in_c(tmp_path: Path) -> None:
+    text = "".join([f'func.func @"{name}"() {{\n  return\n}}\n' for name in ("a b", "a_b")])
+    with pytest.raises(ValueError, match=r"model_a_b_run, model_a_b_run"):
+        build(text, tmp_path, entries=("a b", "a_b"))
+
+
+def test_ops_of_bodies_are_named_rather_than_the_loop(tmp_path: Path) -> None:
+    text = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %p = stablehlo.constant dense<true> : tensor<i1>
+  %r = "stablehlo.while"(%x) ({
+  ^bb0(%y: tensor<4xf32>):
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%y: tensor<4xf32>):
+    %0 = stablehlo.custom_call @other(%y) : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %0 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+    with pytest.raises(shlo.TransformError) as found:
+        build(text, tmp_path)
+    assert [each.line for each in found.value.diagnostics] == [9]
+
+
+def test_shapes_have_to_be_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "dynamic.mlir").write_text(DYNAMIC)
+    command = ["build", str(tmp_path / "dynamic.mlir"), "-o", str(tmp_path / "out")]
+    assert run_command(command) == 1
+    said = capsys.readouterr().err
+    assert "input 0 (%x)" in said and "--dim" in said
+    assert run_command([*command, "--dim", "nothing=3"]) == 2
+
+
+@pytest.mark.parametrize("type", ["tuple<tensor<f32>>", "!stablehlo.token"])
+def test_values_that_are_no_arrays(type: str, tmp_path: Path) -> None:
+    with pytest.raises(shlo.TransformError, match="is no array"):
+        build(f"func.func @main(%x: {type}) -> {type} {{\n  return %x : {type}\n}}", tmp_path)
+
+
+def test_without_a_compiler_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler -O2")
+    assert run_command(["build", "testdata/mlp.mlir", "-o", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert "no-such-compiler" in said and "CC" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_compiler_that_fails_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = tmp_path / "compiler"
+    compiler.write_text("#!/bin/sh\necho no license >&2\nexit 3\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    assert run_command(["build", "testdata/mlp.mlir", "-o", str(tmp_path / "out")]) == 2
+    assert "status 3:\nno license" in capsys.readouterr().err
+    assert not [*(tmp_path / "out").iterdir()]
+
+
+def test_names_are_those_of_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert [identifier(text) for text in ("model-1", "1st", "_x", "größe", "a.b c")] == [
+        "model_1",
+        "m1st",
+        "m_x",
+        "gr__e",
+        "a_b_c",
+    ]
+    command = ["build", "testdata/mlp.mlir", "-o", str(tmp_path / "out"), "--name", "a-b"]
+    assert run_command(command) == 2
+    assert "a-b is no name in C" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
