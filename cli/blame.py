@@ -15,7 +15,7 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import load_expected
 from stablehlo_py.cli.compare import checked, collected
 from stablehlo_py.cli.comparing import error_text, op_rows
-from stablehlo_py.cli.engine_options import check_engine
+from stablehlo_py.cli.engine_options import NUMPY_ENGINE
 from stablehlo_py.cli.inputs import Given, in_order, input_options, unclear_order
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import TOLERANCE
@@ -49,7 +49,7 @@ _EXAMPLES = common.examples(
     help="The module, by a part of the names of its dumps (default: the largest that takes the inputs).",
 )
 @input_options("The value of an argument, as for `shlo run`.")
-@click.option("--engine", default="numpy", callback=check_engine, help="The engine (default: numpy).")
+@NUMPY_ENGINE
 @click.option(
     "--tolerance",
     type=TOLERANCE,

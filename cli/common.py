@@ -37,6 +37,9 @@ VJP = click.option(
     metavar="N",
     help="Select the N-th gradient of a jax.export container.",
 )
+ENTRY = click.option(
+    "--entry", metavar="NAME", help="The name of the function (default: @main, or the only function)."
+)
 _DIM = re.compile(r"([^=]+)=(\d+)")
 
 
@@ -69,6 +72,12 @@ NEWER = click.option(
     is_flag=True,
     help="Accept ops of StableHLO that are newer than this release, in generic form.",
 )
+
+
+def output_file(about: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return a decorator that adds `--output`, passed as `target`; `about` is its help."""
+    path = click.Path(path_type=Path, dir_okay=False)
+    return click.option("-o", "--output", "target", type=path, metavar="OUT", help=about)
 
 
 def allowing(command: Callable[..., int]) -> Callable[..., int]:

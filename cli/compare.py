@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.comparing import print_comparison
-from stablehlo_py.cli.engine_options import check_engine
-from stablehlo_py.cli.inputs import Given, input_options
+from stablehlo_py.cli.engine_options import check_engines
+from stablehlo_py.cli.inputs import Given, entry_inputs
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.run_options import FLOOR, TOLERANCE
 from stablehlo_py.cli.sources import Text
@@ -30,21 +30,6 @@ _EXAMPLES = common.examples(
     ("One program on two engines", "shlo compare model.mlir -a inputs.npz --engine numpy --engine native"),
     ("With the intermediates of another backend", "shlo compare model.mlir -a inputs.npz --against probes/"),
 )
-
-
-def entry_inputs(command: Callable[..., int]) -> Callable[..., int]:
-    """Add `--entry` and the options of its inputs, passed to a command as `entry` and `given`."""
-    entry = click.option(
-        "--entry", metavar="NAME", help="The name of the function (default: @main, or the only function)."
-    )
-    return input_options("The value of an argument, as for `shlo run`.")(entry(command))
-
-
-def check_engines(
-    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Check the names of engines."""
-    return tuple([check_engine(context, parameter, name) for name in names])
 
 
 @click.command("compare", epilog=_EXAMPLES)

@@ -80,6 +80,18 @@ def check_engine(context: click.Context, parameter: click.Parameter, name: str) 
     return name
 
 
+def check_engines(
+    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Check the names of engines."""
+    return tuple([check_engine(context, parameter, name) for name in names])
+
+
+NUMPY_ENGINE = click.option(
+    "--engine", default="numpy", metavar="NAME", callback=check_engine, help="The engine (default: numpy)."
+)
+
+
 def _engine(name: str, settings: dict[str, Any]) -> Any:
     """Return an engine; raise click's errors for one that there is not, or wrong settings."""
     from stablehlo_py.engines.registry import find_engine  # imports what runs programs

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.compare import checked, collected, entry_inputs
-from stablehlo_py.cli.inputs import Given
+from stablehlo_py.cli.compare import checked, collected
+from stablehlo_py.cli.inputs import Given, entry_inputs
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles, beside
@@ -47,14 +47,7 @@ _EXAMPLES = common.examples(
     "each loop, the outermost first, whose values are captured (default: the first).",
 )
 @entry_inputs
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="OUT",
-    help="Write to OUT, and the captured inputs beside it, with the suffix .npz.",
-)
+@common.output_file("Write to OUT, and the captured inputs beside it, with the suffix .npz.")
 @common.NEWER
 @common.FORMAT
 def command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.engine_options import check_engine
+from stablehlo_py.cli.engine_options import check_engines
 from stablehlo_py.cli.generate import request_options, save
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import Seconds
@@ -30,13 +30,11 @@ _EXAMPLES = common.examples(
 )
 
 
-def check_engines(
-    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
-) -> tuple[str, ...]:
+def check_pair(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
     """Check the names of two engines."""
     if len(names) != 2 or len(set(names)) != 2:
         raise click.BadParameter("two engines are needed")
-    return tuple([check_engine(context, parameter, name) for name in names])
+    return check_engines(context, parameter, names)
 
 
 @click.command("fuzz", epilog=_EXAMPLES)
@@ -45,7 +43,7 @@ def check_engines(
     "engines",
     multiple=True,
     metavar="NAME",
-    callback=check_engines,
+    callback=check_pair,
     help="An engine, given twice.",
 )
 @click.option("--count", type=click.IntRange(1), metavar="N", help="The number of programs (default: 1000).")

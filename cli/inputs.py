@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+from stablehlo_py.cli import common
 from stablehlo_py.cli.layouts import RawBuffer, is_raw_file
 
 import stablehlo_py as shlo
@@ -113,6 +114,11 @@ def input_options(about: str) -> Callable[[Callable[..., int]], Callable[..., in
         return decorated
 
     return decorate
+
+
+def entry_inputs(command: Callable[..., int]) -> Callable[..., int]:
+    """Add `--entry` and the options of its inputs, passed to a command as `entry` and `given`."""
+    return input_options("The value of an argument, as for `shlo run`.")(common.ENTRY(command))
 
 
 def in_order(names: Iterable[str], by_order: bool) -> list[str] | None:

@@ -42,9 +42,7 @@ _EXAMPLES = common.examples(
 
 @click.command("inspect", epilog=_EXAMPLES)
 @file_options
-@click.option(
-    "--entry", metavar="NAME", help="The function to analyze (default: @main, or the only function)."
-)
+@common.ENTRY
 @click.option("--all", "everything", is_flag=True, help="Print complete lists of inputs, results and ops.")
 @click.option(
     "--memory",

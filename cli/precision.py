@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.compare import checked, collected
-from stablehlo_py.cli.engine_options import check_engine
+from stablehlo_py.cli.engine_options import NUMPY_ENGINE
 from stablehlo_py.cli.inputs import Given
 from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
@@ -51,9 +51,7 @@ _LEAST = 40  # width of the place of an op
 @click.option(
     "--by-order", is_flag=True, help="Take the arrays of a .npz file in their order, as `shlo run`."
 )
-@click.option(
-    "--entry", metavar="NAME", help="The name of the function (default: @main, or the only function)."
-)
+@common.ENTRY
 @click.option("--type", default="bf16", metavar="TYPE", help="The narrow type (default: bf16).")
 @click.option(
     "--rtol",
@@ -76,17 +74,8 @@ _LEAST = 40  # width of the place of an op
     metavar="N",
     help="Run at most N programs (default: 500); then the smallest set of ops so far is the result.",
 )
-@click.option(
-    "--engine", default="numpy", metavar="NAME", callback=check_engine, help="The engine (default: numpy)."
-)
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="OUT",
-    help="Write the program to OUT.",
-)
+@NUMPY_ENGINE
+@common.output_file("Write the program to OUT.")
 @common.NEWER
 @common.FORMAT
 def command(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.compare import checked, collected, entry_inputs
-from stablehlo_py.cli.inputs import Given
+from stablehlo_py.cli.compare import checked, collected
+from stablehlo_py.cli.inputs import Given, entry_inputs
 from stablehlo_py.cli.run_options import TOLERANCE, Seconds
 
 from stablehlo_py.storage.files import OutputFiles, beside
@@ -88,13 +88,8 @@ _EXAMPLES = common.examples(
     metavar="FILE",
     help="Keep the verdicts of checks in FILE, so that an interrupted reduction resumes where it was.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="OUT",
-    help="Write the smallest program so far to OUT, and its inputs beside it, with the suffix .npz.",
+@common.output_file(
+    "Write the smallest program so far to OUT, and its inputs beside it, with the suffix .npz."
 )
 @common.NEWER
 @common.FORMAT
