@@ -77,4 +77,5 @@ PIECES = 128  # pieces of a nest that threads take one by one, unless these are 
 OFFERED = 3 << 18  # instructions of a nest of control flow, from which threads that wait take pieces of it
 PIECES_OF_OFFER = 1 << 14  # pieces of such a nest, at most
 INLINED = 1 << 10  # instructions of a nest of control flow: smaller ones have their scalars in registers
+EXTERNAL = 1 << 20  # instructions: a call of a step without loops, some 10 microseconds
 POLLED = 1 << 24  # instructions of a loop between two polls of interrupts

@@ -65,7 +65,7 @@ class NativePreparation(Preparation):
     def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:
         if plan.on_elements:
             return super()._bind_all(plan)
-        parts = compile_plan(plan, self._options.limits, self._options.semantics)
+        parts = compile_plan(plan, self.function_of, self._options.limits, self._options.semantics)
         found = [part.region for part in parts if isinstance(part, RegionCall)]
         self.regions += [(plan.name, region) for region in found]
         if self._verify_loops:
@@ -88,6 +88,7 @@ def _region_step(call: RegionCall) -> BoundStep:
         region.outputs,
         returns_tuple=True,
         members=members,
+        effect=any(step.effect for step in region.steps),
         note=_summary(region),
         call=call,
     )

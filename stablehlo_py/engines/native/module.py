@@ -86,5 +86,10 @@ def emit_module(
         slots = {slot: place for place, slot in enumerate(region.slots)}
         constants = [(numbers[id(plan)], slot) for plan, slot in lowered.slots]
         found = tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants])
-        functions.append(Function(*made, found))
+        called = [(numbers[id(plan)], _place(plan, step)) for plan, step in lowered.called]
+        functions.append(Function(*made, found, tuple(called)))
     return writer.texts(), functions
+
+
+def _place(plan: Plan[Step], step: Step) -> int:
+    return next(place for place, each in enumerate(plan.steps) if each is step)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
+from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.lower.records import is_on_numbers
@@ -20,6 +21,8 @@ from stablehlo_py.kernels.registry import find_kernel, keyword_names
 MANY = 1 << 15  # elements: as many as take NumPy longer than the call of a region, where it takes passes
 LARGE = 1 << 17  # bytes: arrays that are worth a call of a region not to be stored
 
+_FIRST_TURN = -1  # of steps with effects; those behind it are less
+
 
 @dataclass(frozen=True)
 class Partition:
@@ -35,19 +38,43 @@ class Partition:
         """The steps of a plan in an order with few, large regions.
 
         Steps that are ready are taken in turn: all native ones, then those that are not, which keep their
-        order, and so on.
+        order, and so on. Steps with effects run in the order of the plan.
         """
-        waiting = list(plan.steps)
-        native = {id(step): is_lowered(plan, step) for step in waiting}
-        known = {*range(plan.arity), *plan.constants}
+        waiting = list(_waiting(plan))
+        known = {*range(plan.arity), *plan.constants, _FIRST_TURN}
         found: list[Step | Region] = []
         while waiting:
-            group = _take(waiting, known, lambda step: native[id(step)])
+            group = _take(waiting, known)
             pays = len(group) >= self.least or any(_needs_region(plan, step) for step in group)
             pays = pays or (len(group) > 1 and _is_fusion_of_large(plan, group))
             found += [make_region(plan, group)] if group and pays else group
-            found += _take_first(waiting, known, lambda step: not native[id(step)])
+            found += _take_first(waiting, known)
         return found
+
+
+class _Waiting(NamedTuple):
+    """A step that is in no part yet.
+
+    Attributes:
+        step: The step.
+        is_native: Whether it has loops.
+        needs: The slots that it reads; of one with effects, also the number of its turn, which is no slot.
+        gives: The slots that it writes, and the number of the next turn.
+    """
+
+    step: Step
+    is_native: bool
+    needs: tuple[int, ...]
+    gives: tuple[int, ...]
+
+
+def _waiting(plan: Plan[Step]) -> Iterator[_Waiting]:
+    turn = _FIRST_TURN
+    for step in plan.steps:
+        own = (turn,) if step.effect else ()
+        turn -= len(own)
+        following = (turn,) if step.effect else ()
+        yield _Waiting(step, is_lowered(plan, step), (*step.ins, *own), (*step.outs, *following))
 
 
 def _needs_region(plan: Plan[Step], step: Step) -> bool:
@@ -82,28 +109,28 @@ def _is_fusion_of_large(plan: Plan[Step], steps: Sequence[Step]) -> bool:
     return any(slot in read and (byte_size(plan.types[slot]) or 0) >= LARGE for s in steps for slot in s.outs)
 
 
-def _take(waiting: list[Step], known: set[int], wanted: Callable[[Step], bool]) -> list[Step]:
-    """Takes the wanted steps whose operands are known, or become so."""
+def _take(waiting: list[_Waiting], known: set[int]) -> list[Step]:
+    """Takes the native steps whose operands are known, or become so."""
     taken: list[Step] = []
-    rest: list[Step] = []
-    for step in waiting:
-        if wanted(step) and known.issuperset(step.ins):
-            taken.append(step)
-            known.update(step.outs)
+    rest: list[_Waiting] = []
+    for each in waiting:
+        if each.is_native and known.issuperset(each.needs):
+            taken.append(each.step)
+            known.update(each.gives)
         else:
-            rest.append(step)
+            rest.append(each)
     waiting[:] = rest
     return taken
 
 
-def _take_first(waiting: list[Step], known: set[int], wanted: Callable[[Step], bool]) -> list[Step]:
-    """Takes the first wanted steps, up to one whose operands are not known."""
-    taken: list[Step] = []
-    for step in [step for step in waiting if wanted(step)]:
-        if not known.issuperset(step.ins):
+def _take_first(waiting: list[_Waiting], known: set[int]) -> list[Step]:
+    """Takes the first steps that are not native, up to one whose operands are not known."""
+    taken: list[_Waiting] = []
+    for each in [each for each in waiting if not each.is_native]:
+        if not known.issuperset(each.needs):
             break
-        taken.append(step)
-        known.update(step.outs)
-    inside = {id(step) for step in taken}
-    waiting[:] = [step for step in waiting if id(step) not in inside]
-    return taken
+        taken.append(each)
+        known.update(each.gives)
+    inside = {id(each) for each in taken}
+    waiting[:] = [each for each in waiting if id(each) not in inside]
+    return [each.step for each in taken]

@@ -53,6 +53,7 @@ class Function(NamedTuple):
         tasks: the number of tasks that threads share.
         constants: the constants that follow the outputs: the number of the plan in
             `Region.plans`, and the slot, for the region's own plan its place in `Region.slots`.
+        called: the steps that it calls as functions of Python: the number of the plan, and the place there.
     """
 
     name: str
@@ -62,11 +63,17 @@ class Function(NamedTuple):
     instructions: int
     tasks: int
     constants: tuple[tuple[int, int], ...]
+    called: tuple[tuple[int, int], ...] = ()
 
     def arrays(self, region: Region) -> list[Any]:
         """The constants of a region that this is the function of."""
         plans, slots = region.plans, region.slots
         return [plans[plan].constants[slot if plan else slots[slot]] for plan, slot in self.constants]
+
+    def steps(self, region: Region) -> list[tuple[Plan[Step], Step]]:
+        """The steps that a region calls which this is the function of, with their plans."""
+        plans = region.plans
+        return [(plans[plan], plans[plan].steps[place]) for plan, place in self.called]
 
 
 def make_region(plan: Plan[Step], steps: Sequence[Step]) -> Region:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from threading import Timer
 from time import perf_counter_ns
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from stablehlo_py.engines.engine import Semantics
 from stablehlo_py.engines.limits import Limits
+from stablehlo_py.engines.native.called_steps import CalledStep, calls
 from stablehlo_py.engines.native.fingerprint import fingerprint
 from stablehlo_py.engines.native.library import SHARING, Library, Source, load_library, new_sync
 from stablehlo_py.engines.native.patterns import fill
@@ -30,12 +32,16 @@ _QUICK = 5_000_000  # nanoseconds: signals need no thread beside a region withou
 
 
 def compile_plan(
-    plan: Plan[Step], limits: Limits | None = None, semantics: Semantics = "specification"
+    plan: Plan[Step],
+    call_of: Callable[[Plan[Step], Step], Callable[..., Any]],
+    limits: Limits | None = None,
+    semantics: Semantics = "specification",
 ) -> list[Step | RegionCall]:
     """Compile the regions of a plan.
 
     Args:
         plan: The plan.
+        call_of: Gives the function of arrays that a step is which regions call.
         limits: The limits that the loops of regions keep.
         semantics: Whose results they give where the specification and XLA differ.
 
@@ -62,8 +68,9 @@ def compile_plan(
         if number is None:
             found += steps
         else:
-            region = make_region(plan, steps)
-            found.append(RegionCall(region, functions[number], library, limits))
+            region, function = make_region(plan, steps), functions[number]
+            called = [CalledStep(owner, step, call_of(owner, step)) for owner, step in function.steps(region)]
+            found.append(RegionCall(region, function, library, limits, called))
     return found
 
 
@@ -84,8 +91,9 @@ def _is_part(data: Any) -> bool:
 
 def _is_function(data: Any) -> bool:
     match data:
-        case (str(), int(), int(), int(), int(), int(), tuple() as constants):
-            return all(type(pair) is tuple and [*map(type, pair)] == [int, int] for pair in constants)
+        case (str(), int(), int(), int(), int(), int(), tuple() as constants, tuple() as called):
+            pairs = (*constants, *called)
+            return all(type(pair) is tuple and [*map(type, pair)] == [int, int] for pair in pairs)
     return False
 
 
@@ -97,16 +105,23 @@ class RegionCall:
         function: Its function.
         library: The library that has the function.
         limits: The limits that its loops keep.
+        called: The steps that its calls run, by number.
 
     Attributes:
         region: The region.
     """
 
     def __init__(
-        self, region: Region, function: Function, library: Library, limits: Limits | None = None
+        self,
+        region: Region,
+        function: Function,
+        library: Library,
+        limits: Limits | None = None,
+        called: Sequence[CalledStep] = (),
     ) -> None:
         plan = region.plan
         self.region = region
+        self._called = called
         self._loops = has_loop(region.steps)
         self._is_long = function.instructions >= LONG  # by an estimate, until it has been measured
         self._is_regular = not any(step.name in CONTROL for step in region.steps)
@@ -131,10 +146,11 @@ class RegionCall:
         alone = self._alone or processors() == 1 or (self._only_offers and SHARING[0] <= 0)
         threads = None if alone else pool()
         sync = new_sync(self._tasks, threads.count if threads else 1)
-        if self._limits is None:
-            self._run(threads, objects, scratch, sync)
-        else:
-            self._run_limited(self._limits, threads, objects, scratch, sync)
+        with calls(self._called, sync) if self._called else nullcontext():
+            if self._limits is None:
+                self._run(threads, objects, scratch, sync)
+            else:
+                self._run_limited(self._limits, threads, objects, scratch, sync)
         if not _AREAS and scratch.size <= _MOST_KEPT:
             _AREAS.append(scratch)
         return made

@@ -15,6 +15,7 @@ STATE = (
 )
 STEPS = 5  # the number of steps that loops may still take, where they are counted
 CREDIT = 6  # the address of the credit for sharing loop nests of loops
+CALLED = 7  # the address of what calls steps without loops: a function of their number, and of addresses
 OFFER = 8  # a loop nest of a loop that all may take pieces of: its function, arguments and extent
 TICKET = (
     16  # of the offer, in a cache line of its own: the pieces taken in front, those behind, and of how many

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
@@ -55,6 +56,15 @@ class Preparation:
         """Return the function of a region; `owned`: its caller can give up the arrays it passes."""
         given = range(plan.arity - plan.captures) if owned else ()
         return self._finish(self._empty(), plan, given=given)
+
+    def function_of(self, plan: Plan[Step], step: Step) -> CompiledFunction:
+        """Return the function of a step alone, which takes the values of its operands."""
+        count, slots = len(step.ins), tuple(range(len(step.ins) + len(step.outs)))
+        alone = replace(step, ins=slots[:count], outs=slots[count:])
+        types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
+        name = f"{plan.name} {step.name}"
+        of_step = Plan(name, plan.module, plan.functions, count, types, {}, [alone], alone.outs)
+        return self.body(of_step, owned=False)
 
     def _bind(self, step: Step) -> BoundStep:
         """Bind a step; raise Unsupported, with its location, if that is impossible."""

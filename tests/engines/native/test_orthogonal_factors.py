@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,11 @@ def program(shape: tuple[int, ...], columns: int, type: str, config: str) -> shl
     return shlo.compile(module, engine=NATIVE)
 
 
+def calls_of(compiled: shlo.Program) -> list[str]:
+    """The calls of steps without loops."""
+    return re.findall(r"call \d+ .*", compiled.explain("name"))
+
+
 def orthogonal(packed: np.ndarray, factors: np.ndarray) -> np.ndarray:
     """Q, the product of reflections I - t v v^T whose vectors are below the diagonal."""
     m = len(packed)
@@ -61,6 +68,7 @@ def check(shape: tuple[int, ...], type: str, transpose: bool, a: np.ndarray) -> 
     *batch, m, n = shape
     compiled = program(shape, 3, type, f"left = true, transpose = {str(transpose).lower()}")
     assert [step.name for step in compiled.plan.steps] == ["native"]
+    assert not calls_of(compiled)
     c = np.random.default_rng(1).standard_normal((*batch, m, 3)).astype(dtype)
     t = np.zeros((*batch, min(m, n)), dtype)
     packed, factors, found = compiled(np.int32(2), a.astype(dtype), t, c)
@@ -95,9 +103,37 @@ def test_a_column_that_is_zero_below_the_diagonal_is_not_reflected() -> None:
     assert factors.tolist() == [0.0, 0.0, 0.0]
 
 
-def test_a_product_from_the_right_is_left_to_numpy() -> None:
+def test_a_product_from_the_right_is_a_call() -> None:
     compiled = program((3, 3), 3, "f64", "left = false, transpose = true")
-    assert "stablehlo.while" in [step.name for step in compiled.plan.steps]
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    assert len(calls_of(compiled)) == 1
     a, c = (np.random.default_rng(k).standard_normal((3, 3)) for k in range(2))
     packed, factors, found = compiled(np.int32(1), a, np.zeros(3), c)
     np.testing.assert_allclose(found, c @ orthogonal(packed, factors).T, atol=1e-12)
+
+
+@pytest.mark.parametrize("type", TYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (5, 3), (4, 4), (2, 6, 2), (2, 2, 3, 3)])
+@pytest.mark.parametrize("reflections", [0, 1])
+def test_the_orthogonal_matrix(shape: tuple[int, ...], type: str, reflections: int) -> None:
+    letter, dtype, precision = TYPES[type]
+    *batch, _, n = shape
+    count = n - reflections
+    a, t = tensor(shape, type), tensor((*batch, count), type)
+    module = shlo.parse(f"""
+    func.func @main(%a: {a}, %t: {t}) -> {a} {{
+      %q = stablehlo.custom_call @lapack_{letter}orgqr_ffi(%a, %t) : ({a}, {t}) -> {a}
+      %r = stablehlo.add %q, %q : {a}
+      %s = stablehlo.negate %r : {a}
+      return %s : {a}
+    }}""")
+    assert not shlo.verify(module)
+    draw = np.random.default_rng(3).standard_normal
+    packed, factors = draw(shape).astype(dtype), draw((*batch, count)).astype(dtype)
+    compiled = shlo.compile(module, engine=NATIVE)
+    assert count == 0 or [step.name for step in compiled.plan.steps] == ["native"]
+    (found,) = compiled(packed, factors)
+    for at in np.ndindex(*batch):
+        q = orthogonal(packed[at].astype(np.float64), factors[at].astype(np.float64))
+        wanted = -2 * q[:, :n]
+        np.testing.assert_allclose(found[at], wanted, atol=10 * precision * max(1, np.abs(wanted).max()))

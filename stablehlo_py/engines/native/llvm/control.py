@@ -8,9 +8,10 @@ from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.llvm.functions import Nest, write_nest
 from stablehlo_py.engines.native.llvm.nests import Writer
-from stablehlo_py.engines.native.loop_ir.statements import Loop, Statement, While
+from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
+from stablehlo_py.engines.native.runtime import CALLED
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.llvm.module import ModuleWriter
@@ -46,7 +47,21 @@ class ControlWriter(Writer):
             super()._statement(statement)
             self._trips = trips
             return
+        if isinstance(statement, ExternalCall):
+            self._external(statement)
+            return
         super()._statement(statement)
+
+    def _external(self, call: ExternalCall) -> None:
+        """Call a function from outside with the addresses of buffers."""
+        b, buffers = self.b, (*call.reads, *call.writes)
+        addresses = b.alloca("ptr", max(1, len(buffers)))
+        for place, buffer in enumerate(buffers):
+            b.store(self.pointers[buffer], addresses, self._number(place))
+        function = b.load("ptr", b.value("%sync", "ptr"), self._number(CALLED))
+        b.do(f"call void {function.text}(i64 {call.number}, {addresses})")
+        b.count(cost.EXTERNAL)
+        self._forget(call.writes)
 
     def _call(self, loop: Loop, nest: Nest) -> None:
         """Call the function of a nest."""

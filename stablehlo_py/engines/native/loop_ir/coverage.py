@@ -8,6 +8,7 @@ from math import prod
 
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.index import (
+    ZERO,
     Index,
     Indices,
     Variable,
@@ -106,6 +107,11 @@ def _suffix_products(extents: Sequence[int]) -> list[int]:
         found.append(product)
         product *= extent
     return found[::-1]
+
+
+def whole(buffer: Buffer) -> Coverage:
+    """All elements of a buffer."""
+    return Coverage(buffer, (ZERO,) * len(buffer.shape), tuple([(0, extent - 1) for extent in buffer.shape]))
 
 
 def written_by(store: Store) -> Coverage:

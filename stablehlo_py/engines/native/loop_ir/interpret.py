@@ -7,7 +7,7 @@ has written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import Index, Indices, Number, Quotient, Remainder, Variable
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Fold,
     Guard,
     If,
@@ -77,9 +78,14 @@ class _Lanes:
 
 
 class Interpreter:
-    """Runs programs."""
+    """Runs programs.
 
-    def __init__(self) -> None:
+    Args:
+        functions: What the programs call from outside: functions of arrays that give tuples of arrays.
+    """
+
+    def __init__(self, functions: Sequence[Callable[..., Sequence[Any]]] = ()) -> None:
+        self._functions = functions
         self._memory: dict[Buffer, _Memory] = {}
 
     def run(self, program: Program, arrays: Sequence[Any]) -> list[Any]:
@@ -111,12 +117,14 @@ class Interpreter:
         data = np.zeros(size, _dtype(buffer.element)) if array is None else array.reshape(-1).copy()
         return _Memory(data, np.full(size, array is not None), np.full(size, _NOBODY))
 
-    def _result(self, buffer: Buffer) -> Any:
-        memory = self._memory[buffer]
+    def _result(self, buffer: Buffer, how: str = "returned") -> Any:
+        memory = self._memory.get(buffer)
+        if memory is None:
+            raise LoopError(f"{buffer} is no buffer of the program")
         if not memory.written.all():
             first = np.unravel_index(int(np.argmin(memory.written)), buffer.shape or (1,))
-            raise LoopError(f"{buffer.name}{[*map(int, first)]} is returned and was never written")
-        return memory.data.reshape(buffer.shape)
+            raise LoopError(f"{buffer.name}{[*map(int, first)]} is {how} and was never written")
+        return memory.data.reshape(buffer.shape).copy()
 
     # Statements
 
@@ -150,6 +158,8 @@ class Interpreter:
                 self._chosen_run(~holds, otherwise, lanes)
             case While():
                 self._while(statement, lanes)
+            case ExternalCall():
+                self._call(statement, lanes)
 
     def _bounds(self, loop: Loop, lanes: _Lanes) -> tuple[Any, Any]:
         """The first value of a loop's variable in each lane, and one more than the last."""
@@ -186,6 +196,17 @@ class Interpreter:
             running = running if holds.all() else self._chosen(running, np.flatnonzero(holds))
             for statement in loop.body if running.count else ():
                 self._run(statement, running)
+
+    def _call(self, call: ExternalCall, lanes: _Lanes) -> None:
+        """Call a function from outside, which runs in one lane."""
+        if lanes.count != 1 or (lanes.owner != _NOBODY).any():
+            raise LoopError("a function from outside is called by iterations at the same time")
+        operands = [self._result(buffer, "taken by a function") for buffer in call.reads]
+        results = self._functions[call.number](*operands)
+        for buffer, result in zip(call.writes, results, strict=True):
+            if buffer.space not in ("output", "scratch"):
+                raise LoopError(f"{buffer} is written")
+            self._memory[buffer] = self._new(buffer, np.asarray(result))
 
     def _parallel(self, loop: Loop, lanes: _Lanes) -> None:
         """Run the iterations of a loop as lanes."""

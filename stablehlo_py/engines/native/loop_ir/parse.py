@@ -21,6 +21,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Number, Variable, divide, of_atom
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Fold,
     Guard,
     If,
@@ -162,12 +163,28 @@ class _Parser:
             return If(self._expression(), *self._branches())
         if word == "while":
             return self._while()
+        if word == "call":
+            return self._call()
         return self._fold(word)
 
     def _while(self) -> While:
         trips = self._number() if self._accept("trips") else 1
         steps = self._number() if self._accept("steps") else 1
         return While(self._block(), self._expression(), self._block(), trips, steps)
+
+    def _call(self) -> ExternalCall:
+        number, reads = self._number(), self._called()
+        self._expect("to")
+        return ExternalCall(number, reads, self._called())
+
+    def _called(self) -> tuple[Buffer, ...]:
+        """The names of buffers in parentheses."""
+        self._expect("(")
+        found = []
+        while not self._accept(")"):
+            found.append(_known(self._buffers, self._take()))
+            self._accept(",")
+        return tuple(found)
 
     def _branches(self) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
         body = self._block()

@@ -15,11 +15,10 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Load,
     Position,
     Reference,
-    Substitution,
-    load,
 )
 from stablehlo_py.engines.native.loop_ir.index import Atom, Index, Indices, Number, Quotient, Variable
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Fold,
     Guard,
     If,
@@ -29,9 +28,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Statement,
     Store,
     While,
-    bodies_of,
-    rewritten,
-    with_bodies,
+    renamed,
 )
 from stablehlo_py.ir.records import dataclass
 
@@ -124,17 +121,7 @@ def with_buffers(statements: Sequence[Statement], buffers: dict[Buffer, Buffer])
     """Statements with other buffers in place of theirs."""
     if all(old == new for old, new in buffers.items()):
         return list(statements)
-
-    def replace(expression: Expression) -> Expression | None:
-        return load(buffers[expression.buffer], expression.indices) if isinstance(expression, Load) else None
-
-    def restored(each: Statement) -> Statement:
-        if isinstance(each, Store):
-            return Store(buffers[each.buffer], each.indices, each.value)
-        return with_bodies(each, [[restored(inner) for inner in body] for body in bodies_of(each)])
-
-    change = Substitution({}, replace)
-    return [restored(rewritten(each, change)) for each in statements]
+    return [renamed(each, buffers.__getitem__) for each in statements]
 
 
 def key_of(nest: Sequence[Statement]) -> tuple[Key, tuple[Buffer, ...]]:
@@ -193,6 +180,8 @@ class _KeyWriter:
                 self.block(head)
                 self.words.append(self._value(condition))
                 self.block(body)
+            case ExternalCall(number, reads, writes):
+                self.words += ("call", number, *(tuple(map(self._buffer, each)) for each in (reads, writes)))
 
     # Values, each written before what uses it
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Expression,
     Load,
     Substitution,
+    load,
     numbers_of,
     visit,
 )
@@ -136,7 +137,22 @@ class While(_Node):
         return While(tuple(head), condition, tuple(body), self.trips, self.steps)
 
 
-Statement = Store | Let | Fold | Loop | Guard | If | While
+@dataclass(frozen=True, slots=True)
+class ExternalCall(_Node):
+    """Calls a function from outside of the program, which reads whole buffers, then writes whole buffers.
+
+    Attributes:
+        number: The number of the function.
+        reads: The buffers that it reads.
+        writes: The buffers that it writes, in order of its results.
+    """
+
+    number: int
+    reads: tuple[Buffer, ...]
+    writes: tuple[Buffer, ...]
+
+
+Statement = Store | Let | Fold | Loop | Guard | If | While | ExternalCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +261,8 @@ def rewritten(statement: Statement, change: Substitution) -> Statement:
         case Fold(names, starts, loops, combined):
             first, after = (tuple(map(change.expression, each)) for each in (starts, combined))
             return Fold(names, first, loops, after)
+        case ExternalCall():
+            return statement
     blocks = [tuple([rewritten(each, change) for each in body]) for body in bodies_of(statement)]
     match statement:
         case Loop(variable, _, kind, start, stop):
@@ -267,12 +285,16 @@ def roots_of(statement: Statement) -> list[Expression]:
 
 
 def loads_of(statement: Statement) -> tuple[Load, ...]:
-    """The loads of a statement and of those inside of it, each once for a statement."""
+    """The loads of a statement and of those inside of it, each once for a statement.
+
+    A call from outside loads the first element of a buffer, in place of all of them.
+    """
     try:
         return statement._loads
     except AttributeError:
         seen: set[Expression] = set()
         own = [each for root in roots_of(statement) for each in visit(root, seen) if isinstance(each, Load)]
+        own += map(_first, statement.reads) if isinstance(statement, ExternalCall) else ()
         inside = [each for body in bodies_of(statement) for each in body]
         inner = [load for each in inside for load in loads_of(each)]
         object.__setattr__(statement, "_loads", (*own, *inner))
@@ -287,12 +309,40 @@ def size_of(statement: Statement) -> int:
 
 
 def stores_of(statement: Statement) -> tuple[Store, ...]:
-    """The stores of a statement and of those inside of it."""
+    """The stores of a statement and of those inside of it; a call from outside stores first elements."""
     if isinstance(statement, Store):
         return (statement,)  # not kept: it would keep itself
+    if isinstance(statement, ExternalCall):
+        return tuple([Store(buffer, _first(buffer).indices, _first(buffer)) for buffer in statement.writes])
     try:
         return statement._stores
     except AttributeError:
         inner = [store for body in bodies_of(statement) for each in body for store in stores_of(each)]
         object.__setattr__(statement, "_stores", tuple(inner))
         return statement._stores
+
+
+def _first(buffer: Buffer) -> Load:
+    return load(buffer, (ZERO,) * len(buffer.shape))
+
+
+def called_in(statements: Sequence[Statement]) -> set[Buffer]:
+    """The buffers that functions from outside read or write."""
+    calls = [each for each in walk(statements) if isinstance(each, ExternalCall)]
+    return {buffer for call in calls for buffer in (*call.reads, *call.writes)}
+
+
+def renamed(statement: Statement, other: Callable[[Buffer], Buffer]) -> Statement:
+    """A statement with other buffers of the same shapes in place of its own."""
+
+    def replace(expression: Expression) -> Expression | None:
+        return load(other(expression.buffer), expression.indices) if isinstance(expression, Load) else None
+
+    def restored(each: Statement) -> Statement:
+        if isinstance(each, Store):
+            return Store(other(each.buffer), each.indices, each.value)
+        if isinstance(each, ExternalCall):
+            return ExternalCall(each.number, tuple(map(other, each.reads)), tuple(map(other, each.writes)))
+        return with_bodies(each, [[restored(inner) for inner in body] for body in bodies_of(each)])
+
+    return restored(rewritten(statement, Substitution({}, replace)))

@@ -26,6 +26,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import Index
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Fold,
     Guard,
     If,
@@ -108,6 +109,9 @@ class _Writer:
                 yield f"}} {self.expression(condition)} {{"
                 yield from self.block(body, "  ")
                 yield "}"
+            case ExternalCall(number, reads, writes):
+                taken, made = (", ".join([buffer.name for buffer in each]) for each in (reads, writes))
+                yield f"call {number} ({taken}) to ({made})"
 
     def _branches(self, body: Sequence[Statement], otherwise: Sequence[Statement]) -> Iterator[str]:
         yield from self.block(body, "  ")

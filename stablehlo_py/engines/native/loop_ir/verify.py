@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from itertools import combinations_with_replacement
 from math import gcd
 
-from stablehlo_py.engines.native.loop_ir.coverage import Coverage, covers, written_by
+from stablehlo_py.engines.native.loop_ir.coverage import Coverage, covers, whole, written_by
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
     Choose,
@@ -38,6 +38,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
 )
 from stablehlo_py.engines.native.loop_ir.iterations import Iterations
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Fold,
     Guard,
     If,
@@ -109,9 +110,7 @@ class _Verifier:
             for statement in nest:
                 self._check(statement)
         for buffer in self._program.in_space("output"):
-            whole = tuple([(0, extent - 1) for extent in buffer.shape])
-            facts = [each for each in self._coverage if each.buffer == buffer]
-            if not covers(facts, tuple([Index()] * len(buffer.shape)), whole, lambda index: index.bounds):
+            if not _is_covered(whole(buffer), self._coverage):
                 self._found.append(Finding(f"an element of {buffer} is never written"))
         return self._found
 
@@ -142,6 +141,8 @@ class _Verifier:
                 self._branches(body, otherwise)
             case While():
                 self._while(statement)
+            case ExternalCall():
+                self._call(statement)
 
     def _block(self, body: Sequence[Statement]) -> None:
         self._names.append({})
@@ -176,6 +177,19 @@ class _Verifier:
         self._block(loop.body)
         del self._coverage[known:]
         self._names.pop()
+
+    def _call(self, call: ExternalCall) -> None:
+        """Check a call from outside of loops: it reads and writes all elements of buffers, each once."""
+        if self._variables:
+            self._error("a function from outside is called in a loop")
+        for buffer in call.reads:
+            given = buffer.space in ("input", "constant")
+            if not given and not _is_covered(whole(buffer), self._coverage):
+                self._error(f"a function reads elements of {buffer} that were not written")
+        for buffer in call.writes:
+            if buffer.space in ("input", "constant", "frame") or call.writes.count(buffer) > 1:
+                self._error(f"{buffer} is written by a function from outside")
+            self._coverage.append(whole(buffer))
 
     @contextmanager
     def _under(self, conditions: Sequence[Condition]) -> Iterator[None]:

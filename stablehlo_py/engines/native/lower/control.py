@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.estimate import trips_of
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression
-from stablehlo_py.engines.native.loop_ir.statements import If, Statement, While
-from stablehlo_py.engines.native.lower.records import always, by_loops, is_lowered
+from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, If, Statement, While
+from stablehlo_py.engines.native.lower.records import (
+    always,
+    by_loops,
+    has_native_arrays,
+    is_callable,
+    is_lowered,
+)
 from stablehlo_py.engines.native.lower.sort import ROW_SORT, SORT
 from stablehlo_py.engines.native.lower.values import compare, number
-from stablehlo_py.engines.native.region import CASE, IF
+from stablehlo_py.engines.native.region import CASE, CONTROL, IF
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import I1
 
@@ -21,10 +27,53 @@ if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
 
+class _Forms(NamedTuple):
+    """How many steps have loops, and how many are called."""
+
+    loops: int
+    calls: int
+
+
 def _has_loops(plan: Plan[Step], step: Step) -> bool:
-    """Test whether all steps of the bodies have loops."""
-    inside = [(body, inner) for body in step.plans for inner in body.steps]
-    return all(is_lowered(body, inner) and not _is_long_sort(body, inner) for body, inner in inside)
+    """Test whether steps of the bodies have loops, at least as many as are called from outside."""
+    forms = _forms_inside(step)
+    return forms is not None and forms.calls <= forms.loops
+
+
+def _forms_inside(step: Step) -> _Forms | None:
+    """The forms of the steps of control flow; None where a step has none."""
+    forms = [_forms(body, inner) for body in step.plans for inner in body.steps]
+    found = [each for each in forms if each is not None]
+    if len(found) < len(forms):
+        return None
+    return _Forms(sum([each.loops for each in found]), sum([each.calls for each in found]))
+
+
+def _forms(plan: Plan[Step], step: Step) -> _Forms | None:
+    if step.name in CONTROL and step.deferred is None and has_native_arrays(plan, step):
+        inside = _forms_inside(step)
+        if inside is not None:
+            return inside
+    elif is_lowered(plan, step) and not _is_long_sort(plan, step):
+        return _Forms(1, 0)
+    return _Forms(0, 1) if is_callable(plan, step) else None
+
+
+def is_called(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a step of control flow is a call of the NumPy engine: it has no loops."""
+    if step.name in CONTROL:
+        return _forms_inside(step) is None
+    return not is_lowered(plan, step) or _is_long_sort(plan, step)
+
+
+def called(lowering: Lowering, step: Step) -> list[Statement]:
+    """The call of a step without loops, which reads and writes whole buffers."""
+    taken = [_captured(lowering, slot) for slot in step.ins]
+    before = [each for _, statements in taken for each in statements]
+    number, buffers = len(lowering.memory.called), lowering.buffers
+    lowering.memory.called.append((lowering.plan, step))
+    reads = tuple([buffer for buffer, _ in taken])
+    return [*before, ExternalCall(number, reads, tuple([buffers[slot] for slot in step.outs]))]
 
 
 def _is_long_sort(plan: Plan[Step], step: Step) -> bool:

@@ -21,7 +21,7 @@ from stablehlo_py.interpreter.plan import Step
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
-GEQRF, ORMQR = "lapack.geqrf", "lapack.ormqr"
+GEQRF, ORMQR, ORGQR = "lapack.geqrf", "lapack.ormqr", "lapack.orgqr"
 
 
 @by_loops(GEQRF, supports=is_native_solver)
@@ -86,18 +86,29 @@ def _factorize(lowering: Lowering, step: Step) -> Sequence[Statement]:
     return lowering.batched(extents, matrix)
 
 
+@by_loops(ORGQR, supports=is_native_solver)
 @by_loops(ORMQR, supports=is_native_solver)
 def _multiply(lowering: Lowering, step: Step) -> Sequence[Statement]:
-    """Multiply matrices from the left by the orthogonal matrix of reflections, or by its transpose."""
-    (a, factors, operand), (slot,) = step.ins, step.outs
-    *extents, _, n = lowering.shape(slot)
+    """Multiply matrices from the left by the orthogonal matrix of reflections, or by its transpose.
+
+    The matrix that is multiplied to give the first columns of the orthogonal one is the identity.
+    """
+    (a, factors, *operands), (slot,) = step.ins, step.outs
+    result, shape = lowering.buffers[slot], lowering.shape(slot)
+    *extents, m, n = shape
     count = lowering.shape(factors)[-1]
-    one = number(1, lowering.type(slot))
+    zero, one = number(0, lowering.type(slot)), number(1, lowering.type(slot))
+
+    def identity(batch: Indices) -> list[Statement]:
+        rows = lowering.variables([m, n])
+        i, j = map(of_variable, rows)
+        value = choose(((i - j, 0), (j - i, 0)), one, zero)
+        return lowering.nested(rows, [Store(result, (*batch, i, j), value)])
 
     def matrix(batch: Indices) -> list[Statement]:
         column, each = lowering.variables([n, count])
         index = of_variable(each)
-        k = index if step.keywords["transpose"] else index * -1 + (count - 1)
+        k = index if step.keywords.get("transpose") else index * -1 + (count - 1)
 
         def vector(i: Index) -> Expression:
             return choose(((i - (k + 1), 0),), lowering.at(a, (*batch, i, k)), one)
@@ -106,7 +117,8 @@ def _multiply(lowering: Lowering, step: Step) -> Sequence[Statement]:
         factor = lowering.let(body, lowering.at(factors, (*batch, k)))
         body += _reflected(lowering, slot, k, factor, vector, (batch, of_variable(column)))
         inner = lowering.nested([each], body, "for")
-        return [*copied(lowering, slot, operand, batch), *lowering.nested([column], inner)]
+        start = copied(lowering, slot, operands[0], batch) if operands else identity(batch)
+        return [*start, *lowering.nested([column], inner)]
 
     return lowering.batched(extents, matrix)
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Fold,
     Let,
     Loop,
@@ -90,6 +91,8 @@ def made_by(statements: Sequence[Statement]) -> list[str]:
         match statement:
             case Store(buffer):
                 found[buffer.name] = None
+            case ExternalCall(writes=buffers):
+                found.update((each.name, None) for each in buffers)
             case Fold(names=names):
                 found.update(dict.fromkeys(names))
             case Let(name):

@@ -9,10 +9,13 @@ from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.loop_ir.expressions import Expression
 from stablehlo_py.engines.native.loop_ir.index import Indices
 from stablehlo_py.engines.native.loop_ir.statements import Statement
+from stablehlo_py.engines.native.region import CONTROL
+from stablehlo_py.interpreter.lower import MEETS
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.quantized import computes_on_numbers
+from stablehlo_py.opset.traits import Trait
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
@@ -21,6 +24,7 @@ Supports = Callable[[Plan[Step], Step], bool]
 Element = Callable[["Lowering", Step, Indices], Expression]
 Loops = Callable[["Lowering", Step], Sequence[Statement]]
 _JOINED = ("stablehlo.concatenate", "stablehlo.pad")
+_OF_PROCESSES = MEETS | frozenset[Trait]({"reads_process_id"})
 MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
 
@@ -116,10 +120,26 @@ def is_supported(plan: Plan[Step], step: Step) -> bool:
 
 
 def is_lowered(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a step of a function has loops: it computes arrays of elements with a native form."""
-    if step.effect or step.deferred is not None or step.callee or not has_native_arrays(plan, step):
+    """Test whether a step of a function has loops: it computes arrays of elements with a native form.
+
+    Effects of control flow are those of what it calls.
+    """
+    if (step.effect and step.name not in CONTROL) or step.deferred is not None or step.callee:
         return False
-    return is_supported(plan, step)
+    return has_native_arrays(plan, step) and is_supported(plan, step)
+
+
+def is_callable(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a native loop can call a step: it takes and gives arrays, and waits for no process."""
+    if step.deferred is not None or step.definition is None or _depends_on_processes(step):
+        return False
+    return all(is_native_array(plan, slot) for slot in (*step.ins, *step.outs))
+
+
+def _depends_on_processes(step: Step) -> bool:
+    traits = step.definition.traits if step.definition is not None else frozenset[Trait]()
+    inside = any(_depends_on_processes(inner) for body in step.plans for inner in body.steps)
+    return inside or bool(traits & _OF_PROCESSES)
 
 
 def pays_alone(plan: Plan[Step], step: Step) -> bool:

@@ -18,6 +18,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Indices, Variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, LoopKind, Program, Statement, Store
+from stablehlo_py.engines.native.lower.control import called, is_called
 from stablehlo_py.engines.native.lower.origins import Origin, Origins, made_by
 from stablehlo_py.engines.native.lower.registry import emitter_of
 from stablehlo_py.engines.native.lower.values import stored
@@ -32,11 +33,13 @@ class Lowered(NamedTuple):
     Attributes:
         program: The program: its inputs and outputs are those of the region.
         slots: The plans and slots of its constants, in order.
+        called: The steps that its calls from outside run, by number, with their plans.
         origins: The steps that compute its buffers and values, by name.
     """
 
     program: Program
     slots: tuple[tuple[Plan[Step], int], ...]
+    called: tuple[tuple[Plan[Step], Step], ...]
     origins: Origins
 
     @property
@@ -57,7 +60,8 @@ def lower(region: Region, whole_windows: bool = False) -> Lowered:
     slots.update((slot, memory.new(plan.types[slot], "input", f"x{slot}")) for slot in region.inputs)
     slots.update((slot, memory.new(plan.types[slot], "output", f"y{slot}")) for slot in region.outputs)
     body = Lowering(plan, slots, {}, memory).steps(region.steps)
-    return Lowered(Program(tuple(memory.buffers), tuple(body)), tuple(memory.constants), memory.origins)
+    program = Program(tuple(memory.buffers), tuple(body))
+    return Lowered(program, tuple(memory.constants), tuple(memory.called), memory.origins)
 
 
 class Memory:
@@ -67,6 +71,7 @@ class Memory:
         self.whole_windows = whole_windows
         self.buffers: list[Buffer] = []
         self.constants: list[tuple[Plan[Step], int]] = []
+        self.called: list[tuple[Plan[Step], Step]] = []
         self.origins: Origins = {}
         self._names: set[str] = set()
         self.variables = count()
@@ -101,6 +106,7 @@ class Lowering:
         buffers: The slots that are arrays, which are extended.
         values: The slots of rank 0 that are values.
         memory: The buffers of the program.
+        is_body: Whether the plan is a body of control flow, whose steps may be called.
     """
 
     def __init__(
@@ -109,8 +115,10 @@ class Lowering:
         buffers: dict[int, Buffer],
         values: Mapping[int, Expression],
         memory: Memory,
+        is_body: bool = False,
     ) -> None:
         self.plan = plan
+        self._is_body = is_body
         self.buffers = buffers
         self.values = dict(values)
         self.memory = memory
@@ -131,6 +139,8 @@ class Lowering:
         return body
 
     def _step(self, step: Step) -> Sequence[Statement]:
+        if self._is_body and is_called(self.plan, step):
+            return called(self, step)
         emitter = emitter_of(step.name)
         assert emitter is not None
         if emitter.loops is not None:
@@ -144,7 +154,7 @@ class Lowering:
 
     def within(self, body: Plan[Step], inputs: Sequence[Buffer]) -> Lowering:
         """The slots of a region, whose inputs are buffers."""
-        return Lowering(body, dict(enumerate(inputs)), {}, self.memory)
+        return Lowering(body, dict(enumerate(inputs)), {}, self.memory, is_body=True)
 
     def copy(self, slot: int, target: Buffer) -> list[Statement]:
         """Copy a slot to a buffer."""

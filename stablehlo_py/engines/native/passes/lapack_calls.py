@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stablehlo_py.engines.native.lower.householder import GEQRF, ORMQR
+from stablehlo_py.engines.native.lower.householder import GEQRF, ORGQR, ORMQR
 from stablehlo_py.engines.native.lower.linalg import LU, POTRF, SOLVE
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import with_other_steps
@@ -13,7 +13,7 @@ from stablehlo_py.ir.attributes import BoolAttr, DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import lapack
 from stablehlo_py.kernels.targets.registry import TYPED_CONFIG
 
-_NAMES = ("trsm", "getrf", "potrf", "geqrf", "ormqr")
+_NAMES = ("trsm", "getrf", "potrf", "geqrf", "orgqr", "ormqr")
 _ROUTINES = {f"lapack_{letter}{name}_ffi": name for letter in "sd" for name in _NAMES}
 
 
@@ -30,6 +30,8 @@ def _named(plan: Plan[Step], step: Step) -> Step | None:
     plain = {"getrf": LU, "geqrf": GEQRF}.get(_ROUTINES[target])
     if plain is not None:
         return Step(plain, step.op, step.ins, step.outs, returns_tuple=True)
+    if _ROUTINES[target] == "orgqr":
+        return Step(ORGQR, step.op, step.ins, step.outs)
     options = _options(step.op.attributes.get(TYPED_CONFIG))
     if _ROUTINES[target] == "ormqr":
         is_left = options.get("left") == 1 and "transpose" in options

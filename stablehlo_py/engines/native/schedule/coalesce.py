@@ -13,22 +13,20 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
     Expression,
     Load,
-    Substitution,
-    load,
     visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Guard,
     If,
     Loop,
     Program,
     Statement,
-    Store,
     While,
     bodies_of,
     loads_of,
-    rewritten,
+    renamed,
     roots_of,
     stores_of,
     walk,
@@ -54,7 +52,7 @@ def coalesce(program: Program) -> Program:
         joined = (*first, *second)
         same.update(dict.fromkeys(joined, joined))
     chosen = {buffer: min(members, key=_rank) for buffer, members in same.items()}
-    body = _without_copies([_with_buffers(statement, chosen) for statement in program.body])
+    body = _without_copies([renamed(each, lambda b: chosen.get(b, b)) for each in program.body])
     buffers = [buffer for buffer in program.buffers if chosen.get(buffer, buffer) == buffer]
     return Program(tuple(buffers), body)
 
@@ -97,22 +95,6 @@ def _without_copies(statements: Sequence[Statement]) -> tuple[Statement, ...]:
         bodies = [] if isinstance(statement, Loop) else [_without_copies(b) for b in bodies_of(statement)]
         found.append(with_bodies(statement, bodies) if bodies else statement)
     return tuple(found)
-
-
-def _with_buffers(statement: Statement, chosen: dict[Buffer, Buffer]) -> Statement:
-    """A statement with some buffers in place of others."""
-
-    def replace(expression: Expression) -> Expression | None:
-        if not isinstance(expression, Load) or expression.buffer not in chosen:
-            return None
-        return load(chosen[expression.buffer], expression.indices)
-
-    def restored(each: Statement) -> Statement:
-        if isinstance(each, Store):
-            return Store(chosen.get(each.buffer, each.buffer), each.indices, each.value)
-        return with_bodies(each, [[restored(inner) for inner in body] for body in bodies_of(each)])
-
-    return restored(rewritten(statement, Substitution({}, replace)))
 
 
 # Interference
@@ -166,7 +148,8 @@ class _Liveness:
         self._store(statement, live)
         own = map_of(statement)
         loaded = {each.buffer for each in loads_of(statement)}
-        return (live - {own.buffer} if own is not None else live) | loaded
+        whole = statement.writes if isinstance(statement, ExternalCall) else (own.buffer,) if own else ()
+        return live.difference(whole) | loaded
 
     def _store(self, nest: Statement, live: frozenset[Buffer]) -> None:
         """Note what the stores of a nest interfere with."""

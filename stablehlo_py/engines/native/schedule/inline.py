@@ -29,6 +29,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Store,
     While,
     bodies_of,
+    called_in,
     loads_of,
     rewritten,
     roots_of,
@@ -137,6 +138,7 @@ def _stored(statements: Sequence[Statement], writers: Mapping[Buffer, int]) -> s
     costs, deep = _costs(statements)
     readers = _readers(statements)
     stored = {b for b in maps if b.space != "scratch" or writers[b] > 1 or b not in readers} | deep
+    stored |= called_in(statements)
     stored |= _changing(statements, maps)
     repeated = {buffer for nest in statements for buffer in _repeated(nest)}
     home: dict[Buffer, object] = {}  # the nest that alone computes a value, at one index for each

@@ -23,12 +23,14 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable, variables_of
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Let,
     Loop,
     Program,
     Statement,
     Store,
     bodies_of,
+    called_in,
     loads_of,
     rewritten,
     roots_of,
@@ -117,6 +119,7 @@ def remove_dead_stores(program: Program) -> Program:
     """Drop scratch buffers that nothing reads, and their stores."""
     while True:
         read = {each.buffer for statement in program.body for each in loads_of(statement)}
+        read |= called_in(program.body)
         dead = {buffer for buffer in program.buffers if buffer.space in ("scratch", "frame")} - read
         if not dead:
             return program
@@ -184,7 +187,7 @@ def _nests(statements: Sequence[Statement]) -> Iterator[Statement]:
 
 def _accessed(nest: Statement) -> set[Buffer]:
     """The buffers that a nest uses; of control flow, those of its conditions."""
-    if isinstance(nest, Loop):
+    if isinstance(nest, Loop | ExternalCall):
         return {*(s.buffer for s in stores_of(nest)), *(each.buffer for each in loads_of(nest))}
     stored = {nest.buffer} if isinstance(nest, Store) else set[Buffer]()
     seen: set[Expression] = set()

@@ -10,6 +10,7 @@ import numpy as np
 import stablehlo_py as shlo
 from stablehlo_py.engines.engine import Options
 from stablehlo_py.engines.native import jit
+from stablehlo_py.engines.native.called_steps import CalledStep, calls
 from stablehlo_py.engines.native.library import Library, new_sync
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
@@ -25,6 +26,7 @@ from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.region import Region, make_region
 from stablehlo_py.engines.native.runtime import ALIGNMENT
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
+from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.program import constant_folder
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -56,7 +58,7 @@ def largest_region(plan: Plan[Step]) -> Region | None:
     return make_region(plan, taken) if taken else None
 
 
-def run_code(program: Program, arrays: list[Any]) -> list[Any]:
+def run_code(program: Program, arrays: list[Any], called: Sequence[CalledStep] = ()) -> list[Any]:
     """The outputs of a program as machine code, in memory that is filled with a pattern."""
     writer = ModuleWriter()
     function = writer.program(SharedProgram(program), "main")
@@ -74,8 +76,15 @@ def run_code(program: Program, arrays: list[Any]) -> list[Any]:
     fill([*made, scratch])
     sync = new_sync(function.tasks)
     first = id(objects) + tuple.__basicsize__
-    library.enter()(library.address(function.name), first, id(scratch), id(sync), 1)
+    with calls(called, sync):
+        library.enter()(library.address(function.name), first, id(scratch), id(sync), 1)
     return made
+
+
+def called_by(region: Region) -> list[CalledStep]:
+    """The steps that the loops of a region call, by the NumPy engine."""
+    prepared = Preparation(region.plan.module, region.plan.functions, Options())
+    return [CalledStep(*each, prepared.function_of(*each)) for each in lower(region).called]
 
 
 def stages_of(region: Region) -> list[tuple[str, Program]]:
@@ -96,14 +105,14 @@ def check_stages(region: Region, values: Mapping[int, Any], where: object, compi
     Returns:
         The number of compared arrays.
     """
-    compared = 0
+    compared, called = 0, called_by(region)
     for name, program in stages_of(region):
         findings = [each.message for each in verify(program) if not each.unknown]
         assert not findings, (where, name, findings[0])
         assert text_of(parse(text_of(program))) == text_of(program), (where, name)
         arrays = [*(values[slot] for slot in region.inputs), *lower(region).constants]
-        runs = [Interpreter().run(program, arrays)]
-        runs += [run_code(program, arrays)] if compiled and name == "name" else []
+        runs = [Interpreter([step.call for step in called]).run(program, arrays)]
+        runs += [run_code(program, arrays, called)] if compiled and name == "name" else []
         for found in runs:
             for buffer, array in zip(program.in_space("output"), found, strict=True):
                 slot = int(buffer.name[1:])

@@ -139,10 +139,31 @@ func.func @main(%x: tensor<6x5xf32>, %v: tensor<1x5xf32>) -> (tensor<i32>, tenso
     }
   return %n, %y : tensor<i32>, tensor<6x5xf32>
 }"""
+CALLED = """
+func.func @main(%n: tensor<i32>, %a: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<3x3xf32>
+    cond {
+      %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %s = stablehlo.add %x, %x : tensor<3x3xf32>
+      %v:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%s)
+        {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}}
+        : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>)
+      %y = stablehlo.multiply %v#0, %s : tensor<3x3xf32>
+      stablehlo.return %next, %y : tensor<i32>, tensor<3x3xf32>
+    }
+  return %r#1 : tensor<3x3xf32>
+}"""
 
 FAULTS = [  # program; stage; module; what is in its source, what is there instead; what the verifier says
     (VIEWS, "inline", "inline", "zip(found.variables, expression.indices,",
      "zip(found.variables, expression.indices[::-1],", "is out of bounds"),
+    (CALLED, "inline", "inline", "stored |= called_in(statements)", "pass",
+     "a function reads elements of"),
     (ROWS, "inline", "inline", "Substitution(places, self._replace)", "Substitution({}, self._replace)",
      "is the variable of no loop here"),
     (CARRIED, "coalesce", "coalesce", "if copy is not None and copy[0] == copy[1]:",

@@ -11,6 +11,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from stablehlo_py.engines.native.loop_ir.interpret import Interpreter, LoopError
 from stablehlo_py.engines.native.loop_ir.parse import parse
+from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 
 HISTOGRAM = """
@@ -102,6 +103,22 @@ parallel i in 0..4 {
     assert not verify(parse(text))
 
 
+def test_functions_from_outside_take_and_give_whole_buffers() -> None:
+    text = """
+    input x: 2xf32
+    output y: 2xf32
+    output z: 2xf32
+    parallel i in 0..2 { store z[i] = (load x[i] + f32(1.0)) }
+    call 1 (z, x) to (y, z)
+    """
+    program = parse(text)
+    assert not verify(program)
+    assert parse(text_of(program)) == program
+    functions = [lambda: (), lambda a, b: (a - b, a * b)]
+    y, z = Interpreter(functions).run(program, [np.array([3, 5], np.float32)])
+    assert (y.tolist(), z.tolist()) == ([1, 1], [12, 30])
+
+
 FAULTS = {
     "was never written": """
 output y: 3xf32
@@ -135,6 +152,18 @@ parallel i in 0..3 {
 }
 """,
     "is written": "input x: 2xf32 parallel i in 0..2 { store x[i] = f32(1.0) }",
+    "is taken by a function and was never written": """
+output y: 3xf32
+scratch t: 3xf32
+parallel i in 0..2 { store t[i] = f32(1.0) }
+call 0 (t) to (y)
+""",
+    "at the same time": """
+input x: 3xf32
+output y: 3xf32
+parallel i in 0..3 { call 0 (x) to (y) }
+""",
+    "x: 3xf32 is written": "input x: 3xf32 call 0 () to (x)",
     "within": """
 input n: i32
 output y: 3xf32
@@ -152,7 +181,7 @@ def test_faults_are_found(message: str) -> None:
         for buffer in program.in_space("input")
     ]
     with pytest.raises(LoopError, match=message):
-        Interpreter().run(program, arrays)
+        Interpreter([lambda *_: (np.zeros(3, np.float32),)]).run(program, arrays)
 
 
 @pytest.mark.parametrize("message", [m for m in FAULTS if m != "within"])

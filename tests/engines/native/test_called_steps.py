@@ -1,0 +1,203 @@
+"""Steps without loops in native loops: they are called, and the loop stays native."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native.passes.pipeline import rewritten
+from stablehlo_py.engines.native.region import make_region
+from stablehlo_py.engines.native.schedule.pipeline import STAGES
+from stablehlo_py.engines.registry import find_engine
+from tests.engines.native.loops.loop_regions import check_stages, plan_of
+
+NATIVE = find_engine("native", verify_loops=True)
+HEAD = """
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+"""
+COND = """cond {
+    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  }"""
+# Eigenvalues of the symmetric part of a matrix that the eigenvectors change, summed up.
+EIGEN = f"""func.func @main(%n: tensor<i32>, %a: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>) {{
+  {HEAD}
+  %z = stablehlo.constant dense<0.0> : tensor<4xf64>
+  %h = stablehlo.constant dense<0.5> : tensor<4x4xf64>
+  %r:3 = stablehlo.while(%i = %zero, %p = %a, %w = %z) : tensor<i32>, tensor<4x4xf64>, tensor<4xf64>
+  {COND} do {{
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %t = stablehlo.transpose %p, dims = [1, 0] : (tensor<4x4xf64>) -> tensor<4x4xf64>
+    %s = stablehlo.add %p, %t : tensor<4x4xf64>
+    %f:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%s)
+      {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}}
+      : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>, tensor<i32>)
+    %c = stablehlo.multiply %f#0, %h : tensor<4x4xf64>
+    %square = stablehlo.multiply %c, %c : tensor<4x4xf64>
+    %q = stablehlo.add %square, %a : tensor<4x4xf64>
+    %v = stablehlo.add %w, %f#1 : tensor<4xf64>
+    stablehlo.return %next, %q, %v : tensor<i32>, tensor<4x4xf64>, tensor<4xf64>
+  }}
+  return %r#1, %r#2 : tensor<4x4xf64>, tensor<4xf64>
+}}"""
+
+
+def steps(program: shlo.Program) -> list[str]:
+    return [step.name for step in program.plan.steps]
+
+
+def native(text: str, function: Any, **limits: Any) -> shlo.Program:
+    """A program whose calls run a function of Python."""
+    shlo.custom_call("calls_test")(function)
+    module = shlo.parse(text)
+    assert not shlo.verify(module)
+    return shlo.compile(module, engine=NATIVE, **limits)
+
+
+def test_a_loop_with_a_routine_of_lapack_is_native() -> None:
+    program = shlo.compile(shlo.parse(EIGEN), engine=NATIVE)
+    assert steps(program) == ["native"]
+    a = np.random.default_rng(0).standard_normal((4, 4))
+    p, total = a, np.zeros(4)
+    for _ in range(7):
+        values, vectors = np.linalg.eigh(p + p.T)
+        p, total = (vectors / 2) ** 2 + a, total + values
+    for found, wanted in zip(program(np.int32(7), a), (p, total), strict=True):
+        np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_loops_with_calls_are_verified_and_interpreted_after_each_stage() -> None:
+    module = shlo.parse(EIGEN)
+    plan = rewritten(plan_of(module))
+    inputs = [np.int32(3), np.random.default_rng(1).standard_normal((4, 4))]
+    results = shlo.run(module, inputs, engine="numpy")
+    values = dict(enumerate(inputs)) | dict(zip(plan.outputs, results, strict=True))
+    assert check_stages(make_region(plan, plan.steps), values, "eigen") == 2 * (len(STAGES) + 2)
+
+
+def loop(body: str, name: str = "double") -> str:
+    """A loop that calls a function of the carried array, three times the identity besides."""
+    return f"""func.func @main(%n: tensor<i32>, %a: tensor<3xf32>) -> tensor<3xf32> {{
+  {HEAD}
+  %r:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<3xf32>
+  {COND} do {{
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %b = stablehlo.add %x, %x : tensor<3xf32>
+    %c = stablehlo.multiply %b, %b : tensor<3xf32>
+    {body}
+    stablehlo.return %next, %y : tensor<i32>, tensor<3xf32>
+  }}
+  return %r#1 : tensor<3xf32>
+}}"""
+
+
+CALL = "%y = stablehlo.custom_call @calls_test(%c) : (tensor<3xf32>) -> tensor<3xf32>"
+EFFECT = """stablehlo.custom_call @calls_test(%c) {has_side_effect = true} : (tensor<3xf32>) -> ()
+    %y = stablehlo.subtract %c, %b : tensor<3xf32>"""
+
+
+def test_a_function_takes_arrays_that_stay_as_they_are() -> None:
+    kept: list[Any] = []
+
+    def function(x: Any) -> Any:
+        kept.append(x)
+        return (x + 1,)
+
+    program = native(loop(CALL), function)
+    assert steps(program) == ["native"]
+    x = np.array([0.5, 1, -1], np.float32)
+    (found,) = program(np.int32(3), x)
+    wanted = []
+    for _ in range(3):
+        wanted.append((2 * x) ** 2)
+        x = wanted[-1] + 1
+    np.testing.assert_array_equal(found, x)
+    np.testing.assert_array_equal(kept, wanted)
+
+
+def test_effects_run_once_an_iteration() -> None:
+    seen: list[float] = []
+    program = native(loop(EFFECT), lambda x: seen.append(float(x[0])) or ())
+    assert steps(program) == ["native"]
+    (found,) = program(np.int32(3), np.ones(3, np.float32))
+    assert seen == [4.0, 16.0, 576.0]  # 4x^2 of 1, 4 - 2 = 2, and 16 - 4 = 12
+    assert found.tolist() == [576.0 - 24.0] * 3
+
+
+def test_an_error_has_the_place_of_the_op_and_ends_the_loop() -> None:
+    seen: list[int] = []
+
+    def function(x: Any) -> Any:
+        seen.append(len(seen))
+        if len(seen) == 2:
+            raise ValueError("no more")
+        return (x,)
+
+    text = loop(CALL)
+    program = native(text, function)
+    with pytest.raises(shlo.RunError, match="no more") as error:
+        program(np.int32(1 << 30), np.ones(3, np.float32))
+    line = next(number for number, each in enumerate(text.splitlines(), 1) if "calls_test" in each)
+    assert error.value.diagnostic is not None
+    assert error.value.diagnostic.line == line
+    assert seen == [0, 1]
+
+
+def test_an_interrupt_in_a_function_ends_the_loop() -> None:
+    def function(x: Any) -> Any:
+        raise KeyboardInterrupt
+
+    program = native(loop(CALL), function)
+    with pytest.raises(KeyboardInterrupt):
+        program(np.int32(1 << 30), np.ones(3, np.float32))
+
+
+@pytest.mark.parametrize("limit", [{"max_steps": 100}, {"timeout": 0.05}])
+def test_limits_end_loops_that_call(limit: dict[str, float]) -> None:
+    program = native(loop(CALL), lambda x: (x,), **limit)
+    assert steps(program) == ["native"]
+    with pytest.raises(shlo.RunError, match=r"exceeded|limit|steps|seconds"):
+        program(np.int32((1 << 31) - 1), np.ones(3, np.float32))
+
+
+BRANCH = """%is = stablehlo.compare EQ, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %y = "stablehlo.if"(%is) ({
+      %d = stablehlo.custom_call @calls_test(%c) : (tensor<3xf32>) -> tensor<3xf32>
+      stablehlo.return %d : tensor<3xf32>
+    }, {
+      stablehlo.return %b : tensor<3xf32>
+    }) : (tensor<i1>) -> tensor<3xf32>"""
+
+
+def test_a_branch_calls_only_where_it_is_taken() -> None:
+    seen: list[Any] = []
+    program = native(loop(BRANCH), lambda x: seen.append(x) or (-x,))
+    assert steps(program) == ["native"]
+    (found,) = program(np.int32(3), np.ones(3, np.float32))
+    assert len(seen) == 1
+    assert found.tolist() == [-32.0] * 3  # 2, then -(4 * 4), then twice this
+
+
+def test_a_loop_that_does_little_but_call_stays_in_python() -> None:
+    calls = "\n".join(
+        f"%d{k} = stablehlo.custom_call @calls_test(%c) : (tensor<3xf32>) -> tensor<3xf32>" for k in range(9)
+    )
+    program = native(loop(calls + "\n" + CALL), lambda x: (x,))
+    assert "native" not in steps(program)
+
+
+def test_loops_with_effects_keep_their_order() -> None:
+    seen: list[float] = []
+    effect = "stablehlo.custom_call @calls_test(%s) {has_side_effect = true} : (tensor<3xf32>) -> ()"
+    text = loop(EFFECT).replace("  return %r#1", f"  {effect.replace('%s', '%r#1')}\n  return %r#1")
+    text = text.replace(HEAD, HEAD + effect.replace("%s", "%a"), 1)
+    program = native(text, lambda x: seen.append(float(x[0])) or ())
+    assert "native" in steps(program)
+    program(np.int32(2), np.ones(3, np.float32))
+    assert seen == [1.0, 4.0, 16.0, 12.0]
