@@ -24,8 +24,8 @@ class Frame(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The position as text: `model.py:12:5`."""
-        return f"{self.file}:{self.line}:{self.column}"
+        """The position as text: `model.py:12:5`, or `model.py:12` without a column."""
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
     def __str__(self) -> str:
         return f"{self.place}, in {self.function}" if self.function else self.place

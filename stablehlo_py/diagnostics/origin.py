@@ -9,6 +9,7 @@ from pathlib import PurePath
 from stablehlo_py.diagnostics.diagnostic import Frame
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
+from stablehlo_py.ir.torch_locations import described
 
 MAX_FRAMES = 4  # shown in a diagnostic
 
@@ -22,6 +23,7 @@ def origin(location: Location | None) -> list[str]:
     Returns:
         The notes; [] for an unknown location.
     """
+    location = described(location)
     scope, location = (location.name, location.child) if isinstance(location, NameLoc) else ("", location)
     found = list(islice(frames(location), MAX_FRAMES + 1))
     if not found:
@@ -39,7 +41,7 @@ def positions(location: Location | None) -> tuple[Frame, ...]:
 
 def frames(location: Location | None) -> Iterator[Frame]:
     """Yield the file positions in a location, innermost first."""
-    match location:
+    match described(location):
         case FileLoc(file, line, column):
             yield Frame(file, line, column)
         case NameLoc(name, FileLoc(file, line, column)):
@@ -55,7 +57,7 @@ def frames(location: Location | None) -> Iterator[Frame]:
 
 def scope_name(location: Location | None) -> str:
     """Return the name in a location, such as `jit(f)/layer_0/dot_general`, or ""."""
-    match location:
+    match described(location):
         case NameLoc(name=name):
             return name
         case CallSiteLoc(callee=callee):

@@ -17,6 +17,7 @@ from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAtt
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.locations import NameLoc
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.torch_locations import described
 from stablehlo_py.ir.trees import Convention, Path, joined, normalized, path_of
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
 
@@ -276,7 +277,8 @@ def _attribute_name(entry: Attribute) -> str:
 
 
 def _location_name(value: BlockArgument) -> str:
-    return value.location.name if isinstance(value.location, NameLoc) else ""
+    location = value.location
+    return location.name if isinstance(location, NameLoc) and described(location) is location else ""
 
 
 def _text_name(value: BlockArgument) -> str:

@@ -10,6 +10,7 @@ from itertools import accumulate
 from stablehlo_py.ir.attributes import ELIDED, DenseElementsAttr, DenseResourceAttr, LocationAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FusedLoc, Location, NameLoc
+from stablehlo_py.ir.torch_locations import described
 
 _NOT_IN_NAMES = re.compile(r"[^\w$.]+", re.ASCII)
 
@@ -86,7 +87,7 @@ def _name(location: Location | None) -> str | None:
     """Return the innermost scope of the first name in a location, as a valid value name, or None."""
     pending = [location]
     while pending:
-        match pending.pop():
+        match described(pending.pop()):
             case NameLoc(name):
                 found = _NOT_IN_NAMES.sub("_", name.rstrip("/").rpartition("/")[2]).strip("_")
                 if found:

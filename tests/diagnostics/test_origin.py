@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics.origin import origin
+from stablehlo_py.diagnostics.origin import names_of, origin
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, Location
 
 PROGRAM = """func.func @f(%a: tensor<2xf32>) {{
@@ -54,3 +56,65 @@ def test_no_more_than_four_positions_are_told() -> None:
         "  called from m.py:5:1",
         "  ...",
     ]
+
+
+def of_torch(**metadata: str) -> str:
+    """A location of torch_xla: metadata of a node of `torch.export` as the name, in the text of a program."""
+    return json.dumps(json.dumps(metadata))
+
+
+FRAME = 'File "/home/u/{}", line {}, in forward\n    a line of the file'
+LIBRARY = 'File "/v/lib/python3.11/site-packages/torch/nn/modules/linear.py", line 134, in forward\n  x'
+STACK = "L__self__,,m.M;L__self__layers.0,layers.0,m.Block;L__self__layers.0.fc1,layers.0.fc1,torch.nn.Linear"
+
+
+@pytest.mark.parametrize(
+    ("location", "notes"),
+    [
+        (
+            of_torch(
+                stack_trace="\n".join(
+                    [FRAME.format("model.py", 150), FRAME.format("model.py", 146), LIBRARY]
+                ),
+                nn_module_stack=STACK,
+                torch_fn="linear_1;builtin_function_or_method.linear",
+            ),
+            [
+                "from /home/u/model.py:146, in forward (layers/0/fc1/linear)",
+                "  called from /home/u/model.py:150, in forward",
+            ],
+        ),
+        (of_torch(stack_trace=FRAME.format("m.py", 7)), ["from /home/u/m.py:7 (forward)"]),
+        (
+            of_torch(stack_trace=LIBRARY, torch_fn="f_1;C.f"),
+            [f"from {LIBRARY[6 : LIBRARY.index(',') - 1]}:134, in forward (f)"],
+        ),
+        (of_torch(nn_module_stack="L__self__,L['self'].a.b,m.M"), ["from a/b"]),
+        ('"{}"', []),
+        ('"{\\"a\\": [1]}"', ['from {"a": [1]}']),
+        ('"{x}"', ["from {x}"]),
+        ('"' + "{\\22a\\22:" * 5000 + '"', ["from " + '{"a":' * 5000]),
+        ('"{}"("m.py":1:2)', ["from m.py:1:2 ({})"]),
+        (
+            '"<XLA_MLIR_DEBUGINFO_BEGIN>'
+            + of_torch(torch_fn="f_1;C.f")[1:-1]
+            + '<XLA_MLIR_DEBUGINFO_END>aten__f"',
+            ["from f"],
+        ),
+    ],
+)
+def test_locations_of_torch_xla(location: str, notes: list[str]) -> None:
+    (diagnostic,) = shlo.verify(shlo.parse(PROGRAM.format(location)))
+    assert [n for n in diagnostic.notes if n.lstrip().startswith(("from", "called"))] == notes
+
+
+def test_names_of_ops_of_torch_xla() -> None:
+    location = of_torch(
+        stack_trace=FRAME.format("model.py", 146), nn_module_stack=STACK, torch_fn="l;T.linear"
+    )
+    module = shlo.parse(f"func.func @f(%a: tensor<2xf32> loc({location})) {{ return loc({location}) }}")
+    function = module.functions["f"]
+    assert {"layers/0/fc1/linear", "model.py:146"} <= set(names_of(function.blocks[0].ops[0]))
+    # The metadata of an argument is that of its user, and names no argument.
+    (argument,) = shlo.analyze(module, "f").functions["f"].signature.inputs
+    assert (argument.path, argument.names) == ("a", {"a", "arg0", "in0"})
