@@ -41,7 +41,7 @@ def test_all_ops_without_a_native_form_are_named(tmp_path: Path) -> None:
 
 
 def test_all_functions_without_a_native_form_are_named(tmp_path: Path) -> None:
-    other = FOREIGN.replace("@main", "func @third")
+    other = FOREIGN.replace("@main", "@third")
     with pytest.raises(shlo.TransformError) as found:
         build(FOREIGN + other, tmp_path, entries=("main", "third"))
     assert [each.line for each in found.value.diagnostics] == [3, 8, 13, 18]
