@@ -135,8 +135,10 @@ def _not_native(plan: Plan[Step]) -> Iterator[Diagnostic]:
     """The steps without a native form, of bodies where control flow alone has none because of them."""
     from stablehlo_py.engines.native.lower.registry import is_lowered
 
-    for step in plan.steps:
-        if is_lowered(plan, step):
+    steps = [step for step in plan.steps if not is_lowered(plan, step)]
+    ops = {id(step.op) for step in steps if step.deferred is None}
+    for step in steps:
+        if step.deferred is not None and id(step.op) in ops:  # the op is named itself
             continue
         inner = [each for body in step.plans for each in _not_native(body)] if step.name in CONTROL else []
         yield from inner or _explained(plan, step)

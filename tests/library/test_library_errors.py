@@ -44,7 +44,7 @@ def test_all_functions_without_a_native_form_are_named(tmp_path: Path) -> None:
     other = FOREIGN.replace("@main", "@third")
     with pytest.raises(shlo.TransformError) as found:
         build(FOREIGN + other, tmp_path, entries=("main", "third"))
-    assert [each.line for each in found.value.diagnostics] == [3, 8, 13, 18]
+    assert [each.line for each in found.value.diagnostics] == [3, 8, 14, 19]
 
 
 def test_functions_have_different_names_in_c(tmp_path: Path) -> None:
