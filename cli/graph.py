@@ -63,14 +63,16 @@ def command(
 ) -> int:
     """Draw a program as a graph of functions, name scopes, regions, ops and values.
 
-    The HTML page is self-contained and works offline. It opens at the top layer: ops are grouped by the name
-    scopes in their locations, such as jit(main)/Block_0/Attention. Drag to pan, scroll to zoom; click an op
-    for its attributes, cost, location and definition; double-click a function, scope or region to open or
-    close it. Colours show operations, bytes or errors.
+    The HTML page is self-contained and works offline. It opens at the model's scope: ops are grouped by the
+    name scopes in their locations, such as jit(main)/Block_0/Attention, and many ops of one scope by their
+    lines. Weights (many arguments with floats, in one tree) and constants are shown in the ops that use them.
+    Drag to pan, scroll to zoom, or click the map; click an op for its attributes, cost, location and
+    definition; double-click a function, scope or region to open or close it. / goes to the search, which
+    lists what it finds. Colours show operations, bytes, time or errors.
 
     With --format json, print an object: name, functions (items: id, kind, title, name, results, operands,
-    attributes, value, line, location, scope, operations, bytes, error, calls, and nested items), edges (from,
-    to, name), and definitions; or name and diagnostics if the program cannot be parsed.
+    attributes, value, line, location, scope, operations, bytes, error, seconds, weight, calls, and nested
+    items), edges (from, to, name), and definitions; or name and diagnostics if the program cannot be parsed.
     """
     outputs = OutputFiles([file, *([compared] if compared is not None else [])])
     outputs.check(output)

@@ -9,8 +9,11 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from typing import Any, NamedTuple
+from zlib import compress
 
 from stablehlo_py.diagnostics.render import escaped
+
+_LEGIBLE = 50_000  # characters of data that is not compressed
 
 
 class Cell(NamedTuple):
@@ -48,7 +51,7 @@ def document(
         scripts: The scripts.
         data: The data of the scripts, by the ids of their elements.
     """
-    code = "\n".join(scripts)
+    code = "\n".join([resource("data.js"), *scripts] if data else scripts)
     policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {_hash(code)}"
     parts = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -72,9 +75,15 @@ def _hash(script: str) -> str:
 
 
 def json_element(name: str, value: Any) -> str:
-    """Encode data as JSON in an element that a script reads; nothing in it can end the element."""
+    """Encode data as JSON in an element that `readData` reads; nothing in it can end the element.
+
+    Much data is compressed, as zlib does, in base 64.
+    """
     encoded = json.dumps(value, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<script type="application/json" id="{text(name)}">{encoded}</script>'
+    if len(encoded) <= _LEGIBLE:
+        return f'<script type="application/json" id="{text(name)}">{encoded}</script>'
+    packed = b64encode(compress(encoded.encode(), 6)).decode()
+    return f'<script type="application/zlib" id="{text(name)}">{packed}</script>'
 
 
 def table(

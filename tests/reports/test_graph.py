@@ -7,8 +7,13 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 import stablehlo_py as shlo
+from stablehlo_py.ir.types import Type
 from stablehlo_py.reports.graph import Item, dot, graph, page
+from stablehlo_py.reports.graph.weights import find_weights
+from stablehlo_py.syntax.parser import parse_type
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -164,3 +169,21 @@ def test_errors_of_a_comparison(shlo: Shlo, tmp_path: Path) -> None:
         found.write_text(text)
         done = shlo("graph", first, "--errors", found)
         assert done.returncode == 2 and "expected what `shlo compare --format json` prints" in done.stderr
+
+
+FLOAT, INTEGER = (parse_type(text) for text in ("tensor<4x4xf32>", "tensor<2xi32>"))
+
+
+@pytest.mark.parametrize(
+    ("paths", "types", "expected"),
+    [
+        (["p/a", "p/b", "p/c", "p/d", "x"], [FLOAT] * 5, [True] * 4 + [False]),
+        (["p/a", "p/b", "p/c", "x"], [FLOAT] * 4, [False] * 4),  # a tree of three
+        (["p/a", "p/b", "p/c", "p/d"], [FLOAT] * 3 + [INTEGER], [False] * 4),  # of three with floats
+        (["p/a", "p/b", "p/c", "p/d", "p/n"], [FLOAT] * 4 + [INTEGER], [True] * 4 + [False]),
+        ([""] * 9, [FLOAT] * 8 + [INTEGER], [True] * 7 + [False, False]),  # the last with floats is an input
+        ([""] * 8, [FLOAT] * 7 + [INTEGER], [False] * 8),
+    ],
+)
+def test_weights_are_many_floats_in_a_tree(paths: list[str], types: list[Type], expected: list[bool]) -> None:
+    assert find_weights(paths, types) == expected

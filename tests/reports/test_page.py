@@ -144,18 +144,90 @@ def test_scopes_open_layer_by_layer(browser: Browser, tmp_path: Path) -> None:
     view.close()
 
 
-def test_many_ops_are_drawn_where_the_window_is(browser: Browser, tmp_path: Path) -> None:
-    ops = "\n".join(f"  %{i} = stablehlo.add %{i - 1 if i else 'x'}, %x : tensor<f32>" for i in range(20_000))
-    text = f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n{ops}\n  return %19999 : tensor<f32>\n}}"
-    path = tmp_path / "many.html"
-    path.write_text(page(graph(shlo.parse(text))))
+WEIGHTS = """func.func @main(
+    %arg0: tensor<4x4xf32> loc("params['a']['kernel']"), %arg1: tensor<4xf32> loc("params['a']['bias']"),
+    %arg2: tensor<4x4xf32> loc("params['b']['kernel']"), %arg3: tensor<4xf32> loc("params['b']['bias']"),
+    %arg4: tensor<2x4xf32> loc("x")) -> tensor<2x4xf32> {
+  %0 = stablehlo.dot %arg4, %arg0 : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  %1 = stablehlo.dot %0, %arg2 : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  %2 = stablehlo.broadcast_in_dim %arg1, dims = [1] : (tensor<4xf32>) -> tensor<2x4xf32>
+  %3 = stablehlo.add %1, %2 : tensor<2x4xf32>
+  return %3 : tensor<2x4xf32>
+}
+"""
+
+
+def test_weights_are_in_the_ops_that_use_them(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "weights.html"
+    path.write_text(page(graph(shlo.parse(WEIGHTS), costs=True)))
     view = browser.new_page(viewport={"width": 1200, "height": 900})
     view.goto(path.as_uri())
+    # The bias of b has no user: nothing else shows it.
+    assert drawn(view) == ["@main", "params/b/bias", "x", "dot", "dot", "broadcast_in_dim", "add", "return"]
+    assert view.locator("text.weight").all_text_contents() == [
+        "▪ params/a/kernel 4x4xf32",
+        "▪ params/b/kernel 4x4xf32",
+        "▪ params/a/bias 4xf32",
+    ]
+    assert view.locator(".edge").count() == 5
+    view.check("[data-part=constants]")
+    assert view.locator("text.weight").count() == 0 and view.locator(".edge").count() == 8
+    view.close()
+
+
+def many(count: int) -> str:
+    ops = "\n".join(f"  %{i} = stablehlo.add %{i - 1 if i else 'x'}, %x : tensor<f32>" for i in range(count))
+    return (
+        f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n{ops}\n  return %{count - 1} : tensor<f32>\n}}"
+    )
+
+
+def test_many_ops_are_nested_and_drawn_where_the_window_is(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "many.html"
+    path.write_text(page(graph(shlo.parse(many(20_000)))))
+    assert path.stat().st_size < 1_000_000  # 4.5 MB as text
+    view = browser.new_page(
+        viewport={"width": 1200, "height": 900}, bypass_csp=True
+    )  # it waits for expressions
+    view.goto(path.as_uri())
+    view.wait_for_selector(".item")
+    first = drawn(view)  # 142 segments of 142 lines are four of them
+    assert first[:3] == ["@main", "%x", "lines 2 – 3409 ▸ 3408 ops"] and len(first) < 10
+    view.click("[data-part=expand]")
     assert 10 < view.locator(".item").count() < 200
     view.click("[data-part=fit]")
     view.wait_for_function("document.querySelectorAll('.item').length < 10")  # paths of many boxes
+    view.click("[data-part=collapse]")
     view.fill("[data-part=search]", "%19990")
     view.press("[data-part=search]", "Enter")
     view.wait_for_function("document.querySelectorAll('.item').length > 10")
     assert view.locator(".item").count() < 200 and view.locator(".item.selected").count() == 1
     view.close()
+
+
+def test_the_map_moves_the_view(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "map.html"
+    path.write_text(page(graph(shlo.parse(many(100)))))
+    view = browser.new_page(
+        viewport={"width": 1200, "height": 900}, bypass_csp=True
+    )  # it waits for expressions
+    view.goto(path.as_uri())
+    place = view.locator("[data-part=map]").bounding_box()
+    assert place and "lines" not in " ".join(drawn(view)) and "return" not in drawn(view)
+    view.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] - 2)
+    view.wait_for_function("[...document.querySelectorAll('.title')].some(e => e.textContent === 'return')")
+    view.click("[data-part=fit]")
+    view.wait_for_function("!document.querySelector('.map').checkVisibility()")  # everything is in the window
+    view.close()
+
+
+def test_the_search_lists_what_it_finds(opened: Page) -> None:
+    opened.focus("[data-part=canvas]")
+    opened.keyboard.press("/")
+    opened.keyboard.type("return")
+    assert opened.locator("[data-part=found]").inner_text() == "4 found"
+    found = opened.locator("[data-part=details] .jump")
+    assert found.count() == 4
+    found.last.click()
+    assert opened.locator(".item.selected > text.title").text_content() == "return"
+    assert "func.return" in opened.locator("[data-part=details]").inner_text()

@@ -11,6 +11,13 @@ class Details {
     return made;
   }
 
+  // What a search has found; `count` is with what is not listed.
+  list(items, count) {
+    this.add("h2", "Found");
+    this.links(items.map(item => [item.id, item.value || (item.results[0]?.[0] ?? "")]), item => item.scope);
+    if (count > items.length) this.add("p", `${count - items.length} more`);
+  }
+
   show(item) {
     const { model, open } = this.view;
     this.add("h2", item.name || item.title);
@@ -36,8 +43,10 @@ class Details {
     fact("scope", item.scope);
     fact("location", item.location);
     fact("ops", item.kind === "op" ? "" : String(item.ops));
-    fact("operations", item.operations ? share(item.operations, this.view.model.total) : "");
-    fact("bytes read and written", item.bytes ? share(item.bytes, this.view.model.totalBytes) : "");
+    fact("operations", item.operations ? share(item.operations, this.view.model.total.operations) : "");
+    fact("bytes read and written", item.bytes ? share(item.bytes, this.view.model.total.bytes) : "");
+    fact("time", item.seconds ? `${metric(item.seconds * 1e6)} µs (${(100 * item.seconds / this.view.model.total.seconds).toPrecision(2)} %)` : "");
+    fact("path", item.kind === "argument" ? item.value : "");
     fact("largest relative error", item.error ? (item.error > 1e299 ? "cannot be compared" : item.error.toPrecision(3)) : "");
     for (const [name, type] of item.results) fact("result", `${name} : ${type}`);
     for (const [name, text] of item.attributes) fact(name, text);
@@ -46,11 +55,17 @@ class Details {
   jumps(title, rows) {
     if (!rows.length) return;
     this.add("h3", title);
+    this.links(rows);
+  }
+
+  // Buttons that lead to items.
+  links(rows, about = () => "") {
     const list = this.add("ul", "");
     for (const [id, name] of rows) {
-      const item = this.view.model.items[id];
-      const button = this.add("button", `${name}  ${item.title}`, this.add("li", "", list));
+      const item = this.view.model.items[id], line = this.add("li", "", list);
+      const button = this.add("button", `${name}  ${item.title}`.trim(), line);
       button.className = "jump"; button.onclick = () => this.view.select(item, true);
+      if (about(item)) this.add("div", about(item), line).className = "about";
     }
   }
 

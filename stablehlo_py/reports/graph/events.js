@@ -33,14 +33,15 @@ function listenTo(view) {
     if (event.key === "+" || event.key === "-") view.zoom(event.key === "+" ? 1.25 : 0.8, ...middle());
     if (event.key === "Enter" && view.selected) view.toggle(view.selected);
     if (event.key === "Escape") view.select(null, false);
+    if (event.key === "/") { part("search").focus(); event.preventDefault(); }
   });
   part("search").addEventListener("input", event => view.search(event.target.value));
   part("search").addEventListener("keydown", event => { if (event.key === "Enter") view.next(event.shiftKey ? -1 : 1); });
   part("constants").addEventListener("change", () => { view.forget(); view.draw(); });
-  part("colour").addEventListener("change", () => { view.legend(); view.render(); });
+  part("colour").addEventListener("change", () => { view.colours.legend(); view.render(); });
   for (const [name, state] of [["expand", true], ["collapse", false]])
     part(name).addEventListener("click", () => { for (const root of model.roots) view.setOpen(root, state, true); view.draw(); });
   for (const [name, factor] of [["in", 1.25], ["out", 0.8]])
     part(name).addEventListener("click", () => { const { width, height } = canvas.getBoundingClientRect(); view.zoom(factor, width / 2, height / 2); });
-  part("fit").addEventListener("click", () => view.fit(0));
+  part("fit").addEventListener("click", () => view.fit());
 }

@@ -4,7 +4,7 @@
 // pass to its use, and general layout libraries take a minute over them.
 
 const Layout = (() => {
-  const GAP_X = 14, GAP_Y = 34, SWEEPS = 6;
+  const GAP_X = 14, GAP_Y = 34, SWEEPS = 6, WIDEST = 1600;
 
   // boxes: [{w, h}], edges: [[from, to]] with from before to. Sets x and y (corners), gives the whole size.
   function layered(boxes, edges) {
@@ -32,7 +32,14 @@ const Layout = (() => {
     const lowest = level.reduce((least, each) => Math.min(least, each), 0);
     const layers = [];
     boxes.forEach((_, i) => (layers[level[i] - lowest] ??= []).push(i));
-    return layers.filter(Boolean);
+    return layers.filter(Boolean).flatMap(layer => wrapped(layer, boxes));
+  }
+
+  // A layer in rows: the updates of all weights are side by side.
+  function wrapped(layer, boxes) {
+    const width = layer.reduce((sum, i) => sum + boxes[i].w + GAP_X, 0), count = Math.ceil(width / WIDEST);
+    const size = Math.ceil(layer.length / count);
+    return Array.from({ length: count }, (_, row) => layer.slice(row * size, (row + 1) * size)).filter(row => row.length);
   }
 
   const middle = (boxes, i) => boxes[i].x + boxes[i].w / 2;

@@ -14,8 +14,10 @@ from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
+from stablehlo_py.ir.signature import entry_signature
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
+from stablehlo_py.reports.graph.weights import find_weights
 from stablehlo_py.syntax.printer import OpTexts
 
 _GREATEST = 1e300  # JSON has no infinity
@@ -38,13 +40,15 @@ class Item:
         results: The name and type of each result.
         operands: The name and type of each operand.
         attributes: The name and text of each attribute.
-        value: The text of a short constant.
+        value: The text of a short constant, or the path of an argument in the tree of arguments.
         line: Its line in the program, or 0.
         location: Its source location, or "".
         scope: The name scopes in its location, such as `jit(main)/Block_0/Attention`, or "".
         operations: The operations of one execution, with regions and callees; None without cost analysis.
         bytes: The bytes that it reads and writes.
         error: The largest relative error in a comparison, at most 1e300; None if there is none.
+        seconds: The time in it in a run, without nested ops and callees; None without a profile.
+        weight: Whether it is an argument that holds a weight rather than an input.
         calls: The functions that it calls.
         items: The nested items.
     """
@@ -63,6 +67,8 @@ class Item:
     operations: int | None = None
     bytes: int | None = None
     error: float | None = None
+    seconds: float | None = None
+    weight: bool = False
     calls: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
 
@@ -98,19 +104,25 @@ class Graph:
         return html_of(self)
 
 
-def graph(module: Module, costs: bool = False, errors: Mapping[int, float] | None = None) -> Graph:
+def graph(
+    module: Module,
+    costs: bool = False,
+    errors: Mapping[int, float] | None = None,
+    seconds: Mapping[int, float] | None = None,
+) -> Graph:
     """Build the graph of a module.
 
     Args:
         module: A module; it need not be valid.
         costs: Whether ops have their costs; the module must be valid.
         errors: The relative errors of ops in a comparison, by line.
+        seconds: The time in ops in a run, by line.
 
     Returns:
         The graph.
     """
     with gc_paused():
-        return _Reader(module, _costs(module) if costs else None, errors or {}).read()
+        return _Reader(module, _costs(module) if costs else None, errors or {}, seconds or {}).read()
 
 
 def _costs(module: Module) -> Costs:
@@ -122,9 +134,15 @@ def _costs(module: Module) -> Costs:
 
 
 class _Reader:
-    def __init__(self, module: Module, costs: Costs | None, errors: Mapping[int, float]) -> None:
+    def __init__(
+        self,
+        module: Module,
+        costs: Costs | None,
+        errors: Mapping[int, float],
+        seconds: Mapping[int, float],
+    ) -> None:
         self._module = module
-        self._costs, self._errors = costs, errors
+        self._costs, self._errors, self._seconds = costs, errors, seconds
         self._texts = OpTexts(module)
         self._makers: dict[Value, int] = {}  # the items that define values
         self._uses: list[tuple[Value, int]] = []  # values, and the items that use them
@@ -149,6 +167,7 @@ class _Reader:
         item.line, item.location = self._module.line(op), _location(op)
         item.scope = scope_name(op.location).rpartition("/")[0]
         item.error = min(self._errors[item.line], _GREATEST) if item.line in self._errors else None
+        item.seconds = self._seconds.get(item.line)
         if self._costs is not None and not is_function:
             cost = self._costs.op(op)
             item.operations, item.bytes = cost.flops + cost.transcendentals, cost.bytes
@@ -163,7 +182,19 @@ class _Reader:
         titles = _region_titles(op)
         for title, region in zip(titles, op.regions, strict=True):
             item.items += self._items(region) if is_function else [self._region(title, region)]
+        if is_function:
+            self._arguments(op, item)
         return item
+
+    def _arguments(self, function: Operation, item: Item) -> None:
+        """Name the arguments of a function by their paths in the tree of arguments, and find the weights."""
+        arguments = function.regions[0].blocks[0].arguments if function.regions[0].blocks else []
+        known = self._costs is not None and bool(arguments)
+        inputs = entry_signature(self._module, item.title[1:]).inputs if known else ()
+        paths = [each.path if each.path != each.name else "" for each in inputs] or [""] * len(arguments)
+        weights = find_weights(paths, [argument.type for argument in arguments])
+        for inner, path, is_weight in zip(item.items, paths, weights, strict=False):
+            inner.value, inner.weight = path, is_weight
 
     def _region(self, title: str, region: Region) -> Item:
         item = self._item("region", title)

@@ -1,2 +1,2 @@
 "use strict";
-new GraphView(document.body, JSON.parse(document.getElementById("data").textContent));
+readData("data").then(data => new GraphView(document.querySelector("main.graph"), data));

@@ -4,8 +4,11 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const PAD = 12, TITLE = 24, LINE = 15, OPEN_AT_FIRST = 400, DETAILED = 600, EDGES = 800, LEAVING = 100;
+const READABLE = 0.85, WEIGHTS = 4, LISTED = 100;
 const ruler = document.createElement("canvas").getContext("2d");
 const short = (text, most) => text.length <= most ? text : text.slice(0, most - 1) + "…";
+const tail = (text, most) => text.length <= most ? text : "…" + text.slice(1 - most);
+const outline = box => `M${box.left | 0} ${box.top | 0}h${box.w | 0}v${box.h | 0}h${-box.w | 0}z`;
 
 const meets = (box, area) => box.left < area.right && box.left + box.w > area.left && box.top < area.bottom && box.top + box.h > area.top;
 
@@ -29,19 +32,21 @@ class GraphView {
     this.open = new Set(); this.boxes = new Map(); this.texts = new Map();
     this.selected = null; this.matches = []; this.match = -1;
     this.view = { x: 0, y: 0, scale: 1 };
-    this.listen();
-    this.colours();
-    this.openAtFirst();
+    this.colours = new Colours(this); this.map = new Minimap(this);
+    listenTo(this);
+    const start = this.openAtFirst();
     this.draw();
-    this.fit(0.6);
+    this.begin(start);
   }
 
   // What is open --------------------------------------------------------------------------------------
 
+  // Opens the first function, of small programs all, and returns the scope that the model is in.
   openAtFirst() {
     const { roots, items, functions } = this.model;
-    const isSmall = items.length <= OPEN_AT_FIRST;
-    for (const root of isSmall ? roots : [functions.get("main") ?? roots[0]].filter(Boolean)) this.reveal(root, isSmall);
+    const isSmall = items.length <= OPEN_AT_FIRST, main = functions.get("main") ?? roots[0];
+    if (isSmall) for (const root of roots) if (root !== main) this.reveal(root, true);
+    return main && this.reveal(main, isSmall);
   }
 
   // Opens an item, and what is alone in it; `deep` opens functions and regions, but no scopes, in it as well.
@@ -49,8 +54,8 @@ class GraphView {
     this.setOpen(item, true);
     const scopes = item.items.filter(inner => inner.kind === "scope");
     const isAlone = scopes.length === 1 && item.items.every(inner => inner === scopes[0] || !inner.ops || inner.title === "return");
-    if (isAlone) this.reveal(scopes[0], deep);
     if (deep) for (const inner of item.items) if (inner.kind !== "scope" && inner.items.length) this.reveal(inner, deep);
+    return isAlone ? this.reveal(scopes[0], deep) : item;
   }
 
   setOpen(item, state, deep = false) {
@@ -76,7 +81,8 @@ class GraphView {
   lastBox(item) { return this.places?.get(item.id); }
 
   get withConstants() { return this.part("constants").checked; }
-  isDrawn(item) { return item.kind !== "constant" || this.withConstants || !this.model.outgoing[item.id].length; }
+  isFolded(item) { return item.kind === "constant" || item.weight; }
+  isDrawn(item) { return !this.isFolded(item) || this.withConstants || !this.model.outgoing[item.id].length; }
 
   // The item that stands for another: itself, or the outermost closed one around it.
   visible(item) {
@@ -92,13 +98,18 @@ class GraphView {
 
   // Boxes ---------------------------------------------------------------------------------------------
 
+  // The lines of a box: title, types, and the weights and constants that are folded into an op.
   lines(item) {
-    const constants = this.withConstants ? [] : this.model.incoming[item.id].map(([from]) => this.model.items[from].value);
-    const values = constants.filter(Boolean);
-    const title = item.value || item.title + (values.length ? `  (${values.join(", ")})` : "");
+    const folded = this.withConstants || item.kind !== "op" ? [] :
+      [...new Set(this.model.incoming[item.id].map(([from]) => this.model.items[from]))].filter(from => this.isFolded(from));
+    const values = folded.filter(from => from.kind === "constant" && from.value).map(from => from.value);
+    const title = (item.value || item.title) + (values.length ? `  (${values.join(", ")})` : "");
     const closed = item.items.length && !this.open.has(item.id) ? ` ▸ ${item.ops - (item.kind === "op")} ops` : "";
     const types = [...new Set(item.results.map(([, type]) => type))];
-    return [short(title, 44) + closed, ...(types.length ? [short(types.join(", "), 44)] : [])];
+    const large = folded.filter(from => from.weight || !from.value);
+    const rows = large.slice(0, WEIGHTS).map(from => `▪ ${tail(from.value || from.title, 30)} ${short(from.results[0]?.[1].replace(/^tensor<(.*)>$/, "$1") ?? "", 24)}`);
+    if (large.length > WEIGHTS) rows.push(`▪ ${large.length - WEIGHTS} more`);
+    return [short(title, 44) + closed, ...(types.length ? [short(types.join(", "), 44)] : []), ...rows];
   }
 
   text(item) {
@@ -106,7 +117,7 @@ class GraphView {
     if (this.texts.has(key) && key >= 0) return this.texts.get(key);
     const text = this.lines(item);
     ruler.font = "600 12px system-ui";
-    const made = [text, Math.ceil(Math.max(ruler.measureText(text[0]).width, ...text.slice(1).map(t => t.length * 6.1)))];
+    const made = [text, Math.ceil(Math.max(ruler.measureText(text[0]).width, ...text.slice(1).map(t => t.length * 6.2)))];
     if (key >= 0) this.texts.set(key, made);
     return made;
   }
@@ -150,6 +161,7 @@ class GraphView {
     for (const box of drawn) this.settle(box, 0, 0);
     this.paths = this.edges();
     this.whole = { w: Math.max(1, ...drawn.map(box => box.left + box.w)), h: Math.max(1, ...drawn.map(box => box.top + box.h)) };
+    this.map.draw();
     this.apply(true);
   }
 
@@ -169,10 +181,10 @@ class GraphView {
       if (start === end) continue;
       const key = start.id * count + end.id, known = found.get(key);
       if (known) { if (known.names.length < 8) known.names.push(name); continue; }
-      const around = this.model.meet(start, end)?.[0];
+      const [around, out, into] = this.model.meet(start, end) ?? [];
       const a = this.boxes.get(start.id), b = this.boxes.get(end.id);
       if (!around || !a || !b) continue;
-      const edge = { a, b, names: [name], length: Math.abs(a.top - b.top) + Math.abs(a.left - b.left) };
+      const edge = { a, b, out: this.boxes.get(out.id), into: this.boxes.get(into.id), names: [name], length: Math.abs(a.top - b.top) + Math.abs(a.left - b.left) };
       found.set(key, edge);
       by.has(around.id) ? by.get(around.id).push(edge) : by.set(around.id, [edge]);
     }
@@ -199,10 +211,10 @@ class GraphView {
     const { item, text } = box;
     const group = element("g", { class: `item ${item.kind}`, "data-id": item.id }, into);
     const rect = element("rect", { class: "box", x: box.left, y: box.top, width: box.w, height: box.h }, group);
-    const fill = this.fill(item);
+    const fill = this.colours.fill(item);
     if (fill) rect.style.fill = fill;
     text.forEach((words, row) => {
-      const attributes = { class: row ? "type" : "title", x: box.left + PAD, y: box.top + 17 + row * LINE };
+      const attributes = { class: row ? (words.startsWith("▪") ? "type weight" : "type") : "title", x: box.left + PAD, y: box.top + 17 + row * LINE };
       element("text", attributes, group).textContent = words;
     });
     if (!box.inner.length) return;
@@ -229,9 +241,8 @@ class GraphView {
     const paths = new Map();
     const edges = [];
     for (const box of shown) {
-      const key = `${box.inner.length ? `0${this.model.chain(box.item).length}`.slice(-2) : 99} ${box.item.kind} ${this.fill(box.item)}`;
-      const d = `M${box.left | 0} ${box.top | 0}h${box.w | 0}v${box.h | 0}h${-box.w | 0}z`;
-      paths.has(key) ? paths.get(key).push(d) : paths.set(key, [d]);
+      const key = `${box.inner.length ? `0${this.model.depth[box.item.id]}`.slice(-2) : 99} ${box.item.kind} ${this.colours.fill(box.item)}`;
+      paths.has(key) ? paths.get(key).push(outline(box)) : paths.set(key, [outline(box)]);
       if (box.inner.length && edges.length < EDGES) edges.push(...this.inArea(box.item, area).map(edge => this.curve(edge)));
     }
     const leaves = [];
@@ -245,42 +256,14 @@ class GraphView {
     into.append(...leaves);
   }
 
-  curve({ a, b }) {
-    const x1 = a.left + a.w / 2, y1 = a.top + a.h, x2 = b.left + b.w / 2, y2 = b.top;
-    const bend = Math.max(20, Math.min(80, Math.abs(y2 - y1) / 2));
-    return `M${x1 | 0},${y1 | 0}C${x1 | 0},${y1 + bend | 0} ${x2 | 0},${y2 - bend | 0} ${x2 | 0},${y2 | 0}`;
-  }
-
-  // Colours -------------------------------------------------------------------------------------------
-
-  colours() {
-    const { items, total, totalBytes } = this.model;
-    const errors = items.some(item => item.error);
-    const offered = { none: true, operations: total > 0, bytes: totalBytes > 0, error: errors };
-    for (const option of this.part("colour").options) option.disabled = option.hidden = !offered[option.value];
-    this.part("colour").value = errors ? "error" : "none";
-    this.legend();
-  }
-
-  // How strong the colour of an item is, from 0 to 1: its share of the cost from 1/10000, its error from 1e-8.
-  heat(item) {
-    const mode = this.part("colour").value;
-    if (mode === "none") return 0;
-    const value = mode === "error" ? item.error : mode === "bytes" ? item.bytes / this.model.totalBytes : item.operations / this.model.total;
-    const low = mode === "error" ? 1e-8 : 1e-4;
-    return value ? Math.max(0.06, Math.min(1, 1 - Math.log10(Math.min(value, 1)) / Math.log10(low))) : 0;
-  }
-
-  fill(item) {
-    const heat = Math.round(this.heat(item) * 12) / 12;
-    return heat ? `color-mix(in srgb, var(--heat) ${Math.round(heat * 100)}%, var(--op))` : "";
-  }
-
-  legend() {
-    const mode = this.part("colour").value;
-    this.part("legend").hidden = mode === "none";
-    const [low, high] = mode === "error" ? ["1e-8", "1 relative"] : ["0.01 %", `100 % of ${mode}`];
-    this.part("low").textContent = low; this.part("high").textContent = high;
+  // Edges between the same two items in their parent are a bundle: they meet below the one and above the other.
+  curve({ a, b, out, into }) {
+    const bottom = box => [box.left + box.w / 2, box.top + box.h], top = box => [box.left + box.w / 2, box.top];
+    const ways = [bottom(a), ...(out !== a ? [bottom(out)] : []), ...(into !== b ? [top(into)] : []), top(b)];
+    return ways.slice(1).reduce((path, [x, y], at) => {
+      const [fromX, fromY] = ways[at], bend = Math.max(20, Math.min(80, Math.abs(y - fromY) / 2));
+      return `${path}C${fromX | 0},${fromY + bend | 0} ${x | 0},${y - bend | 0} ${x | 0},${y | 0}`;
+    }, `M${ways[0][0] | 0},${ways[0][1] | 0}`);
   }
 
   // Selection and search ------------------------------------------------------------------------------
@@ -310,18 +293,28 @@ class GraphView {
   forget() { this.boxes.clear(); this.texts.clear(); }
 
   details() {
-    const panel = this.part("details");
-    panel.hidden = !this.selected;
-    panel.replaceChildren();
-    if (this.selected) new Details(this, panel).show(this.selected);
+    const panel = this.panel();
+    this.part("details").hidden = !this.selected;
+    if (this.selected) panel.show(this.selected);
+  }
+
+  // The panel beside the graph, emptied.
+  panel() {
+    const root = this.part("details");
+    root.hidden = false;
+    root.replaceChildren();
+    return new Details(this, root);
   }
 
   search(words) {
     const wanted = words.trim().toLowerCase();
-    this.matches = wanted ? this.model.items.filter(item => this.model.text(item).includes(wanted)) : [];
+    this.words ??= this.model.items.map(item => this.model.text(item));
+    this.matches = wanted ? this.model.items.filter(item => this.words[item.id].includes(wanted)) : [];
     this.match = -1;
     this.part("found").textContent = wanted ? `${this.matches.length} found` : "";
     this.mark();
+    if (!this.matches.length) return this.details();
+    this.panel().list(this.matches.slice(0, LISTED), this.matches.length);
   }
 
   next(step) {
@@ -349,6 +342,7 @@ class GraphView {
   apply(changed = false) {
     const { x, y, scale } = this.view;
     this.world.setAttribute("transform", `translate(${x},${y}) scale(${scale})`);
+    this.map.move();
     if (changed) return this.render();
     const { width, height } = this.canvas.getBoundingClientRect(), area = this.area;
     const inside = -x / scale >= area.left && -y / scale >= area.top && (width - x) / scale <= area.right && (height - y) / scale <= area.bottom;
@@ -372,12 +366,30 @@ class GraphView {
     this.apply();
   }
 
-  fit(least) {
+  // Moves a point of the graph to the middle of the window.
+  moveTo(x, y) {
+    const { width, height } = this.canvas.getBoundingClientRect(), { scale } = this.view;
+    this.view = { scale, x: width / 2 - x * scale, y: height / 2 - y * scale };
+    this.apply();
+  }
+
+  fit() {
     const { width, height } = this.canvas.getBoundingClientRect(), { w, h } = this.whole;
-    const scale = Math.max(least, 0.01, Math.min(1.2, width / (w + 40), height / (h + 40)));
+    const scale = Math.max(0.01, Math.min(1.2, (width - 40) / w, (height - 40) / h));
     this.view = { scale, x: Math.max(20, (width - w * scale) / 2), y: 20 };
     this.apply(true);
   }
 
-  listen() { listenTo(this); }
+  // Shows all where its text can be read, else the top of the first function, where the model's scope begins.
+  begin(start) {
+    this.fit();
+    const box = start && this.boxes.get(start.id);
+    if (this.view.scale >= READABLE || !box) return;
+    const { width, height } = this.canvas.getBoundingClientRect();
+    const scale = Math.max(READABLE, Math.min(1, (width - 40) / box.w));
+    const near = box.inner.filter(inner => inner.top < height / scale), seen = near.length ? near : [box];
+    const middle = seen.reduce((sum, inner) => sum + inner.left + inner.w / 2, 0) / seen.length;
+    this.view = { scale, x: width / 2 - middle * scale, y: 20 };
+    this.apply(true);
+  }
 }

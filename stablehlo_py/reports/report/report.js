@@ -106,12 +106,12 @@ document.addEventListener("change", event => {
 });
 
 // Graphs, which are drawn when they are first shown.
-document.addEventListener("shown", event => {
+document.addEventListener("shown", async event => {
   const root = event.target.querySelector("[data-graph]");
   if (!root || root.firstElementChild) return;
   root.append($("graph-view").content.cloneNode(true));
-  const definitions = JSON.parse($("definitions").textContent);
-  new GraphView(root, { ...JSON.parse($(root.dataset.graph).textContent), definitions });
+  const [data, definitions] = await Promise.all([root.dataset.graph, "definitions"].map(readData));
+  new GraphView(root, { ...data, definitions });
 });
 
 window.addEventListener("hashchange", route);

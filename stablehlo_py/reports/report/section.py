@@ -114,8 +114,8 @@ def _tabs(identity: str, panels: Sequence[tuple[str, str]]) -> str:
 
 def _graph(graph: Graph, identity: str) -> str:
     """Render what the script of the page makes a view of the graph from, once it is shown."""
-    data = {name: value for name, value in graph_data(graph).items() if name != "definitions"}
-    return f'<div class="graph" data-graph="{identity}-data"></div>{json_element(f"{identity}-data", data)}'
+    data = json_element(f"{identity}-data", graph_data(graph))
+    return f'<div class="graph" data-graph="{identity}-data"></div>{data}'
 
 
 def _comparison(subject: Subject) -> str:

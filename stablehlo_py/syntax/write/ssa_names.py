@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
-from itertools import count
 
 from stablehlo_py.ir.attributes import BoolAttr, DenseArrayAttr, IntegerAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, Region, Value
@@ -51,7 +50,7 @@ class _Scope:
     def __init__(self, outer: _Scope | None = None) -> None:
         self.outer = outer
         self.used: set[str] = set()
-        self.numbered: dict[str, int] = {}  # the next number to try, by prefix
+        self.numbered: dict[str, int] = {}  # the first number that may be free, by prefix
 
     def __contains__(self, name: str) -> bool:
         scope: _Scope | None = self
@@ -248,11 +247,23 @@ def _argument_name(argument: BlockArgument) -> str | None:
 def _free(name: str | None, scope: _Scope, prefix: str) -> str:
     """Return the name if it is free, else with a suffix; for no name or a number, the next free number."""
     if name is None or (name[0].isdigit() and name in scope):
-        start = scope.numbered.get(prefix, 0)
-        number = next(n for n in count(start) if f"{prefix}{n}" not in scope)
-        scope.numbered[prefix] = number + 1
-        name = f"{prefix}{number}"
+        name = _numbered(prefix, scope)
     elif name in scope:
-        name = next(f"{name}_{n}" for n in count() if f"{name}_{n}" not in scope)
+        name = _numbered(f"{name}_", scope)
     scope.used.add(name)
     return name
+
+
+def _numbered(prefix: str, scope: _Scope) -> str:
+    """Return the prefix with the next number that makes a free name."""
+    return f"{prefix}{_next_number(prefix, scope)}"
+
+
+def _next_number(prefix: str, scope: _Scope) -> int:
+    """Return the first free number; each scope keeps its own, so that regions do not count from 0 again."""
+    outer = _next_number(prefix, scope.outer) if scope.outer is not None else 0
+    number = max(outer, scope.numbered.get(prefix, 0))
+    while f"{prefix}{number}" in scope:
+        number += 1
+    scope.numbered[prefix] = number
+    return number
