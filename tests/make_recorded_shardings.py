@@ -2,8 +2,9 @@
 
     PYTHONPATH=.:tests python tests/make_recorded_shardings.py
 
-Needs the extra `oracle`. Programs are those of a few models, and one of each op, with drawn shardings. A row
-is a program and the digest of the result of each pass, as far as ours is the same; others are printed.
+Needs the extra `oracle`. Programs are those of a few models, and one of each op, with drawn shardings, and
+those of `tests/sharding/cases.mlir` as they are. A row is a program and the digest of the result of each
+pass, as far as ours is the same; others are printed.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from pathlib import Path
 from make_recorded_passes import digest, ours, theirs, valid
 
 import stablehlo_py as shlo
+from stablehlo_py.transforms.registry import names
 from tests.helpers.drawn_shardings import KINDS, draw_shardings
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "tests" / "sharding" / "recorded_shardings.json"
-PASSES = ("sdy-propagation-pipeline", "sdy-insert-explicit-reshards")
+PASSES = ("sdy-propagation-pipeline", "sdy-insert-explicit-reshards", "sdy-populate-op-sharding-rules")
+ALL_PASSES = tuple([name for name in names() if name.startswith("sdy")])  # of programs that are about them
+STATED = "stated"  # a program has the shardings of its text
 OF_OPS = ("open", "constraint")  # kinds of shardings that are drawn for programs of one op
 
 
@@ -34,22 +38,35 @@ def programs() -> Iterator[tuple[str, str, str, int]]:
         if not path.name.startswith("sdy."):
             kind = OF_OPS[number % len(OF_OPS)]
             yield f"{path.name} {kind}", path.read_text().split("// -----\n")[0], kind, number
+    for number, text in enumerate(
+        (ROOT / "tests" / "sharding" / "cases.mlir").read_text().split("// -----\n")
+    ):
+        yield f"case {number}", text, STATED, number
+
+
+def with_shardings(text: str, kind: str, seed: int) -> str:
+    """A program with the shardings that its row has."""
+    return text if kind == STATED else draw_shardings(text, kind, seed)
 
 
 def drawn(text: str, kind: str, seed: int) -> str | None:
     """A program with shardings; None if it is invalid."""
     if not valid(text) or "main" not in shlo.parse(text).functions:
         return None
-    made = draw_shardings(text, kind, seed)
+    made = with_shardings(text, kind, seed)
     return made if valid(made) else None
 
 
 def main() -> None:
-    texts = {name: made for name, text, kind, seed in programs() if (made := drawn(text, kind, seed))}
+    texts = {}
+    passes = {}
+    for name, text, kind, seed in programs():
+        if made := drawn(text, kind, seed):
+            texts[name], passes[name] = made, ALL_PASSES if kind == STATED else PASSES
     jobs, expected = [], []
     for name, text in texts.items():
         seen = {text}
-        for pipeline in PASSES:
+        for pipeline in passes[name]:
             found = ours(text, pipeline)
             if found is not None and found not in seen:
                 seen.add(found)

@@ -74,8 +74,11 @@ class Sharding:
         return self.mesh == other.mesh and self.unreduced == other.unreduced and same
 
     def closed(self) -> Sharding:
-        """Return the sharding with closed dimensions, without priorities and replicated axes."""
-        return replace(self, dims=tuple([DimSharding(dim.axes, True) for dim in self.dims]), replicated=())
+        """Return the sharding with closed dimensions, without replicated axes; only axes have priorities."""
+        dims = [
+            replace(dim, is_closed=True, priority=dim.priority if dim.axes else None) for dim in self.dims
+        ]
+        return replace(self, dims=tuple(dims), replicated=())
 
     def with_axes(self, axes: Sequence[Axes]) -> Sharding:
         """Return the sharding with other axes of the dimensions."""

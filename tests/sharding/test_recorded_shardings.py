@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 from make_recorded_passes import digest, ours
-from make_recorded_shardings import programs
-
-from tests.helpers.drawn_shardings import draw_shardings
+from make_recorded_shardings import programs, with_shardings
 
 RECORDED = json.loads(Path(__file__).with_name("recorded_shardings.json").read_text())
 
@@ -23,6 +21,6 @@ PROGRAMS = [each for each in programs() if each[0] in RECORDED]
 
 @pytest.mark.parametrize(("name", "text", "kind", "seed"), PROGRAMS, ids=[each[0] for each in PROGRAMS])
 def test_programs_are_those_of_jaxlib(name: str, text: str, kind: str, seed: int) -> None:
-    drawn = draw_shardings(text, kind, seed)
-    found = {pipeline: digest(ours(drawn, pipeline) or "") for pipeline in RECORDED[name]}
+    program = with_shardings(text, kind, seed)
+    found = {pipeline: digest(ours(program, pipeline) or "") for pipeline in RECORDED[name]}
     assert found == RECORDED[name]

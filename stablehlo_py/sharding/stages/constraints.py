@@ -165,7 +165,7 @@ def _constrain_behind(op: Operation, value: Value, sharding: Sharding) -> None:
 
 
 def import_sharding_groups(module: Module) -> None:
-    """Number sharding groups from 0; those with a value in common are one."""
+    """Number sharding groups from 0 in order of their leaders; those with a value in common are one."""
     ops = [op for op in module.walk() if op.name == GROUP]
     _check_groups(ops)
     leader: dict[int, int] = {}
@@ -178,16 +178,15 @@ def import_sharding_groups(module: Module) -> None:
     first: dict[Value, int] = {}
     for op in ops:
         number = group_id(op)
-        one, other = find(first.setdefault(op.operands[0], number)), find(number)
-        leader[max(one, other)] = min(one, other)
-    numbers = {number: index for index, number in enumerate(sorted({find(n) for n in leader}))}
+        leader[find(number)] = find(first.setdefault(op.operands[0], number))
+    numbers = {number: index for index, number in enumerate(n for n in leader if find(n) == n)}
     seen: set[tuple[int, Value]] = set()
     for op in ops:
-        number = numbers[find(group_id(op))]
-        op.properties["group_id"] = integer(number)
-        if (number, op.operands[0]) in seen:
+        member = numbers[find(group_id(op))], op.operands[0]
+        op.properties["group_id"] = integer(member[0])
+        if member in seen:
             op.erase()
-        seen.add((number, op.operands[0]))
+        seen.add(member)
 
 
 def _check_groups(ops: list[Operation]) -> None:

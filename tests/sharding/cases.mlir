@@ -1,0 +1,259 @@
+sdy.mesh @a = <["x"=2, "y"=4]>
+sdy.mesh @b = <["x"=2, "y"=4]>
+sdy.mesh @c = <["x"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@b, [{"x"}, {"y"}]>},
+    %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=4]>, [{"y"}, {}]>},
+    %z: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<mesh<["z"=2], device_ids=[1, 0]>, [{"z"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.negate %x {sdy.sharding = #sdy.sharding_per_value<[<mesh<[], device_ids=[5]>, []>]>} : tensor<8x8xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<mesh<[]>, [{}, {}]>]>} : tensor<8x8xf32>
+  %2 = stablehlo.add %1, %y {sdy.sharding = #sdy.sharding_per_value<[<@a, [{"x"}, {?}]>]>} : tensor<8x8xf32>
+  %3 = stablehlo.add %2, %z : tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "one"=1, "y"=2, "two"=1]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "one"}p1, {"two", ?}p2]>},
+    %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"one"}p3, {"y"}], replicated={"two"}>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.add %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"one"}, {"two"}], replicated={"x"}, unreduced={"y"}>]>} : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"one", "x"}, {}]> : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.negate %x : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  %4 = stablehlo.add %0, %0 : tensor<8x8xf32>
+  %5 = stablehlo.multiply %4, %3 : tensor<8x8xf32>
+  return %5, %0 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.add %x, %y : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %2 = sdy.sharding_constraint %0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %x <@mesh, [{"x", ?}, {}]> : tensor<8x8xf32>
+  %4 = sdy.sharding_constraint %y <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %5 = sdy.sharding_constraint %y <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %6 = stablehlo.add %1, %2 : tensor<8x8xf32>
+  %7 = stablehlo.add %3, %4 : tensor<8x8xf32>
+  %8 = stablehlo.add %6, %7 : tensor<8x8xf32>
+  %9 = stablehlo.add %8, %5 : tensor<8x8xf32>
+  return %9 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>, %n: tensor<i32>) -> tensor<8x8xf32> {
+  %0:2 = stablehlo.while(%a = %x, %i = %n) : tensor<8x8xf32>, tensor<i32>
+   cond {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %p = stablehlo.compare GT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.subtract %i, %c : tensor<i32>
+    %s = sdy.sharding_constraint %a <@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
+    %b = stablehlo.negate %s : tensor<8x8xf32>
+    stablehlo.return %b, %j : tensor<8x8xf32>, tensor<i32>
+  }
+  %1 = sdy.sharding_constraint %0#0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+  %2 = stablehlo.add %1, %0#0 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<16xf32>) -> (tensor<8x8xf32>, tensor<16xf32>) {
+  %0 = stablehlo.negate %x : tensor<8x8xf32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"y"}, {?}]>] out_shardings=[<@mesh, [{"y"}, {}], replicated={"z"}>]
+      manual_axes={"z", "x", "y"} (%a: tensor<2x8xf32>) {
+    %3 = stablehlo.abs %a : tensor<2x8xf32>
+    sdy.return %3 : tensor<2x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = sdy.manual_computation(%y) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x", "y"}]>]
+      manual_axes={"x"} (%a: tensor<8xf32>) {
+    %3 = stablehlo.add %a, %a : tensor<8xf32>
+    sdy.return %3 : tensor<8xf32>
+  } : (tensor<16xf32>) -> tensor<16xf32>
+  return %1, %2 : tensor<8x8xf32>, tensor<16xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %y: tensor<8x8xf32>, %z: tensor<8x8xf32>,
+    %w: tensor<4xf32>, %v: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> (tensor<8x8xf32>, tensor<4xf32>) {
+  sdy.sharding_group %x group_id=21 : tensor<8x8xf32>
+  sdy.sharding_group %y group_id=21 : tensor<8x8xf32>
+  sdy.sharding_group %y group_id=21 : tensor<8x8xf32>
+  sdy.sharding_group %y group_id=8 : tensor<8x8xf32>
+  sdy.sharding_group %z group_id=8 : tensor<8x8xf32>
+  sdy.sharding_group %w group_id=30 : tensor<4xf32>
+  sdy.sharding_group %v group_id=30 : tensor<4xf32>
+  sdy.sharding_group %v group_id=5 : tensor<4xf32>
+  %0 = stablehlo.add %y, %z : tensor<8x8xf32>
+  %1 = stablehlo.negate %w : tensor<4xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<4xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, %z: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  sdy.sharding_group %x group_id=0 : tensor<8x8xf32>
+  sdy.sharding_group %y group_id=0 : tensor<8x8xf32>
+  %0 = stablehlo.add %y, %z : tensor<8x8xf32>
+  sdy.sharding_group %0 group_id=0 : tensor<8x8xf32>
+  %1 = stablehlo.add %0, %x : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+    %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<8x8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}], unreduced={"y"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x8xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %3 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %1, %2, %3 : tensor<8x8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+    %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.add %0, %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x8xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = stablehlo.concatenate %3, %2, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  %5 = stablehlo.slice %4 [0:8, 0:8] : (tensor<16x8xf32>) -> tensor<8x8xf32>
+  return %5 : tensor<8x8xf32>
+}
+// -----
+func.func @main(%x: tensor<2x4x4xf32>, %t: tensor<2x3xf32>, %k: tensor<2x16xf32>) -> tensor<2x4x4xf32> {
+  %0:2 = stablehlo.custom_call @Eigh(%x) : (tensor<2x4x4xf32>) -> (tensor<2x4x4xf32>, tensor<2x4xf32>)
+  %1:2 = stablehlo.custom_call @Qr(%0#0) : (tensor<2x4x4xf32>) -> (tensor<2x4x4xf32>, tensor<2x4xf32>)
+  %2 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%x, %t) : (tensor<2x4x4xf32>, tensor<2x3xf32>) -> tensor<2x4x4xf32>
+  %3:2 = stablehlo.custom_call @mhlo.topk(%k) : (tensor<2x16xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+  %4 = stablehlo.custom_call @mhlo.erf(%k) : (tensor<2x16xf32>) -> tensor<2x16xf32>
+  %5 = stablehlo.custom_call @xla.sdy.unknown(%k) : (tensor<2x16xf32>) -> tensor<2x16xf32>
+  %6 = stablehlo.custom_call @Sharding(%k) : (tensor<2x16xf32>) -> tensor<2x16xf32>
+  %7 = stablehlo.custom_call @X64Combine(%k, %k) : (tensor<2x16xf32>, tensor<2x16xf32>) -> tensor<2x16xf32>
+  %8 = stablehlo.custom_call @annotate_device_placement(%k) : (tensor<2x16xf32>) -> tensor<2x16xf32>
+  %c0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %c1 = stablehlo.constant dense<0> : tensor<i32>
+  %i = stablehlo.iota dim = 1 : tensor<2x16xi32>
+  %9:2 = stablehlo.custom_call @ApproxTopK(%k, %i, %c0, %c1) : (tensor<2x16xf32>, tensor<2x16xi32>, tensor<f32>, tensor<i32>) -> (tensor<2x4xf32>, tensor<2x4xi32>)
+  %10:2 = stablehlo.custom_call @PartialReduce(%k, %i, %c0, %c1) : (tensor<2x16xf32>, tensor<2x16xi32>, tensor<f32>, tensor<i32>) -> (tensor<2x4xf32>, tensor<2x4xi32>)
+  return %2 : tensor<2x4x4xf32>
+}
+// -----
+func.func @main(%x: tensor<4x8x10x6xf32>, %k: tensor<3x4x3x8xf32>, %l: tensor<3x4x6x8xf32>, %m: tensor<8x10x6x8xf32>) -> tensor<4x6x7x8xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<4x8x10x6xf32>, tensor<3x4x3x8xf32>) -> tensor<4x6x7x8xf32>
+  %1 = stablehlo.convolution(%x, %l) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<4x8x10x6xf32>, tensor<3x4x6x8xf32>) -> tensor<2x6x7x8xf32>
+  %2 = stablehlo.convolution(%x, %m) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[f, b, 1, 0], window = {pad = [[1, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x10x6xf32>, tensor<8x10x6x8xf32>) -> tensor<8x4x1x3xf32>
+  return %0 : tensor<4x6x7x8xf32>
+}
+// -----
+func.func @main(%x: tensor<2x3x20xf32>, %y: tensor<6x20xf32>, %z: tensor<4x6x5xf32>) -> tensor<6x20xf32> {
+  %0 = stablehlo.reshape %x : (tensor<2x3x20xf32>) -> tensor<6x20xf32>
+  %1 = stablehlo.reshape %x : (tensor<2x3x20xf32>) -> tensor<2x60xf32>
+  %2 = stablehlo.reshape %z : (tensor<4x6x5xf32>) -> tensor<6x20xf32>
+  %3 = stablehlo.reshape %y : (tensor<6x20xf32>) -> tensor<8x15xf32>
+  %4 = stablehlo.reshape %y : (tensor<6x20xf32>) -> tensor<3x2x1x4x5xf32>
+  %5 = stablehlo.reshape %z : (tensor<4x6x5xf32>) -> tensor<2x1x12x5xf32>
+  %6 = stablehlo.reshape %z : (tensor<4x6x5xf32>) -> tensor<120xf32>
+  return %0 : tensor<6x20xf32>
+}
+// -----
+func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %0 = stablehlo.custom_call @Cholesky(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1 = stablehlo.custom_call @CompactWyHelper(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %2 = stablehlo.custom_call @InspectSharding(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %3 = stablehlo.custom_call @InvertDiagBlocksLowerTriangular(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %4 = stablehlo.custom_call @InvertDiagBlocksUpperTriangular(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %5 = stablehlo.custom_call @LayoutConstraint(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %6 = stablehlo.custom_call @MoveToDevice(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %7 = stablehlo.custom_call @MoveToHost(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %8 = stablehlo.custom_call @X64Combine(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %9 = stablehlo.custom_call @X64SplitHigh(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %10 = stablehlo.custom_call @X64SplitLow(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %11 = stablehlo.custom_call @_SPMDInternalOp_MultiPad(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %12 = stablehlo.custom_call @_SPMDInternalOp_MultiRotate(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %13 = stablehlo.custom_call @_SPMDInternalOp_MultiSlice(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %14 = stablehlo.custom_call @_SPMDInternalOp_RotateRight(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %15 = stablehlo.custom_call @_SPMDInternalOp_Wrap(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %16 = stablehlo.custom_call @annotate_device_placement(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %17 = stablehlo.custom_call @mhlo.erf(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %18 = stablehlo.custom_call @xla.megascale.provide_metadata(%x) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %x : tensor<4x2xf32>
+}
+// -----
+func.func @main(%x: tensor<2x6x8xf32>, %i: tensor<2x5x1xi32>, %u: tensor<2x5x8xf32>, %y: tensor<6x8xf32>, %j: tensor<5x2xi32>,
+    %v: tensor<5x3xf32>) -> tensor<2x5x8xf32> {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1],
+      operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+      slice_sizes = array<i64: 1, 1, 8>}> : (tensor<2x6x8xf32>, tensor<2x5x1xi32>) -> tensor<2x5x8xf32>
+  %1 = "stablehlo.gather"(%y, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0],
+      start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}>
+      : (tensor<6x8xf32>, tensor<5x2xi32>) -> tensor<5x3xf32>
+  %2 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+      inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0],
+      scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<2x6x8xf32>, tensor<2x5x1xi32>, tensor<2x5x8xf32>) -> tensor<2x6x8xf32>
+  %3 = "stablehlo.scatter"(%y, %j, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.subtract %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<6x8xf32>, tensor<5x2xi32>, tensor<5x3xf32>) -> tensor<6x8xf32>
+  %4:2 = "stablehlo.scatter"(%y, %y, %j, %v, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %p: tensor<f32>, %q: tensor<f32>):
+    %c = stablehlo.maximum %p, %a : tensor<f32>
+    %d = stablehlo.maximum %b, %q : tensor<f32>
+    stablehlo.return %c, %d : tensor<f32>, tensor<f32>
+  }) : (tensor<6x8xf32>, tensor<6x8xf32>, tensor<5x2xi32>, tensor<5x3xf32>, tensor<5x3xf32>) -> (tensor<6x8xf32>, tensor<6x8xf32>)
+  %5:2 = "stablehlo.scatter"(%y, %y, %j, %v, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %p: tensor<f32>, %q: tensor<f32>):
+    %c = stablehlo.maximum %b, %p : tensor<f32>
+    %d = stablehlo.minimum %b, %q : tensor<f32>
+    stablehlo.return %c, %d : tensor<f32>, tensor<f32>
+  }) : (tensor<6x8xf32>, tensor<6x8xf32>, tensor<5x2xi32>, tensor<5x3xf32>, tensor<5x3xf32>) -> (tensor<6x8xf32>, tensor<6x8xf32>)
+  return %0 : tensor<2x5x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  %0 = stablehlo.negate %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func private @g(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = func.call @f(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.add %0, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x8xf32>
+  return %1, %b : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = call @f(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1:2 = call @g(%0, %y) : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %2:2 = call @g(%1#0, %x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>, <@mesh, [{"y"}, {?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %3 = stablehlo.add %2#0, %2#1 : tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {"y":(2)2}]>},
+    %y: tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x", ?}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2}, {?}]>},
+    tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}p1, {}]>}) {
+  %c = stablehlo.constant dense<1.0> : tensor<8x6xf32>
+  %s = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8x6xf32>
+  %1 = stablehlo.add %c, %0 : tensor<8x6xf32>
+  %2 = stablehlo.multiply %1, %x : tensor<8x6xf32>
+  %3 = stablehlo.subtract %c, %2 : tensor<8x6xf32>
+  return %3, %y : tensor<8x6xf32>, tensor<7x6xf32>
+}
