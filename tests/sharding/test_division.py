@@ -333,3 +333,15 @@ def test_ops_that_move_elements(op: str, sharding: str) -> None:
     given.append(np.float32(100))
     (found,) = shlo.compile(module, partition=True)(*given)
     np.testing.assert_array_equal(found, shlo.run(module, given)[0])
+
+
+def test_a_reshape_whose_result_alone_is_divided() -> None:
+    result = '(tensor<16x1x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>})'
+    text = (
+        f'sdy.mesh @mesh = <["x"=2]>\nfunc.func @main(%a: tensor<3x16xf32>) -> {result} {{\n'
+        "  %0 = stablehlo.reshape %a : (tensor<3x16xf32>) -> tensor<16x1x3xf32>\n"
+        "  return %0 : tensor<16x1x3xf32>\n}"
+    )
+    given = np.arange(48, dtype=np.float32).reshape(3, 16)
+    (found,) = shlo.compile(shlo.parse(text), partition=True)(given)
+    np.testing.assert_array_equal(found, given.reshape(16, 1, 3))
