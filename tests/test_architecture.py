@@ -161,6 +161,18 @@ NAMING = {
         "stablehlo.reshape",
         "stablehlo.return",
     },
+    "sharding/division/halos.py": {
+        "stablehlo.add",
+        "stablehlo.and",
+        "stablehlo.broadcast_in_dim",
+        "stablehlo.compare",
+        "stablehlo.concatenate",
+        "stablehlo.dynamic_slice",
+        "stablehlo.iota",
+        "stablehlo.pad",
+        "stablehlo.select",
+        "stablehlo.slice",
+    },
     "sharding/division/lookups.py": {
         "stablehlo.broadcast_in_dim",
         "stablehlo.clamp",

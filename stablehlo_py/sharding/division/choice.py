@@ -16,6 +16,7 @@ from stablehlo_py.sharding.common_axes import common_axes
 from stablehlo_py.sharding.division.devices import Layout
 from stablehlo_py.sharding.division.local_ops import divisible, splat
 from stablehlo_py.sharding.division.resharding import cost
+from stablehlo_py.sharding.division.windows import Halo, Window, halo_of, moved_operands, windowed
 from stablehlo_py.sharding.projection import project
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import DimSharding, Sharding
@@ -110,10 +111,30 @@ def _legal(op: Operation, rule: Rule, axes: list[Axes], sizes: Sizes) -> list[Ax
     """Return the part of the axes along which the op can be divided, evenly."""
     parts = zip(axes, rule.sizes, divisible(op, rule), strict=True)
     found = [_even_prefix(part, size, sizes) if ok else () for part, size, ok in parts]
+    for factor, window in windowed(op, rule).items():
+        found[factor] = _windowed_prefix(axes[factor], window, sizes)
     for dim in [dim for tensor in rule.tensors for dim in tensor]:
         for before, factor in pairwise(dim):
             if total_size(found[before], sizes) < rule.sizes[before]:
                 found[factor] = ()
+    return found
+
+
+def _windowed_prefix(axes: Axes, window: Window, sizes: Sizes) -> Axes:
+    """Return the longest prefix of axes along which devices compute windows from near elements."""
+    found = _even_prefix(axes, gcd(window.source_size, window.target_size), sizes)
+    while found and halo_of(window, total_size(found, sizes)) is None:
+        found = found[:-1]
+    return found
+
+
+def halos_of(op: Operation, rule: Rule, axes: Sequence[Axes], sizes: Sizes) -> dict[int, Halo]:
+    """Return what devices need for the windows of an op that axes divide, by factor."""
+    found: dict[int, Halo] = {}
+    for factor, window in windowed(op, rule).items():
+        halo = halo_of(window, total_size(axes[factor], sizes)) if axes[factor] else None
+        if halo is not None:
+            found[factor] = halo
     return found
 
 
@@ -140,6 +161,13 @@ def _cost(
             shards = prod([total_size(found, sizes) for found in layout])
             size = prod(_shape(result)) * _width(result.type) / shards
             total += (2 if dim is None else 1) * size * (1 - 1 / total_size(reduced, sizes))
+    for halo in halos_of(op, rule, axes, sizes).values():
+        for index, _ in moved_operands(op):
+            type = op.operands[index].type
+            counts = [total_size(found, sizes) for found in layouts[index]]
+            assert isinstance(type, TensorType)
+            share = (halo.left + halo.right) / halo.shard
+            total += prod(_shape(op.operands[index])) * _width(type) / prod(counts) * share
     work = prod([size or 1 for size in rule.sizes])
     return total + _WORK * work / total_size([axis for factor in axes for axis in factor], sizes)
 

@@ -35,16 +35,19 @@ from stablehlo_py.sharding.division.choice import (
     Placed,
     choose_axes,
     even_layout,
+    halos_of,
     layout_of,
     local_type,
     scattered_dim,
 )
 from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
+from stablehlo_py.sharding.division.halos import exchange
 from stablehlo_py.sharding.division.leftovers import drop_mesh
 from stablehlo_py.sharding.division.local_ops import local_properties, splat
 from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
 from stablehlo_py.sharding.division.resharding import reshard
+from stablehlo_py.sharding.division.windows import Halo, moved_operands, windowed, windows_of
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.mesh import Mesh, Meshes
 from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
@@ -260,6 +263,7 @@ class _Divider:
         operands = [self._in(v, layout, emitter) for v, layout in zip(op.operands, layouts, strict=False)]
         results = layouts[len(op.operands) :]
         reduced = tuple([axis for factor in rule.of_kind("reduction") for axis in axes[factor]])
+        halos = self._exchange(op, rule, axes, operands, emitter)
         inside: Value | None = None
         if reduced and lookup_of(op) is not None:
             operands[1], inside = local_indices(emitter, op, operands[1], reduced)
@@ -273,7 +277,7 @@ class _Divider:
         for result, layout in zip(made.results, results, strict=True):
             result.type = self.local(result.type, layout)
         made.attributes.pop(SHARDING, None)
-        made.properties = local_properties(op, [_shape(value) for value in made.operands])
+        made.properties = local_properties(op, [_shape(value) for value in made.operands], halos)
         emitter.append(made)
         for old, new, layout in zip(op.results, made.results, results, strict=True):
             if inside is not None:
@@ -282,6 +286,22 @@ class _Divider:
                 self._reduce(op, old, new, layout, reduced, emitter)
             else:
                 self._place(old, new, layout)
+
+    def _exchange(
+        self, op: Operation, rule: Rule, axes: list[Axes], operands: list[Value], emitter: Emitter
+    ) -> dict[int, Halo]:
+        """Bring what windows reach of divided dimensions; return it by the number of the window."""
+        windows = windows_of(op)
+        found: dict[int, Halo] = {}
+        for factor, halo in halos_of(op, rule, axes, self.sizes).items():
+            window = windowed(op, rule)[factor]
+            found[windows.index(window)] = halo
+            for index, padding in moved_operands(op):
+                number = None if padding is None else operands[padding]
+                operands[index] = exchange(
+                    emitter, operands[index], window.source, axes[factor], halo, number
+                )
+        return found
 
     def _reduce(
         self, op: Operation, old: Value, new: Value, layout: Layout, axes: Axes, emitter: Emitter

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
@@ -12,7 +11,7 @@ from stablehlo_py.ir.types import I64, TensorType
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.division.lookups import looked_up_factor
-from stablehlo_py.sharding.division.windows import windows_of
+from stablehlo_py.sharding.division.windows import Halo, local_windows
 from stablehlo_py.sharding.rules import Rule
 
 Shape = tuple[int, ...]
@@ -21,14 +20,12 @@ Shape = tuple[int, ...]
 def divisible(op: Operation, rule: Rule) -> list[bool]:
     """Return for each factor of an op whether devices can compute their parts of it by themselves.
 
-    A sum over a reduction factor is completed by a reduction of all devices afterwards.
+    A sum over a reduction factor is completed by a reduction of all devices afterwards. Windows are not
+    considered: along their factors, devices need elements of their neighbours.
     """
     definition = lookup(op.name)
     assert definition is not None
     found = [_is_local(op, rule, factor) for factor in range(len(rule.sizes))]
-    for window in windows_of(op):
-        for factor in rule.operands[0][window.source]:
-            found[factor] &= window.is_pointwise
     check = _CHECKS.get(_family(definition))
     if check is not None:
         found = [ok and also for ok, also in zip(found, check(op, rule), strict=True)]
@@ -77,7 +74,7 @@ def _update(op: Operation, rule: Rule) -> list[bool]:
 
 
 def _convolution(op: Operation, rule: Rule) -> list[bool]:
-    """Windows reach into the shards of neighbours: spatial dimensions stay whole, and groups of features."""
+    """Kernels and groups of features stay whole; along spatial dimensions of the input, see `windows`."""
     numbers = op.attribute("dimension_numbers")
     assert isinstance(numbers, StructAttr)
     whole: set[int] = set()
@@ -145,23 +142,19 @@ def combines_parts(op: Operation) -> bool:
     return is_number(op.operands[1], {"sum": 0.0, "product": 1.0}.get(definition.sign, float("nan")))
 
 
-def local_properties(op: Operation, operands: Sequence[Shape]) -> dict[str, Attribute]:
+def local_properties(
+    op: Operation, operands: Sequence[Shape], halos: Mapping[int, Halo]
+) -> dict[str, Attribute]:
     """Return the properties of an op on shards.
 
     Args:
         op: The op.
         operands: The local shapes of its operands.
+        halos: What devices need for its windows along divided dimensions, by the number of the window.
     """
     properties = dict(op.properties)
-    if "limit_indices" in properties:
-        whole = _shape(op.operands[0])
-        limits: Any = properties["limit_indices"]
-        properties["limit_indices"] = _dims(
-            [
-                here if here != size else limit
-                for here, size, limit in zip(operands[0], whole, limits.value, strict=True)
-            ]
-        )
+    if halos:
+        properties.update(local_windows(op, halos))
     if "slice_sizes" in properties:
         whole, sizes = _shape(op.operands[0]), properties["slice_sizes"]
         assert isinstance(sizes, DenseArrayAttr)

@@ -1,14 +1,19 @@
-"""Windows: which elements of a dimension each element of an op's result is computed from."""
+"""Windows: which elements of a dimension each element of an op's result is computed from, and each shard."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.types import I64, QuantizedType, TensorType
 from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.sharding.division.emitter import matrix
+from stablehlo_py.sharding.rules import Rule
 
 
 class Window(NamedTuple):
@@ -34,26 +39,95 @@ class Window(NamedTuple):
     extent: int = 1
     base: int = 1
 
-    @property
-    def is_pointwise(self) -> bool:
-        """Test whether each element of the result is computed from the element at its place."""
-        return self.source_size == self.target_size and self[4:] == (0, 1, 1, 1)
+
+class Halo(NamedTuple):
+    """What a device needs of a divided dimension to compute its shard of the result.
+
+    Attributes:
+        shard: The size of a shard of the operand.
+        starts: Where what each shard of the result needs starts, which may be outside of the operand.
+        width: How many elements a device needs.
+        left: The elements in front of its shard that devices need from others, at most.
+        right: Those behind it.
+        low: The padding in front of what a device needs.
+        high: The padding behind.
+    """
+
+    shard: int
+    starts: tuple[int, ...]
+    width: int
+    left: int
+    right: int
+    low: int
+    high: int
+
+
+def halo_of(window: Window, shards: int) -> Halo | None:
+    """Return what devices need for windows; None if shards differ, or need more than a gather moves."""
+    if window.source_size % shards or window.target_size % shards:
+        return None
+    shard, count = window.source_size // shards, window.target_size // shards
+    step, uneven = divmod(count * window.stride, window.base)
+    first = -(window.low // window.base)
+    low = window.low + first * window.base
+    reach = (count - 1) * window.stride + window.extent  # with the padding between elements
+    width = (reach - 1 - low) // window.base + 1
+    if uneven or not shard or width < 1:
+        return None
+    starts = tuple([first + step * k for k in range(shards)])
+    left = max([min(shard * k - start, shard * k) for k, start in enumerate(starts)])
+    ends = [(start + width - shard * (k + 1), shard * (shards - 1 - k)) for k, start in enumerate(starts)]
+    right = max([min(end, rest) for end, rest in ends])
+    left, right = max(left, 0), max(right, 0)
+    hops = -(-left // shard) - (-right // shard)
+    if shards > 1 and (left + right >= window.source_size - shard or hops > max(2, shards - 2)):
+        return None
+    return Halo(shard, starts, width, left, right, low, reach - low - (width - 1) * window.base - 1)
 
 
 def windows_of(op: Operation) -> list[Window]:
     """Return the windows of the dimensions of an op's first operand; empty for an op without windows."""
-    definition = lookup(op.name)
-    if definition is None:
+    kind = _kind(op)
+    type = op.operands[0].type if kind is not None else None
+    if kind is None or not isinstance(type, TensorType) or isinstance(type.element_type, QuantizedType):
         return []
-    given = {attr.name for attr in definition.attrs}
-    found = next((rows for names, rows in _ROWS if given.issuperset(names)), None)
-    if found is None:
-        return []
-    inputs = {attr.name: attribute_value(op, definition, attr) for attr in definition.attrs}
     source, target = _shape(op.operands[0]), _shape(op.results[0])
     return [
-        Window(dim, other, source[dim], target[other], *numbers) for dim, other, *numbers in found(inputs, op)
+        Window(dim, other, source[dim], target[other], *numbers)
+        for dim, other, *numbers in kind.rows(_inputs(op), op)
     ]
+
+
+def windowed(op: Operation, rule: Rule) -> dict[int, Window]:
+    """Return the windows of an op, by the factors of its rule that divide operand and result."""
+    found: dict[int, Window] = {}
+    for window in windows_of(op):
+        result = rule.results[0][window.target]
+        common = [factor for factor in rule.operands[0][window.source] if factor in result]
+        if common:
+            found[common[0]] = window
+    return found
+
+
+def moved_operands(op: Operation) -> list[tuple[int, int | None]]:
+    """Return the operands with windows, each with the operand that is their padding, or None for zeros."""
+    kind = _kind(op)
+    assert kind is not None
+    count = len(op.operands) // 2 if kind.is_variadic else 1
+    return [(index, index + count if kind.is_padded else None) for index in range(count)]
+
+
+def local_windows(op: Operation, halos: Mapping[int, Halo]) -> dict[str, Attribute]:
+    """Return the properties of an op on shards that depend on what devices need, by number of the window."""
+    kind = _kind(op)
+    assert kind is not None
+    return kind.local(_inputs(op), halos)
+
+
+def _inputs(op: Operation) -> dict[str, Any]:
+    definition = lookup(op.name)
+    assert definition is not None
+    return {attr.name: attribute_value(op, definition, attr) for attr in definition.attrs}
 
 
 Rows = Iterator[tuple[int, ...]]
@@ -86,12 +160,60 @@ def _convolution(inputs: Mapping[str, Any], op: Operation) -> Rows:
         yield dim, other, int(padding[0]), stride, (size - 1) * dilation + 1, base
 
 
-_ROWS = (
-    (("start_indices", "limit_indices", "strides"), _slice),
-    (("edge_padding_low", "interior_padding"), _pad),
-    (("window_dilations", "base_dilations"), _reduction),
-    (("lhs_dilation", "input_spatial_dimensions"), _convolution),
+def _local_arrays(
+    inputs: Mapping[str, Any], halos: Mapping[int, Halo], **fields: str
+) -> dict[str, Attribute]:
+    """Return arrays of numbers with those of halos: `start_indices="starts"`."""
+    found: dict[str, Attribute] = {}
+    for name, field in fields.items():
+        numbers = [getattr(halos[n], field) if n in halos else x for n, x in enumerate(inputs[name])]
+        found[name] = DenseArrayAttr(I64, tuple(numbers))
+    return found
+
+
+def _local_slice(inputs: Mapping[str, Any], halos: Mapping[int, Halo]) -> dict[str, Attribute]:
+    return _local_arrays(inputs, halos, start_indices="low", limit_indices="width")
+
+
+def _local_pad(inputs: Mapping[str, Any], halos: Mapping[int, Halo]) -> dict[str, Attribute]:
+    return _local_arrays(inputs, halos, edge_padding_low="low", edge_padding_high="high")
+
+
+def _local_padding(inputs: Mapping[str, Any], halos: Mapping[int, Halo]) -> dict[str, Attribute]:
+    rows = [(halos[n].low, halos[n].high) if n in halos else row for n, row in enumerate(inputs["padding"])]
+    return {"padding": matrix(np.array(rows, np.int64))}
+
+
+class _Kind(NamedTuple):
+    """Ops with windows.
+
+    Attributes:
+        inputs: The inputs by which they are recognized.
+        rows: Yields the dimensions and numbers of each window.
+        local: Returns what differs on shards.
+        is_padded: Whether operands state the padding.
+        is_variadic: Whether there are several operands with windows.
+    """
+
+    inputs: tuple[str, ...]
+    rows: Callable[[Mapping[str, Any], Operation], Rows]
+    local: Callable[[Mapping[str, Any], Mapping[int, Halo]], dict[str, Attribute]]
+    is_padded: bool = False
+    is_variadic: bool = False
+
+
+_KINDS = (
+    _Kind(("start_indices", "limit_indices", "strides"), _slice, _local_slice),
+    _Kind(("edge_padding_low", "interior_padding"), _pad, _local_pad, is_padded=True),
+    _Kind(("window_dilations", "base_dilations"), _reduction, _local_padding, True, True),
+    _Kind(("lhs_dilation", "input_spatial_dimensions"), _convolution, _local_padding),
 )
+
+
+def _kind(op: Operation) -> _Kind | None:
+    definition = lookup(op.name)
+    given = {attr.name for attr in definition.attrs} if definition is not None else set()
+    return next((kind for kind in _KINDS if given.issuperset(kind.inputs)), None)
 
 
 def _shape(value: Value) -> tuple[int, ...]:
