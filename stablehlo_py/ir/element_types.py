@@ -6,7 +6,7 @@ on the first access to the NumPy type of a narrow element type.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -63,6 +63,21 @@ class FloatFormat:
 
 
 @dataclass(frozen=True, slots=True)
+class Codes:
+    """The numbers of an element type in binary formats; None where a format does not have it.
+
+    Attributes:
+        builtin: In the bytecode of MLIR's builtin dialect, of a floating-point type.
+        vhlo: In the bytecode of the VHLO dialect.
+        jax: In containers of `jax.export`.
+    """
+
+    builtin: int | None = None
+    vhlo: int | None = None
+    jax: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ElementType:
     """A row of the table of element types.
 
@@ -77,6 +92,7 @@ class ElementType:
         supported: Whether the type is in StableHLO, rather than in MLIR only.
         format: The format of a floating-point type.
         safetensors: The name in the format safetensors, "" if none: how it packs 6 bits is not specified.
+        codes: The numbers in binary formats.
     """
 
     name: str
@@ -89,9 +105,20 @@ class ElementType:
     supported: bool = True
     format: FloatFormat | None = None
     safetensors: str = ""
+    codes: Codes = Codes()
 
 
-def _integers(signedness: str, numpy: str, xla: str, supported: bool = True) -> list[ElementType]:
+_WIDTHS = (2, 4, 8, 16, 32, 64)
+_NONE = (None,) * len(_WIDTHS)
+
+
+def _integers(
+    signedness: str,
+    numpy: str,
+    xla: str,
+    vhlo: Sequence[int | None] = _NONE,
+    jax: Sequence[int | None] = _NONE,
+) -> list[ElementType]:
     return [
         ElementType(
             f"{signedness}i{width}",
@@ -101,10 +128,11 @@ def _integers(signedness: str, numpy: str, xla: str, supported: bool = True) -> 
             f"{numpy}{width}",
             f"{xla}{width}" if xla else "",
             "1.2.0" if width == 2 else OLDEST,
-            supported,
+            bool(xla),
             safetensors=f"{signedness or 'i'}{width}".upper() if xla and width >= 8 else "",
+            codes=Codes(None, *codes),
         )
-        for width in (2, 4, 8, 16, 32, 64)
+        for width, *codes in zip(_WIDTHS, vhlo, jax, strict=True)
     ]
 
 
@@ -113,60 +141,94 @@ def _float(
     width: int,
     format: FloatFormat,
     numpy: str,
+    codes: Codes,
     since: str = OLDEST,
-    supported: bool = True,
     safetensors: str = "",
 ) -> ElementType:
     xla = name.lower() if numpy else ""
     return ElementType(
-        name, FloatType(name), width, "float", numpy, xla, since, supported, format, safetensors
+        name, FloatType(name), width, "float", numpy, xla, since, bool(xla), format, safetensors, codes
     )
 
 
 _ROWS = (
-    ElementType("i1", IntegerType(1), 1, "boolean", "bool", "pred", safetensors="BOOL"),
-    *_integers("", "int", "s"),
-    *_integers("u", "uint", "u"),
-    *_integers("s", "int", "", supported=False),
-    _float("f4E2M1FN", 4, FloatFormat(2, 2, 1, "none"), "float4_e2m1fn", "1.8.0", safetensors="F4"),
-    _float("f6E2M3FN", 6, FloatFormat(2, 4, 1, "none"), "float6_e2m3fn", "1.8.0"),
-    _float("f6E3M2FN", 6, FloatFormat(3, 3, 3, "none"), "float6_e3m2fn", "1.8.0"),
-    _float("f8E3M4", 8, FloatFormat(3, 5, 3), "float8_e3m4", "1.7.0"),
-    _float("f8E4M3", 8, FloatFormat(4, 4, 7), "float8_e4m3", "1.7.0"),
-    _float("f8E4M3FN", 8, FloatFormat(4, 4, 7, "ones"), "float8_e4m3fn", safetensors="F8_E4M3"),
+    ElementType(
+        "i1", IntegerType(1), 1, "boolean", "bool", "pred", safetensors="BOOL", codes=Codes(vhlo=0, jax=0)
+    ),
+    *_integers("", "int", "s", vhlo=(31, 10, 11, 12, 13, 14), jax=(None, 15, 1, 2, 3, 4)),
+    *_integers("u", "uint", "u", vhlo=(32, 15, 16, 17, 18, 19), jax=(None, 16, 5, 6, 7, 8)),
+    *_integers("s", "int", ""),
+    _float("f4E2M1FN", 4, FloatFormat(2, 2, 1, "none"), "float4_e2m1fn", Codes(29, 37, 26), "1.8.0", "F4"),
+    _float("f6E2M3FN", 6, FloatFormat(2, 4, 1, "none"), "float6_e2m3fn", Codes(30, 38), "1.8.0"),
+    _float("f6E3M2FN", 6, FloatFormat(3, 3, 3, "none"), "float6_e3m2fn", Codes(31, 39), "1.8.0"),
+    _float("f8E3M4", 8, FloatFormat(3, 5, 3), "float8_e3m4", Codes(28, 36, 24), "1.7.0"),
+    _float("f8E4M3", 8, FloatFormat(4, 4, 7), "float8_e4m3", Codes(23, 35, 23), "1.7.0"),
+    _float(
+        "f8E4M3FN", 8, FloatFormat(4, 4, 7, "ones"), "float8_e4m3fn", Codes(24, 6, 18), safetensors="F8_E4M3"
+    ),
     _float(
         "f8E4M3FNUZ",
         8,
         FloatFormat(4, 4, 8, "negative zero"),
         "float8_e4m3fnuz",
+        Codes(26, 27, 19),
         "0.10.0",
-        safetensors="F8_E4M3FNUZ",
+        "F8_E4M3FNUZ",
     ),
-    _float("f8E4M3B11FNUZ", 8, FloatFormat(4, 4, 11, "negative zero"), "float8_e4m3b11fnuz", "0.11.0"),
-    _float("f8E5M2", 8, FloatFormat(5, 3, 15), "float8_e5m2", safetensors="F8_E5M2"),
+    _float(
+        "f8E4M3B11FNUZ",
+        8,
+        FloatFormat(4, 4, 11, "negative zero"),
+        "float8_e4m3b11fnuz",
+        Codes(27, 29, 17),
+        "0.11.0",
+    ),
+    _float("f8E5M2", 8, FloatFormat(5, 3, 15), "float8_e5m2", Codes(22, 7, 20), safetensors="F8_E5M2"),
     _float(
         "f8E5M2FNUZ",
         8,
         FloatFormat(5, 3, 16, "negative zero"),
         "float8_e5m2fnuz",
+        Codes(25, 28, 21),
         "0.10.0",
-        safetensors="F8_E5M2FNUZ",
+        "F8_E5M2FNUZ",
     ),
     _float(
-        "f8E8M0FNU", 8, FloatFormat(8, 1, 127, signed=False), "float8_e8m0fnu", "1.8.0", safetensors="F8_E8M0"
+        "f8E8M0FNU",
+        8,
+        FloatFormat(8, 1, 127, signed=False),
+        "float8_e8m0fnu",
+        Codes(32, 40, 25),
+        "1.8.0",
+        "F8_E8M0",
     ),
-    _float("bf16", 16, FloatFormat(8, 8, 127), "bfloat16", safetensors="BF16"),
-    _float("f16", 16, FloatFormat(5, 11, 15), "float16", safetensors="F16"),
-    _float("tf32", 19, FloatFormat(8, 11, 127), "", "1.6.0", supported=False),
-    _float("f32", 32, FloatFormat(8, 24, 127), "float32", safetensors="F32"),
-    _float("f64", 64, FloatFormat(11, 53, 1023), "float64", safetensors="F64"),
-    _float("f80", 80, FloatFormat(15, 64, 16383), "", supported=False),
-    _float("f128", 128, FloatFormat(15, 113, 16383), "", supported=False),
+    _float("bf16", 16, FloatFormat(8, 8, 127), "bfloat16", Codes(3, 2, 14), safetensors="BF16"),
+    _float("f16", 16, FloatFormat(5, 11, 15), "float16", Codes(4, 3, 9), safetensors="F16"),
+    _float("tf32", 19, FloatFormat(8, 11, 127), "", Codes(21, 34), "1.6.0"),
+    _float("f32", 32, FloatFormat(8, 24, 127), "float32", Codes(5, 4, 10), safetensors="F32"),
+    _float("f64", 64, FloatFormat(11, 53, 1023), "float64", Codes(6, 5, 11), safetensors="F64"),
+    _float("f80", 80, FloatFormat(15, 64, 16383), "", Codes(7)),
+    _float("f128", 128, FloatFormat(15, 113, 16383), "", Codes(8)),
     ElementType(
-        "complex<f32>", ComplexType(FloatType("f32")), 64, "complex", "complex64", "c64", safetensors="C64"
+        "complex<f32>",
+        ComplexType(FloatType("f32")),
+        64,
+        "complex",
+        "complex64",
+        "c64",
+        safetensors="C64",
+        codes=Codes(jax=12),
     ),
-    ElementType("complex<f64>", ComplexType(FloatType("f64")), 128, "complex", "complex128", "c128"),
-    ElementType("index", IndexType(), 64, "integer", "int64", ""),
+    ElementType(
+        "complex<f64>",
+        ComplexType(FloatType("f64")),
+        128,
+        "complex",
+        "complex128",
+        "c128",
+        codes=Codes(jax=13),
+    ),
+    ElementType("index", IndexType(), 64, "integer", "int64", "", codes=Codes(vhlo=9)),
 )
 ELEMENT_TYPES: Mapping[Type, ElementType] = {row.type: row for row in _ROWS}
 FLOATS: Mapping[str, FloatFormat] = {row.name: row.format for row in _ROWS if row.format is not None}

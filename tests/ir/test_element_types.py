@@ -104,3 +104,25 @@ def test_the_package_imports_ml_dtypes_when_it_needs_it() -> None:
         check=True,
     )
     assert found.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("format", ["builtin", "vhlo", "jax"])
+def test_codes_are_those_of_one_type(format: str) -> None:
+    codes = [getattr(row.codes, format) for row in ROWS]
+    known = [code for code in codes if code is not None]
+    assert len(known) == len(set(known))
+
+
+def test_codes_are_those_of_the_formats() -> None:
+    """By MLIR's BuiltinDialectBytecode.td, VhloBytecode.cpp and JAX's serialization.fbs."""
+    codes = {row.name: (row.codes.builtin, row.codes.vhlo, row.codes.jax) for row in ROWS}
+    assert codes["f8E4M3FN"] == (24, 6, 18)
+    assert codes["bf16"] == (3, 2, 14)
+    assert codes["tf32"] == (21, 34, None)
+    assert codes["f128"] == (8, None, None)
+    assert codes["i1"] == (None, 0, 0)
+    assert codes["i4"] == (None, 10, 15)
+    assert codes["ui2"] == (None, 32, None)
+    assert codes["ui64"] == (None, 19, 8)
+    assert codes["si32"] == (None, None, None)
+    assert codes["complex<f64>"] == (None, None, 13)

@@ -8,6 +8,7 @@ from typing import Any
 
 from stablehlo_py.artifacts.containers.flatbuffer import FlatbufferReader, Schema
 from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.trees import LEAF, Convention, Tree, numbered
 
 _LISTED = ("in_avals", "out_avals", "in_shardings", "out_shardings")
@@ -73,13 +74,12 @@ SCHEMA: Schema = {
     "Effect": (("type_name", "string"),),
     "DisabledSafetyCheck": (("kind", "u8"), ("custom_call_target", "string")),
 }
-_DTYPES = (
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "float32", "float64", "complex64", "complex128", "bfloat16", "int4", "uint4"),
-    *("float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float0"),
-    *("float8_e4m3", "float8_e3m4", "float8_e8m0fnu", "float4_e2m1fn", "key<fry>", "key<rbg>"),
-    "key<urbg>",
-)
+_DTYPES = {code: row.numpy for row in ELEMENT_TYPES.values() if (code := row.codes.jax) is not None} | {
+    22: "float0",
+    27: "key<fry>",
+    28: "key<rbg>",
+    29: "key<urbg>",
+}
 _PLATFORM = "cpu"  # that of programs which run here
 _CHECKS = ("platform", "custom_call", "shape_assertions")
 _AXIS_TYPES = ("Missing", "Auto", "Explicit", "Manual")
@@ -236,7 +236,7 @@ def _mesh_text(mesh: Mapping[str, Any] | None) -> str:
 def _aval_text(aval: Mapping[str, Any]) -> str:
     """Return a shape and element type in JAX's notation, such as `float32[b,2*c]`."""
     number = aval["dtype"] or 0
-    if number >= len(_DTYPES):
+    if number not in _DTYPES:
         raise Fault(0, f"expected one of {len(_DTYPES)} element types, found number {number}")
     return f"{_DTYPES[number]}[{','.join(aval['shape'] or ())}]"
 

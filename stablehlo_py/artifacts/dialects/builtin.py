@@ -11,6 +11,7 @@ from stablehlo_py.artifacts.dialects.rows import Row, constant, row
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import locations as L
 from stablehlo_py.ir import types as T
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
 
 
 def _number(type: T.Type, value: int) -> A.Attribute:
@@ -137,32 +138,15 @@ def _buffer_fields(type: T.MemRefType) -> dict[str, Any]:
 _LAYOUTS = ("affine_map<", "strided<")
 
 
-_FLOATS = {
-    3: "bf16",
-    4: "f16",
-    5: "f32",
-    6: "f64",
-    7: "f80",
-    8: "f128",
-    21: "tf32",
-    22: "f8E5M2",
-    23: "f8E4M3",
-    24: "f8E4M3FN",
-    25: "f8E5M2FNUZ",
-    26: "f8E4M3FNUZ",
-    27: "f8E4M3B11FNUZ",
-    28: "f8E3M4",
-    29: "f4E2M1FN",
-    30: "f6E2M3FN",
-    31: "f6E3M2FN",
-    32: "f8E8M0FNU",
-}
-
 TYPES: tuple[Row, ...] = (
     row(0, T.IntegerType, value=F.VARINT, make=_integer_type, split=_integer_fields),
     constant(1, T.INDEX),
     row(2, T.FunctionType, inputs=F.TYPES, results=F.TYPES),
-    *(constant(code, T.FloatType(name)) for code, name in _FLOATS.items()),
+    *(
+        constant(code, type)
+        for type, each in ELEMENT_TYPES.items()
+        if (code := each.codes.builtin) is not None
+    ),
     row(9, T.ComplexType, element_type=F.TYPE),
     row(
         10,

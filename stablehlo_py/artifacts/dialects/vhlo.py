@@ -106,39 +106,7 @@ ATTRIBUTES: tuple[Row, ...] = (
     ),
 )
 
-# Codes, types and their text. The versions of element types are in their table.
-_PLAIN: tuple[tuple[int, T.Type, str], ...] = (
-    (0, T.I1, "bool_v1"),
-    (2, T.FloatType("bf16"), "bf16_v1"),
-    (3, T.FloatType("f16"), "f16_v1"),
-    (4, T.FloatType("f32"), "f32_v1"),
-    (5, T.FloatType("f64"), "f64_v1"),
-    (6, T.FloatType("f8E4M3FN"), "f8E4M3FN_v1"),
-    (7, T.FloatType("f8E5M2"), "f8E5M2_v1"),
-    (9, T.INDEX, "index_v1"),
-    (10, T.IntegerType(4), "i4_v1"),
-    (11, T.IntegerType(8), "i8_v1"),
-    (12, T.IntegerType(16), "i16_v1"),
-    (13, T.I32, "i32_v1"),
-    (14, T.I64, "i64_v1"),
-    (15, T.IntegerType(4, "u"), "ui4_v1"),
-    (16, T.IntegerType(8, "u"), "ui8_v1"),
-    (17, T.IntegerType(16, "u"), "ui16_v1"),
-    (18, T.IntegerType(32, "u"), "ui32_v1"),
-    (19, T.UI64, "ui64_v1"),
-    (27, T.FloatType("f8E4M3FNUZ"), "f8E4M3FNUZ_v1"),
-    (28, T.FloatType("f8E5M2FNUZ"), "f8E5M2FNUZ_v1"),
-    (29, T.FloatType("f8E4M3B11FNUZ"), "f8E4M3B11FNUZ_v1"),
-    (31, T.IntegerType(2), "i2_v1"),
-    (32, T.IntegerType(2, "u"), "ui2_v1"),
-    (34, T.FloatType("tf32"), "tf31_v1"),
-    (35, T.FloatType("f8E4M3"), "f8E4M3_v1"),
-    (36, T.FloatType("f8E3M4"), "f8E3M4_v1"),
-    (37, T.FloatType("f4E2M1FN"), "f4E2M1FN_v1"),
-    (38, T.FloatType("f6E2M3FN"), "f6E2M3FN_v1"),
-    (39, T.FloatType("f6E3M2FN"), "f6E3M2FN_v1"),
-    (40, T.FloatType("f8E8M0FNU"), "f8E8M0FNU_v1"),
-)
+_SPELLED = {T.I1: "bool_v1", T.FloatType("tf32"): "tf31_v1"}  # others by the name of the type
 
 
 def _has_no_encoding(type: T.TensorType) -> bool:
@@ -146,7 +114,11 @@ def _has_no_encoding(type: T.TensorType) -> bool:
 
 
 TYPES: tuple[Row, ...] = (
-    *(constant(code, type, mnemonic, ELEMENT_TYPES[type].since) for code, type, mnemonic in _PLAIN),
+    *(
+        constant(code, type, _SPELLED.get(type, f"{each.name}_v1"), each.since)
+        for type, each in ELEMENT_TYPES.items()
+        if (code := each.codes.vhlo) is not None
+    ),
     constant(22, T.TOKEN, "token_v1"),
     constant(26, T.OpaqueType("!shape.witness"), "witness_v1"),
     constant(33, T.NoneType(), "none_v1", "1.6.0"),

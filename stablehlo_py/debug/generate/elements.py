@@ -7,24 +7,16 @@ from typing import Any, Literal
 import ml_dtypes
 import numpy as np
 
-from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import F32, F64, ComplexType, FloatType, IntegerType, QuantizedType, Type
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, numpy_dtype
+from stablehlo_py.ir.types import I1, ComplexType, IntegerType, QuantizedType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Mood = Literal["any", "whole", "few", "tame"]
 
-# XLA's CPU backend has no f6E2M3FN and f6E3M2FN: "Invalid XLA PrimitiveType", or its process ends.
-FLOATS = (
-    "f4E2M1FN", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ",
-    "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "bf16", "f16", "f32", "f64",
-)  # fmt: skip
-ELEMENTS: tuple[Type, ...] = (
-    *[IntegerType(width, sign) for sign in ("", "u") for width in (2, 4, 8, 16, 32, 64)],
-    *[FloatType(name) for name in FLOATS],
-    ComplexType(F32),
-    ComplexType(F64),
-    IntegerType(1),
-)
+# XLA's CPU backend has none of these: "Invalid XLA PrimitiveType", or its process ends.
+_NOT_ON_CPU = ("f6E2M3FN", "f6E3M2FN")
+_DRAWN = [row for row in ELEMENT_TYPES.values() if row.xla and row.name not in _NOT_ON_CPU]
+ELEMENTS: tuple[Type, ...] = (*[row.type for row in _DRAWN if row.type != I1], I1)
 
 
 def draw_values(rng: np.random.Generator, element: Type, shape: tuple[int, ...], mood: Mood) -> Array:
