@@ -88,7 +88,8 @@ def _kind(a: Array, b: Array) -> str:
         return "NaN in one"
     if np.isfinite(wide_a) != np.isfinite(wide_b):
         return "infinite in one"
-    return "last places" if compare_arrays(a, b).max_ulp <= _NEAR else "other values"
+    is_near = np.isfinite(wide_a) and compare_arrays(a, b).max_ulp <= _NEAR
+    return "last places" if is_near else "other values"
 
 
 def _first_wrong(a: Any, b: Any) -> tuple[int, ...] | None:

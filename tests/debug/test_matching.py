@@ -1,0 +1,140 @@
+"""Counterparts of ops in another program, and which of these are certainly equal."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.compare.matching import Matching
+
+T = "tensor<4xf32>"
+
+
+def matching(first: str, second: str) -> Matching:
+    functions = [shlo.parse(text).functions["main"] for text in (first, second)]
+    return Matching(*functions)
+
+
+def matched(found: Matching) -> dict[str, str]:
+    """The names of matched results; with `=` where the counterpart is equal on equal operands."""
+    return {
+        str(op.results[0])[1:] + ("=" if op in found.exact else ""): str(other.results[0])[1:]
+        for op, other in found.ops.items()
+        if op.results
+    }
+
+
+def program(lines: str, result: str = "r") -> str:
+    """A function of two arguments; `r = add x y` stands for an op."""
+    text = [f"func.func @main(%x: {T}, %y: {T}) -> {T} {{"]
+    for line in lines.split("\n"):
+        name, _, rest = line.strip().partition(" = ")
+        op, *operands = rest.split()
+        if op == "constant":
+            text.append(f"  %{name} = stablehlo.constant dense<{operands[0]}> : {T}")
+        else:
+            text.append(f"  %{name} = stablehlo.{op} {', '.join('%' + each for each in operands)} : {T}")
+    return "\n".join([*text, f"  return %{result} : {T}", "}"])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("a = add x y\nr = sine a", "b = add x y\ns = sine b", {"a=": "b", "r=": "s"}),
+        # One op has another name, and what uses it is not equal any more.
+        ("a = add x y\nb = abs a\nr = sine b", "a = add x y\nb = negate a\nr = sine b",
+         {"a=": "a", "b": "b", "r=": "r"}),
+        # Operands in another order: of a commutative op too, the results may differ.
+        ("a = add x y\nr = sine a", "a = add y x\nr = sine a", {"a": "a", "r=": "r"}),
+        ("a = subtract x y\nr = sine a", "a = subtract y x\nr = sine a", {"a": "a", "r=": "r"}),
+        # A constant with another value, in the same place.
+        ("c = constant 1.0\na = add x c\nr = sine a", "c = constant 2.0\na = add x c\nr = sine a",
+         {"c": "c", "a=": "a", "r=": "r"}),
+        # Ops in another order, and others between.
+        ("a = sine x\nb = cosine y\nr = add a b", "b = cosine y\na = sine x\nr = add a b",
+         {"a=": "a", "b=": "b", "r=": "r"}),
+        ("a = sine x\nr = add a y", "a = sine x\nk = tanh a\nr = add k y", {"a=": "a", "r": "r"}),
+        # Two equal ops have the one op that is left of them.
+        ("a = sine x\nb = sine x\nr = add a b", "a = sine x\nr = add a a", {"a=": "a", "b=": "a", "r=": "r"}),
+        # By name, where the operands differ.
+        ("loss = sine x\nk = tanh y\nr = add loss k", "k = tanh y\nloss = sine k\nr = add loss k",
+         {"loss": "loss", "k=": "k", "r=": "r"}),
+        # From the results.
+        ("a = sqrt x\nb = log a\nr = negate b", "p = abs y\nq = tanh p\no = sqrt q\nb = log o\nr = negate b",
+         {"a": "o", "b=": "b", "r=": "r"}),
+    ],
+)  # fmt: skip
+def test_counterparts(first: str, second: str, expected: dict[str, str]) -> None:
+    found = matching(program(first, first.split("\n")[-1][0]), program(second, second.split("\n")[-1][0]))
+    assert matched(found) == expected
+
+
+REDUCE = """func.func @main(%x: tensor<4xf32>, %i: tensor<f32>) -> tensor<f32> {
+  %r = stablehlo.reduce(%x init: %i) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %c = stablehlo.add %a, %b : tensor<f32>
+    %d = stablehlo.multiply %c, %i : tensor<f32>
+    stablehlo.return %d : tensor<f32>
+  }
+  return %r : tensor<f32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_exact"),
+    [
+        ("%r", "%other", True),
+        ("reducer(%a: tensor<f32>, %b", "reducer(%a: tensor<f32>, %d", False),
+        ("stablehlo.add", "stablehlo.maximum", False),
+        ("%a, %b :", "%b, %a :", False),
+        ("%c, %i", "%c, %a", False),
+        ("    %d = stablehlo.multiply %c, %i : tensor<f32>\n    stablehlo.return %d",
+         "    stablehlo.return %c", False),
+        ("dimensions = [0]", "dimensions = [0] {note = 1 : i32}", False),
+    ],
+)  # fmt: skip
+def test_regions_on_elements(old: str, new: str, is_exact: bool) -> None:
+    second = REDUCE.replace(old, new)
+    if old == "reducer(%a: tensor<f32>, %b":
+        second = REDUCE.replace("%a, %b :", "%a, %a :")
+    found = matching(REDUCE, second)
+    op = next(op for op in found.ops if op.name == "stablehlo.reduce")
+    assert (op in found.exact) == is_exact
+
+
+LOOP = """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %0:2 = stablehlo.while(%c = %x, %i = %n) : tensor<4xf32>, tensor<i32>
+  cond {
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %p = stablehlo.compare GT, %i, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.subtract %i, %one : tensor<i32>
+    %s = stablehlo.sine %c : tensor<4xf32>
+    %d = stablehlo.add %s, %c : tensor<4xf32>
+    stablehlo.return %d, %j : tensor<4xf32>, tensor<i32>
+  }
+  %1 = stablehlo.negate %0#0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "last"),
+    [
+        ("", "", None),
+        ("stablehlo.negate", "stablehlo.abs", "stablehlo.negate"),
+        ("stablehlo.sine", "stablehlo.cosine", "stablehlo.while"),
+        ("return %d, %j", "return %s, %j", "stablehlo.while"),
+        ("%c = %x,", "%c = %k,", "stablehlo.while"),
+        ("return %1", "return %0#0", "func.return"),
+    ],
+)
+def test_the_last_op_that_may_differ(old: str, new: str, last: str | None) -> None:
+    second = LOOP.replace(old, new).replace(
+        "  %0:2", "  %k = stablehlo.tanh %x : tensor<4xf32>\n  %0:2" if "%k" in new else "  %0:2"
+    )
+    first = shlo.parse(LOOP).functions["main"]
+    found = Matching(first, shlo.parse(second).functions["main"]).last_open(first.regions[0].blocks[0])
+    assert (found and found.name) == last
