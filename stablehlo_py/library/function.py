@@ -133,9 +133,9 @@ def _problem(type: Type) -> str:
 
 def _not_native(plan: Plan[Step]) -> Iterator[Diagnostic]:
     """The steps without a native form, of bodies where control flow alone has none because of them."""
-    from stablehlo_py.engines.native.lower.registry import is_lowered
+    from stablehlo_py.engines.native.lower.registry import has_calls, is_lowered
 
-    steps = [step for step in plan.steps if not is_lowered(plan, step)]
+    steps = [step for step in plan.steps if not is_lowered(plan, step) or has_calls(step)]
     ops = {id(step.op) for step in steps if step.deferred is None}
     for step in steps:
         if step.deferred is not None and id(step.op) in ops:  # the op is named itself

@@ -53,7 +53,8 @@ def test_functions_have_different_names_in_c(tmp_path: Path) -> None:
         build(text, tmp_path, entries=("a b", "a_b"))
 
 
-def test_ops_of_bodies_are_named_rather_than_the_loop(tmp_path: Path) -> None:
+@pytest.mark.parametrize("result", ["%0", "%1"])  # beside an op that is native, a native loop would call it
+def test_ops_of_bodies_are_named_rather_than_the_loop(result: str, tmp_path: Path) -> None:
     text = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %p = stablehlo.constant dense<true> : tensor<i1>
@@ -63,10 +64,11 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   }, {
   ^bb0(%y: tensor<4xf32>):
     %0 = stablehlo.custom_call @other(%y) : (tensor<4xf32>) -> tensor<4xf32>
-    stablehlo.return %0 : tensor<4xf32>
+    %1 = stablehlo.add %0, %0 : tensor<4xf32>
+    stablehlo.return RESULT : tensor<4xf32>
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
-}"""
+}""".replace("RESULT", result)
     with pytest.raises(shlo.TransformError) as found:
         build(text, tmp_path)
     assert [each.line for each in found.value.diagnostics] == [9]
