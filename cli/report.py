@@ -156,7 +156,10 @@ def _subject(options: Options, text: Text, name: str) -> Subject:
     module, diagnostics = common.diagnose(text, options.allowed, options.strict)
     errors = [each for each in diagnostics if common.is_error(each) and each.code != "elided"]
     subject = Subject(name, text.text, module, diagnostics, text.first_line)
-    if module is None or errors:
+    if module is None:
+        return subject
+    if errors:
+        subject.graph = graph(module)
         return subject
     found = [*diagnostics, *shlo.lint(module, settings=options.lint)]
     subject.diagnostics = sorted(found, key=lambda each: (each.line, each.column))

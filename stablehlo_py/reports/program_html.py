@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -33,6 +32,8 @@ _CLASSES: dict[_TokenType, str] = {
     Name.Builtin: "o",
     Number: "n",
 }
+PATTERNS = [(row[0], _CLASSES.get(row[1], "")) for row in MlirLexer.tokens["root"]]
+"""The regular expressions of tokens, in order, with their classes, for the script of a page."""
 
 
 class Token(NamedTuple):
@@ -56,36 +57,12 @@ def style_sheet() -> str:
     return files("stablehlo_py.reports").joinpath("program.css").read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True)
-class Annotations:
-    """What is shown beside the lines of a program, by their numbers.
-
-    Attributes:
-        after: The HTML that follows a line, such as its diagnostics. The region around it is open at first.
-        marks: Underlined columns: the first, the one after the last, and the class in the style sheet.
-    """
-
-    after: Mapping[int, str] = field(default_factory=dict)
-    marks: Mapping[int, Sequence[tuple[int, int, str]]] = field(default_factory=dict)
-
-
-def program_html(
-    module: Module | None,
-    text: str,
-    *,
-    first_line: int = 1,
-    prefix: str = "L",
-    annotations: Annotations | None = None,
-    max_lines: int = MAX_LINES,
-) -> str:
+def program_html(module: Module | None, text: str, *, max_lines: int = MAX_LINES) -> str:
     """Render a program as HTML, without its style sheet.
 
     Args:
         module: The module that was parsed from the text; None for a text that cannot be parsed.
         text: The text.
-        first_line: The number of its first line.
-        prefix: What the ids of lines begin with.
-        annotations: What is shown beside lines.
         max_lines: The maximum number of lines that are shown.
 
     Returns:
@@ -95,26 +72,17 @@ def program_html(
     shown = lines[:max_lines]
     hints = _Hints(module)
     ends = _ends(shown)
-    notes = annotations or Annotations()
-    noted = sorted(notes.after)
     rows = ['<div class="shlo-program">']
     closing: list[int] = []  # the number of brackets that each open fold waits for
-    for index, line in enumerate(shown, 1):
-        number = first_line + index - 1
+    for number, line in enumerate(shown, 1):
         _close(closing, line.closes, rows)
-        code = _code(line.tokens, hints.of_line(number), notes.marks.get(number, ()))
-        row = f'<span class="number">{number}</span>{code}'
-        extra = notes.after.get(number, "")
-        if line.opens and index in ends:
-            end = first_line + ends[index] - 1
-            has_notes = bisect_left(noted, number) < bisect_left(noted, end)
-            is_open = len(closing) < 2 or ends[index] - index <= _FOLDED_LINES or has_notes
-            rows.append(
-                f'<details{" open" if is_open else ""}><summary id="{prefix}{number}">{row}</summary>{extra}'
-            )
+        row = f'<span class="number">{number}</span>{_code(line.tokens, hints.of_line(number))}'
+        if line.opens and number in ends:
+            is_open = len(closing) < 2 or ends[number] - number <= _FOLDED_LINES
+            rows.append(f'<details{" open" if is_open else ""}><summary id="L{number}">{row}</summary>')
             closing.append(line.opens)
         else:
-            rows.append(f'<div class="line" id="{prefix}{number}">{row}</div>{extra}')
+            rows.append(f'<div class="line" id="L{number}">{row}</div>')
     rows += ["</details>"] * len(closing)
     if len(lines) > max_lines:
         rows.append(f'<p class="more">{len(lines) - max_lines:,} more lines</p>')
@@ -123,7 +91,29 @@ def program_html(
 
 def highlighted(text: str) -> str:
     """Render a text as highlighted HTML, without line numbers."""
-    return "\n".join(_code(line.tokens, {}, ()) for line in _lines(text))
+    return "\n".join(_code(line.tokens, {}) for line in _lines(text))
+
+
+def shortened(text: str) -> str:
+    """Return a text without the ends of its very long constants and other tokens."""
+    return "\n".join(_shorter(line) if len(line) > _LONGEST else line for line in text.split("\n"))
+
+
+def _shorter(line: str) -> str:
+    tokens = [token for each in _lines(line) for token in each.tokens]
+    parts, position = [], 0
+    while position < len(tokens):
+        end = max(_constant_end(tokens, position), position + 1)
+        part = "".join(token.text for token in tokens[position:end])
+        parts.append(part if len(part) <= _LONGEST else _without_end(part))
+        position = end
+    return "".join(parts)
+
+
+def _without_end(text: str) -> str:
+    """Return the start of a constant, closed as it was, or of another token."""
+    closing = ">" if text.endswith(">") else ""
+    return f"{text[:_LONGEST]}\u2026 {len(text) - _LONGEST:,} more characters{closing}"
 
 
 def visible(text: str) -> str:
@@ -174,10 +164,10 @@ def _ends(lines: Sequence[_Line]) -> dict[int, int]:
     return ends
 
 
-def _code(tokens: Sequence[Token], hints: Mapping[str, str], marks: Sequence[tuple[int, int, str]]) -> str:
+def _code(tokens: Sequence[Token], hints: Mapping[str, str]) -> str:
     """Return a line's tokens as HTML; long constants are folded."""
     code = []
-    position, column = 0, 1
+    position = 0
     while position < len(tokens):
         end = _constant_end(tokens, position)
         if end > position:
@@ -186,18 +176,14 @@ def _code(tokens: Sequence[Token], hints: Mapping[str, str], marks: Sequence[tup
                 f'<details class="constant"><summary>{visible(literal[:_LONG])}&hellip;</summary>'
                 f"{_cut(literal)}</details>"
             )
-            position, column = end, column + len(literal)
+            position = end
             continue
         style, text = tokens[position]
-        mark = next(
-            (name for first, after, name in marks if first < column + len(text) and column < after), ""
-        )
-        classes = " ".join(filter(None, (style, mark and text.strip() and f"at {mark}")))
         hint = hints.get(text, "")
         title = f' title="{visible(hint)}"' if hint else ""
-        named = f' class="{classes}"' if classes else ""
-        code.append(f"<span{named}{title}>{_cut(text)}</span>" if classes or hint else _cut(text))
-        position, column = position + 1, column + len(text)
+        named = f' class="{style}"' if style else ""
+        code.append(f"<span{named}{title}>{_cut(text)}</span>" if style or hint else _cut(text))
+        position += 1
     return "".join(code)
 
 

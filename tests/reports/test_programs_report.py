@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,6 +56,13 @@ class Elements(HTMLParser):
         return [attributes for name, attributes in self.found if name == tag]
 
 
+def shown(page: str, section: str) -> Any:
+    """The data from which a page makes the text of a program."""
+    return json.loads(
+        page.partition(f'<script type="application/json" id="{section}-text">')[2].partition("</")[0]
+    )
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     place = tmp_path / "exports"
@@ -84,17 +93,19 @@ def test_every_program_has_a_row_and_a_section(shlo: Shlo, folder: Path, tmp_pat
         "ok",
         "error",
     ]  # broken, damaged, dead, good, wrong
-    lines = {each.get("id") for _, each in page.found}
-    assert {f"{sections[5]}-L2", f"{sections[3]}-L10"} <= lines
+    second, wrong = (shown(out.read_text(), sections[at]) for at in (3, 5))
+    assert (second["text"], second["first"]) == (DEAD, 6)  # the lines of a file are counted
+    assert (wrong["text"], wrong["first"]) == (WRONG, 1)
 
 
 def test_findings_are_at_their_lines_with_explanations(shlo: Shlo, folder: Path) -> None:
     page = shlo("report", folder / "wrong.mlir").stdout
-    after = page.partition('-L2">')[2].partition('-L3">')[0]
+    after = page.partition('<div data-line="2">')[2].partition("<script")[0]
     assert 'class="finding error"' in after and 'data-rule="transpose.C2"' in after
     assert 'id="rule-transpose.C2"' in page
     assert "sorted(permutation) = range(rank(operand))" in page
-    assert 'at error"' in page.partition('-L2">')[2].partition('class="finding')[0]
+    marks = shown(page, re.findall('<section class="program" id="([^"]+)"', page)[0])["marks"]
+    assert [first for first, _, severity in marks["2"] if severity == "error"]
 
 
 def test_text_from_files_stays_text(shlo: Shlo, tmp_path: Path) -> None:
@@ -111,7 +122,9 @@ def test_text_from_files_stays_text(shlo: Shlo, tmp_path: Path) -> None:
     assert not page.named("img")
     assert [each.get("type") for each in page.named("script")].count(None) == 1
     assert HOSTILE in page.text
-    assert "\u202e" not in text and "\x01" not in text and "\\u202e\\x01" in text
+    assert "\u202e" not in text and "\x01" not in text
+    section = next(each["id"] for each in page.named("section") if each.get("class") == "program")
+    assert shown(text, section or "")["escapes"] == {"\u202e": "\\u202e", "\x01": "\\x01"}
     assert not [name for _, each in page.found for name in each if name.startswith("on")]
     (policy,) = [each["content"] for each in page.named("meta") if "http-equiv" in each]
     assert policy and policy.startswith("default-src 'none'") and "script-src 'sha256-" in policy

@@ -198,6 +198,66 @@ def test_names_and_order_for_screen_readers(opened: Page) -> None:
     assert order == ["filter", "All 4", "Errors 2", "Warnings 1", "Clean 1", "rule", "program", "status"]
 
 
+LOCATED = """#loc1 = loc("x")
+#loc2 = loc("m.py":1:1)
+func.func @main(%x: tensor<f32> loc("x")) -> tensor<f32> {
+  %0 = stablehlo.add %x, %x : tensor<f32> loc(#loc2)
+  return %0 : tensor<f32>
+}
+"""
+HOSTILE = '<img src=x onerror="alert(1)">\u202e'
+
+
+def written(shlo: Shlo, folder: Path, text: str) -> str:
+    (folder / "one.mlir").write_text(text)
+    out = folder / "one.html"
+    shlo("report", folder / "one.mlir", "-o", out)
+    return out.as_uri()
+
+
+def test_locations_are_hidden(browser: Browser, shlo: Shlo, tmp_path: Path) -> None:
+    view = browser.new_page()
+    view.goto(written(shlo, tmp_path, LOCATED))
+    text = view.get_by_role("region", name="Text of the program")
+    assert "2 lines of locations" in text.inner_text() and "loc(" not in text.inner_text()
+    view.get_by_role("checkbox", name="Locations").check()
+    assert "tensor<f32> loc(#loc2)" in text.inner_text() and "#loc1" not in text.inner_text()
+    view.evaluate("location.hash = document.querySelector('[data-text]').dataset.prefix + 2")
+    view.locator(".here").wait_for()
+    assert view.locator(".here").inner_text().endswith('#loc2 = loc("m.py":1:1)')
+    view.close()
+
+
+def test_hostile_text_is_shown_as_text(browser: Browser, shlo: Shlo, tmp_path: Path) -> None:
+    view = browser.new_page()
+    view.goto(written(shlo, tmp_path, f"// {HOSTILE}\n{GOOD}"))
+    assert view.locator(".line").first.inner_text().endswith('// <img src=x onerror="alert(1)">\\u202e')
+    assert view.locator("img").count() == 0
+    view.close()
+
+
+def test_lines_are_made_where_they_are_looked_at(browser: Browser, shlo: Shlo, tmp_path: Path) -> None:
+    lines = "".join(f"  %v{i} = stablehlo.add %x, %x : tensor<2xf32>\n" for i in range(3000))
+    view = browser.new_page()
+    view.goto(written(shlo, tmp_path, GOOD.replace("  %0", f"{lines}  %0").replace("add", "bad", 1)))
+    view.locator(".line").first.wait_for()
+    assert view.locator(".line").count() < 500
+    view.evaluate("location.hash = document.querySelector('[data-text]').dataset.prefix + 2500")
+    view.locator(".here").wait_for()
+    assert "%v2498 = stablehlo.add" in view.locator(".here").inner_text()
+    assert view.locator(".line").count() < 1500
+    view.close()
+
+
+def test_hints_are_what_the_graph_says(opened: Page) -> None:
+    open_program(opened, "loop")
+    value = opened.locator(".line:visible .v", has_text="%limit").last
+    value.hover()
+    opened.locator('.v[title="%limit: tensor<i32>"]').first.wait_for()
+    opened.locator(".line:visible .o", has_text="stablehlo.compare").hover()
+    opened.locator('.o[title^="stablehlo.compare"]').wait_for()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_contrast(browser: Browser, report: str, scheme: str) -> None:
     view = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]

@@ -211,7 +211,7 @@ class _Reader:
     def _argument(self, argument: BlockArgument) -> Item:
         item = self._item("argument", self._texts.name(argument))
         item.results = [self._typed(argument)]
-        item.location = _location(argument)
+        item.line, item.location = self._module.line(argument), _location(argument)
         self._makers[argument] = item.id
         return item
 

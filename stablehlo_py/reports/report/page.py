@@ -11,10 +11,11 @@ from stablehlo_py.ir.version import CURRENT
 from stablehlo_py.reports.graph.html import graph_script, graph_style, graph_view
 from stablehlo_py.reports.html import Cell, document, resource, table, text
 from stablehlo_py.reports.plots.svg import style_sheet as plot_style
+from stablehlo_py.reports.program_html import PATTERNS
 from stablehlo_py.reports.program_html import style_sheet as program_style
 from stablehlo_py.reports.report.section import Section
 
-_UNHIDDEN = "section[hidden], [role=tabpanel][hidden] { display: block !important; }"
+_UNHIDDEN = "section[hidden], [role=tabpanel][hidden], .cards[hidden] { display: block !important; }"
 _PACKAGE = "stablehlo_py.reports.report"
 _HEADS = ("program", "status", "errors", "warnings", "functions", "ops")
 
@@ -57,9 +58,11 @@ def report_page(
     if any(section.definitions for section in sections):
         body.append(f'<template id="graph-view">{graph_view()}</template>')
     styles = (program_style(), plot_style(), graph_style(), resource("report.css", _PACKAGE))
-    scripts = (resource("sort.js"), graph_script(), resource("report.js", _PACKAGE))
+    own = (resource(name, _PACKAGE) for name in ("text.js", "report.js"))
+    scripts = (resource("sort.js"), graph_script(), *own)
     definitions = {name: found for each in sections for name, found in each.definitions.items()}
-    return document(title, "\n".join(body), styles=styles, scripts=scripts, data={"definitions": definitions})
+    data = {"definitions": definitions, "lexer": PATTERNS}
+    return document(title, "\n".join(body), styles=styles, scripts=scripts, data=data)
 
 
 def _section(at: int, sections: Sequence[Section]) -> str:

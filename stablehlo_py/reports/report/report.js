@@ -6,10 +6,13 @@ const $ = id => document.getElementById(id);
 const programs = all("section.program");
 const title = document.title;
 
-function route() {
+async function route() {
   const name = decodeURIComponent(location.hash.slice(1));
+  const [, program, line] = /^(.+)-L(\d+)$/.exec(name) ?? [];
+  if (program && $(program)) (await textOf($(program)))?.show(Number(line));
   const target = name && name !== "content" ? $(name) : null;
   const shown = target?.closest("section") ?? (programs.length === 1 ? programs[0] : $("index"));
+  await textOf(shown);
   for (const section of all("main > section")) section.hidden = section !== shown;
   document.title = shown.classList.contains("program") ? `${shown.querySelector("h1").textContent} – ${title}` : title;
   all(".here").forEach(line => line.classList.remove("here"));
@@ -91,18 +94,40 @@ for (const button of all("[data-status][aria-pressed]")) button.addEventListener
 
 // The text of a program --------------------------------------------------------------------------------
 
+// The text of a section, made when it is first asked for; none if the file could not be read.
+const texts = new Map();
+let lexer;
+async function textOf(section) {
+  const root = section.querySelector("[data-text]");
+  if (!root || texts.has(root)) return texts.get(root);
+  const data = await readData(root.dataset.text);
+  lexer ??= new Lexer(await readData("lexer"));
+  if (!texts.has(root)) texts.set(root, new ProgramText(root, data, lexer));
+  return texts.get(root);
+}
+
 document.addEventListener("click", event => {
   const fold = event.target.closest("[data-fold]");
-  if (fold) for (const each of all(".text details:not(.why, .constant)", fold.closest("[role=tabpanel]")))
-    each.open = fold.dataset.fold === "open" || !each.parentElement.closest("details");
+  if (fold) texts.get(fold.closest("section").querySelector("[data-text]"))?.setAll(fold.dataset.fold === "open");
   if (event.target.matches(".text .number")) {
     event.preventDefault();
     location.hash = event.target.parentElement.id;
   }
 });
 document.addEventListener("change", event => {
-  if (event.target.matches("[data-wrap]"))
-    event.target.closest("[role=tabpanel]").querySelector(".text").classList.toggle("wrap", event.target.checked);
+  const name = event.target.dataset.shows;
+  if (name) event.target.closest("[role=tabpanel]").querySelector(".text").classList.toggle(name, event.target.checked);
+});
+
+// Hints are what the data of the graph says of a token; it is read when the pointer is first over a text.
+const hints = new Map();
+document.addEventListener("pointerover", async event => {
+  const token = event.target.closest(".text .v, .text .o"), line = token?.closest(".line, summary");
+  if (!line || token.title) return;
+  const id = token.closest("section").querySelector("[data-graph]")?.dataset.graph;
+  if (!id) return;
+  if (!hints.has(id)) hints.set(id, Promise.all([id, "definitions"].map(readData)).then(data => new Hints(...data)));
+  token.title = (await hints.get(id)).of(token.textContent, Number(line.id.replace(/.*-L/, "")));
 });
 
 // Graphs, which are drawn when they are first shown.

@@ -10,7 +10,7 @@ from typing import Any
 from stablehlo_py.analysis.memory import Timeline
 from stablehlo_py.analysis.report import Analysis, FunctionAnalysis
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
-from stablehlo_py.diagnostics.render import counted, underlined
+from stablehlo_py.diagnostics.render import counted, escaped, underlined
 from stablehlo_py.diagnostics.units import byte_text, number
 from stablehlo_py.reports.comparison_html import comparison_html, values_html
 from stablehlo_py.reports.graph import Graph
@@ -18,11 +18,8 @@ from stablehlo_py.reports.graph.html import graph_data
 from stablehlo_py.reports.html import Cell, facts, json_element, table, text
 from stablehlo_py.reports.memory_html import memory_html
 from stablehlo_py.reports.profile_html import profile_html
-from stablehlo_py.reports.program_html import Annotations, program_html
+from stablehlo_py.reports.program_html import shortened
 from stablehlo_py.reports.report.subject import Subject
-
-MAX_LINES = 20_000
-"""The maximum number of lines of a program that are shown."""
 
 
 @dataclass(slots=True)
@@ -167,7 +164,7 @@ def _severities(errors: int, warnings: int, notes: int) -> str:
 
 def _program(subject: Subject, identity: str) -> str:
     lines = subject.text.split("\n")
-    last = subject.first_line + min(len(lines), MAX_LINES) - 1
+    last = subject.first_line + len(lines) - 1
     after: dict[int, str] = {}
     marks: dict[int, list[tuple[int, int, str]]] = {}
     elsewhere = []
@@ -181,24 +178,36 @@ def _program(subject: Subject, identity: str) -> str:
         after[each.line] = after.get(each.line, "") + card
         end = underlined(lines[each.line - subject.first_line], each) if each.column else 0
         marks.setdefault(each.line, []).append((each.column, end, each.severity))
-    shown = ""
-    if subject.text:
-        shown = program_html(
-            subject.module,
-            subject.text,
-            first_line=subject.first_line,
-            prefix=f"{identity}-L",
-            annotations=Annotations(after, marks),
-            max_lines=MAX_LINES,
-        )
-        shown = f'<div class="text" role="region" tabindex="0" aria-label="Text of the program">{shown}</div>'
+    listed = _listed(subject, identity, last) if after else ""
+    return listed + "".join(elsewhere) + (_text(subject, identity, after, marks) if subject.text else "")
+
+
+def _text(
+    subject: Subject,
+    identity: str,
+    after: Mapping[int, str],
+    marks: Mapping[int, Sequence[tuple[int, int, str]]],
+) -> str:
+    """Render what the script of the page makes the text from; findings wait beside it for their lines."""
+    data = {
+        "text": shortened(subject.text),
+        "first": subject.first_line,
+        "marks": {line: list(found) for line, found in marks.items()},
+        "escapes": {char: escaped(char) for char in set(subject.text) if escaped(char) != char} or None,
+    }
+    locations = '<label><input type="checkbox" data-shows="located"> Locations</label>'
     tools = (
         '<div class="tools"><button type="button" data-fold="open">Unfold all</button>'
         '<button type="button" data-fold="close">Fold all</button>'
-        '<label><input type="checkbox" data-wrap> Wrap lines</label></div>'
+        '<label><input type="checkbox" data-shows="wrap"> Wrap lines</label>'
+        f"{locations if 'loc(' in subject.text else ''}</div>"
     )
-    listed = _listed(subject, identity, last) if len(subject.diagnostics) > len(elsewhere) else ""
-    return listed + "".join(elsewhere) + (tools + shown if shown else "")
+    cards = "".join(f'<div data-line="{line}">{html}</div>' for line, html in sorted(after.items()))
+    return (
+        f'{tools}<div class="text" role="region" tabindex="0" aria-label="Text of the program">'
+        f'<div class="shlo-program" data-text="{identity}-text" data-prefix="{identity}-L"></div>'
+        f'<div class="cards" hidden>{cards}</div></div>{json_element(f"{identity}-text", data)}'
+    )
 
 
 def _listed(subject: Subject, identity: str, last: int) -> str:
