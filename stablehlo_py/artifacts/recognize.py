@@ -95,8 +95,19 @@ _FOREIGN = (
     *((0, mark, "JSON", _EXPORT) for mark in (b'{"', b"{\n", b"{\r\n", b"[")),
     *(
         (0, mark, "a Python file", _EXPORT)
-        for mark in (b"import ", b"from ", b"def ", b"class ", b"#!", b'"""')
+        for mark in (b"import ", b"from ", b"def ", b"class ", b"#!", b"# ", b'"""')
     ),
+    (
+        0,
+        b"{ lambda",
+        "a jaxpr",
+        "write jax.jit(f).lower(x).as_text(), or export the function with jax.export",
+    ),
+    (0, b"graph(", "a graph of TorchScript", _EXPORT),
+    (0, b"node {", "a graph of TensorFlow as text", _EXPORT),
+    *((0, mark, "LLVM IR", _EXPORT) for mark in (b"; ", b"source_filename", b"target ", b"define ")),
+    *((0, mark, "a page, HTML or XML", _EXPORT) for mark in (b"<!", b"<html", b"<?xml", b"<svg")),
+    (0, b"digraph ", "a Graphviz graph", _EXPORT),
     (0, b"BZh", "bzip2-compressed data", "decompress it"),
     (0, b"\xfd7zXZ", "xz-compressed data", "decompress it"),
     (0, b"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it"),

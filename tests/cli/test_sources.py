@@ -193,6 +193,14 @@ def test_a_stream_is_bounded_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> No
     [
         (b'{"model": 1}', "JSON"),
         (b"\nimport jax\n", "a Python file"),
+        (b"# Copyright\nimport jax\n", "a Python file"),
+        (b"{ lambda ; a:f32[3]. let b:f32[3] = tanh a in (b,) }", "a jaxpr"),
+        (b"graph(%a : Tensor):\n  return (%a)\n", "a graph of TorchScript"),
+        (b'node {\n  name: "x"\n}\n', "a graph of TensorFlow as text"),
+        (b"; ModuleID = 'f'\n", "LLVM IR"),
+        (b"define i32 @f() {\n", "LLVM IR"),
+        (b"<!DOCTYPE html>\n", "a page, HTML or XML"),
+        (b"digraph G { a -> b }", "a Graphviz graph"),
         (b"\x08\x07\x12\x07pytorch", "an ONNX model"),
     ],
 )
