@@ -201,7 +201,7 @@ class FunctionLowering:
         The terminator of another dialect may return something else than the function declares.
         """
         block = function.regions[0].blocks[0]
-        declared = function_type(function)
+        declared = function_type(function) if len(function.regions[0].blocks) == 1 else None
         returned = tuple([value.type for value in block.ops[-1].operands]) if block.ops else ()
         if declared is not None and returned != declared.results:
             given, wanted = (", ".join(map(str, types)) for types in (returned, declared.results))
@@ -213,6 +213,9 @@ class FunctionLowering:
         """Lower the ops of a block and return the slots that it returns."""
         for op in block.ops:
             ins = tuple([self._find(value, scope) for value in op.operands])
+            if op.successors:
+                message = "continues with another block, and functions of several blocks cannot be run"
+                raise located(Unsupported(message), self.functions.module, op)
             if has_trait(op.name, "terminator"):
                 return ins
             for result, slot in zip(op.results, self._operation(op, ins, scope), strict=True):
@@ -326,6 +329,8 @@ class FunctionLowering:
         for body, part in zip(definition.bodies, parts, strict=True):
             made: list[Plan[Step]] = []
             for region in part:
+                if not region.blocks:
+                    raise Unsupported(f"region {body.name} is empty")
                 on_elements = self.on_elements or _is_applied_to_elements(definition, region)
                 lowering = FunctionLowering(self.functions, f"{op.name} body", on_elements)
                 plan = lowering.region(region, self, scope)

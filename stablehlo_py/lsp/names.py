@@ -148,6 +148,11 @@ class _Scanner:
     def _around(self) -> str:
         return self.tokens.texts[self.opened[-1]] if self.opened else ""
 
+    def _in_successor(self) -> bool:
+        """Return True in the operands of a branch, `cf.br ^bb1(%a : f32)`, which are no arguments."""
+        before = self.opened[-1] - 1
+        return self.tokens.texts[before][:1] == "^" and not self.tokens.begins_line(before)
+
     def _add(self, start: int, end: int, text: str, is_definition: bool) -> None:
         self.pending[-1].append(len(self.names))
         self.names.append((start, end, text, is_definition))
@@ -156,7 +161,7 @@ class _Scanner:
         if not re.fullmatch(r"[%^@#!][\w$.\-#]+|@\"[^\"]*\"", text):
             return
         after = self.tokens.texts[index + 1]
-        inputs = text[0] == "%" and after == ":" and self._around() == "("
+        inputs = text[0] == "%" and after == ":" and self._around() == "(" and not self._in_successor()
         label = text[0] == "^" and self.tokens.begins_line(index) and after in (":", "(")
         self.at_token[index] = len(self.names)
         base = text if text[0] != "%" else text.partition("#")[0]

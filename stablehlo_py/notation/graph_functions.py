@@ -96,6 +96,12 @@ def output_types_of_symbol(env: Environment, name: str) -> Sequence[Type]:
     return _function_type(env, name).results
 
 
+@defined("function_type(Str) -> Type", contextual=True)
+def function_type_of_symbol(env: Environment, name: str) -> Type:
+    """The type of a function in the module."""
+    return _function_type(env, name)
+
+
 @defined("is_defined_in_parent_scope(Str) -> Bool", contextual=True)
 def is_defined_in_parent_scope(env: Environment, name: str) -> bool:
     """Test for "the name of a function defined in the same scope as the parent function"."""

@@ -15,9 +15,11 @@ from stablehlo_py.ir.types import (
     I1,
     ComplexType,
     FloatType,
+    FunctionType,
     FutureType,
     IntegerType,
     MemRefType,
+    OpaqueType,
     QuantizedType,
     TensorType,
     TokenType,
@@ -366,6 +368,12 @@ def tensor(sizes: Sizes, element: Type) -> Type:
     return TensorType(tuple(sizes), element)
 
 
+@defined("vector(List[Int], Type) -> Type")
+def vector(sizes: Sizes, element: Type) -> Type:
+    """`vector<..xE>`, which the IR keeps as text."""
+    return OpaqueType(f"vector<{''.join([f'{size}x' for size in sizes])}{element}>")
+
+
 @defined("complex(Type) -> Type")
 def complex_(element: Type) -> Type:
     """`complex<E>`."""
@@ -376,6 +384,12 @@ def complex_(element: Type) -> Type:
 def tuple_type(types: Sequence[Type]) -> Type:
     """`tuple<..>`."""
     return TupleType(tuple(types))
+
+
+@defined("function_type(List[Type], List[Type]) -> Type")
+def function_type(inputs: Sequence[Type], outputs: Sequence[Type]) -> Type:
+    """The type of a function."""
+    return FunctionType(tuple(inputs), tuple(outputs))
 
 
 @defined("future_type(List[Type]) -> Type")

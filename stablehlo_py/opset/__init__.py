@@ -22,6 +22,8 @@ from stablehlo_py.opset.ops import (  # noqa: F401, I001  (imported for their de
     chlo,
     check,
     arith,
+    cf,
+    scf,
     tensor,
     buffers,
     shape_dialect,

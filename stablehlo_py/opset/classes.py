@@ -18,6 +18,7 @@ from stablehlo_py.ir.types import (
     INDEX,
     ComplexType,
     FloatType,
+    FunctionType,
     FutureType,
     IndexType,
     IntegerType,
@@ -76,6 +77,7 @@ def _is_per_tensor(t: Type) -> bool:
 
 
 BOOLEAN = TypeClass("boolean", lambda t: t is I1)
+BIT = TypeClass("boolean", lambda t: t is I1, only=I1)  # not of tensors, for forms that omit the type
 SIGNED = TypeClass("signed integer", lambda t: _is_integer(t, ""))
 UNSIGNED = TypeClass("unsigned integer", lambda t: _is_integer(t, "u"))
 INTEGER = TypeClass("integer", lambda t: _is_integer(t, "") or _is_integer(t, "u"))
@@ -178,6 +180,7 @@ _ELEMENT = (BOOLEAN, INTEGER, FLOAT, COMPLEX)
 ANY = TypeClass("any type", lambda t: True)
 TOKEN = TypeClass("token", lambda t: isinstance(t, TokenType))
 FUTURE = TypeClass("future", lambda t: isinstance(t, FutureType))
+FUNCTION = TypeClass("function", lambda t: isinstance(t, FunctionType))
 BUFFER = TypeClass("buffer", lambda t: isinstance(t, MemRefType))
 UNRANKED = TypeClass("unranked tensor", lambda t: isinstance(t, UnrankedTensorType))
 TENSOR = TypeClass("tensor", tensor_of(*_ELEMENT).contains)

@@ -85,12 +85,33 @@ class Body:
     Attributes:
         name: The name in the specification.
         terminator: The terminator, without operands, if the pretty form omits it.
+        ends_with: The only op that may end the region; if "", the omitted terminator, or any.
+        may_be_empty: Whether the region may have no block.
     """
 
     name: str
     variadic: bool = False
     optional: bool = False
     terminator: str = ""
+    ends_with: str = ""
+    may_be_empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Successor:
+    """A block to which a terminator passes control.
+
+    Attributes:
+        name: The name in the pretty form.
+        operands: The operands that are the values of the block's arguments.
+        variadic: Any number of blocks.
+        segments: The attribute with the number of those operands for each of several blocks, or "".
+    """
+
+    name: str
+    operands: str
+    variadic: bool = False
+    segments: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +158,8 @@ class OpDef:
         doc: A sentence that describes the op.
         inputs: The inputs in the specification's order (I1, I2, ...).
         outputs: The outputs.
+        successors: The blocks to which the op passes control, in order.
+        parents: The ops of which a region may contain the op; any op if there are none.
         constraints: The constraints.
         where: Names that formulas share, with the formulas of their values, in order.
         form: The pretty form; None if the op has only the generic form.
@@ -160,6 +183,8 @@ class OpDef:
     name: str
     inputs: tuple[Input, ...] = ()
     outputs: tuple[Result, ...] = ()
+    successors: tuple[Successor, ...] = ()
+    parents: tuple[str, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     where: tuple[tuple[str, str], ...] = ()
     form: str | None = None

@@ -6,7 +6,6 @@ KIND`, or alternatives joined by ` or `. `kind_of("array<i64>")` returns the rec
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -34,7 +33,16 @@ from stablehlo_py.ir.attributes import (
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import F32, F64, I1, I32, I64, INDEX, UI64, FunctionType, Type
 from stablehlo_py.opset import attribute_conversion as convert
-from stablehlo_py.opset.structures import ENUMS, STRUCTS, EnumDef, Field, StructDef
+from stablehlo_py.opset.structures import (
+    ENUMS,
+    FASTMATH,
+    OVERFLOW,
+    STRUCTS,
+    EnumDef,
+    Field,
+    FlagSet,
+    StructDef,
+)
 
 Spelling = Literal[
     "attribute",  # in full, with its type: `1 : i64`
@@ -181,18 +189,21 @@ def _current_booleans(attribute: Attribute) -> Attribute:
     return attribute
 
 
-_FLAGS = re.compile("<([^<>]*)>")
+def _flags(name: str, of: FlagSet, is_filled_in: bool = True) -> Kind:
+    prefix = f"#{of.name}<"
 
+    def contains(attribute: Attribute) -> bool:
+        return isinstance(attribute, OpaqueAttr) and attribute.text.startswith(prefix)
 
-def _sorted_flags(attribute: Attribute) -> Attribute:
-    """Return `#arith.overflow<nsw, nuw>` with its flags sorted."""
-    if not isinstance(attribute, OpaqueAttr):
-        return attribute
-    return OpaqueAttr(_FLAGS.sub(_in_order, attribute.text))
+    def current(attribute: Attribute) -> Attribute:
+        """Return the attribute as MLIR prints it: each flag once, in order."""
+        if not isinstance(attribute, OpaqueAttr) or not contains(attribute):
+            return attribute
+        words = [word.strip() for word in attribute.text.removeprefix(prefix).rstrip("> ").split(",")]
+        return OpaqueAttr(of.text(words)) if set(words) <= set(of.words) else attribute
 
-
-def _in_order(flags: re.Match[str]) -> str:
-    return f"<{', '.join(sorted(word.strip() for word in flags[1].split(',')))}>"
+    filled_in = OpaqueAttr(of.text(())) if is_filled_in else None
+    return Kind(name, f"{prefix}...>", contains, _no_python_value, filled_in=filled_in, current=current)
 
 
 def _no_python_value(value: object) -> Attribute:
@@ -286,14 +297,9 @@ KINDS: Mapping[str, Kind] = {
             convert.layout,
             "Array",
         ),
-        Kind(
-            "overflow flags",
-            "#arith.overflow<...>",
-            lambda a: isinstance(a, OpaqueAttr) and a.text.startswith("#arith.overflow<"),
-            _no_python_value,
-            filled_in=OpaqueAttr("#arith.overflow<none>"),
-            current=_sorted_flags,
-        ),
+        _flags("overflow flags", OVERFLOW),
+        _flags("fastmath flags", FASTMATH),
+        _flags("optional fastmath flags", FASTMATH, is_filled_in=False),
         Kind("location", "a location", lambda a: isinstance(a, LocationAttr), _no_python_value),
     )
 }

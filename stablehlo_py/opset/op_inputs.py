@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, StructAttr
-from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import I32
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result
 from stablehlo_py.opset.kinds import make_struct
@@ -64,6 +65,27 @@ def groups(
     for count in counts:
         found.append(values[at : at + count])
         at += count
+    return found
+
+
+def successor_operands(op: Operation, definition: OpDef) -> list[Sequence[Value]]:
+    """Return the values that a terminator gives to the arguments of each of its successors.
+
+    Args:
+        op: The terminator.
+        definition: Its definition, whose numbers of operands and successors it has.
+    """
+    parts = groups(op, "operand", op.operands, definition.operands)
+    values = {part.name: group for part, group in zip(definition.operands, parts, strict=False)}
+    found: list[Sequence[Value]] = []
+    for successor in definition.successors:
+        given = values.get(successor.operands, ())
+        sizes = op.attribute(successor.segments) if successor.segments else None
+        if not isinstance(sizes, DenseArrayAttr):
+            found.append(given)
+            continue
+        ends = [0, *accumulate(sizes.value)]
+        found += [given[start:end] for start, end in pairwise(ends)]
     return found
 
 

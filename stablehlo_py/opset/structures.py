@@ -5,6 +5,7 @@ Parser, printer, conversion from Python, formulas and binary formats are derived
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Literal
 
 from stablehlo_py.ir.records import dataclass
@@ -51,6 +52,41 @@ ENUMS: dict[str, EnumDef] = {
         EnumDef("sdy.reduction_op", ("sum", "max", "min"), "integer"),
     )
 }
+
+
+@dataclass(frozen=True, slots=True)
+class FlagSet:
+    """A set of flags, as in `#arith.overflow<nsw, nuw>`.
+
+    Attributes:
+        name: The name with the dialect.
+        flags: The flags, in the order in which they are printed.
+        separator: What is printed between flags.
+        every: The word for all flags, or "".
+    """
+
+    name: str
+    flags: tuple[str, ...]
+    separator: str = ", "
+    every: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that a list of flags may have."""
+        return ("none", *self.flags, *filter(None, (self.every,)))
+
+    def text(self, words: Collection[str]) -> str:
+        """Return the attribute with flags, some of `words`."""
+        found = [flag for flag in self.flags if flag in words]
+        if self.every and (self.every in words or len(found) == len(self.flags)):
+            found = [self.every]
+        return f"#{self.name}<{self.separator.join(found) or 'none'}>"
+
+
+OVERFLOW = FlagSet("arith.overflow", ("nsw", "nuw"))
+FASTMATH = FlagSet(
+    "arith.fastmath", ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"), ",", every="fast"
+)
 
 
 @dataclass(frozen=True, slots=True)

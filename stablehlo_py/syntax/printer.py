@@ -188,6 +188,10 @@ class Printer:
         """Return the name of a value as an operand."""
         return self._names.values[value]
 
+    def label(self, block: Block) -> str:
+        """Return the label of a block."""
+        return self._names.blocks[block]
+
     def operands(self, values: Sequence[Value]) -> None:
         """Write values, separated by commas."""
         names = self._names.values
@@ -203,17 +207,9 @@ class Printer:
 
     def signature(self, op: Operation) -> None:
         """Write the types of an op's operands and results, such as `(tensor<f32>) -> tensor<f32>`."""
-        fragments = function_fragments(
-            [value.type for value in op.operands], [result.type for result in op.results]
-        )
-        self.write(
-            "".join(
-                [
-                    fragment if isinstance(fragment, str) else self._type_text(fragment)
-                    for fragment in fragments
-                ]
-            )
-        )
+        operands, results = [value.type for value in op.operands], [result.type for result in op.results]
+        parts = function_fragments(operands, results)
+        self.write("".join([part if isinstance(part, str) else self._type_text(part) for part in parts]))
 
     def attr_dict(self, op: Operation, elided: Collection[str], is_keyword: bool = False) -> None:
         """Write an op's properties and attributes as ` {...}`, sorted by name; nothing if all are elided.
@@ -339,7 +335,7 @@ class Printer:
         self.operands(op.operands)
         self.write(")")
         if op.successors:
-            self.write(f"[{', '.join([self._names.blocks[block] for block in op.successors])}]")
+            self.write(f"[{', '.join(map(self.label, op.successors))}]")
         if properties:
             self.write(
                 f" <{join(*dictionary_fragments(sorted(properties.items())), aliases=self._aliases.names)}>"

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Block, Operation
-from stablehlo_py.opset.definition import OpDef, Operand, Result, lookup
+from stablehlo_py.ir.types import Type
+from stablehlo_py.opset.definition import OpDef, Operand, Result, Successor, lookup
+from stablehlo_py.opset.op_inputs import successor_operands
 from stablehlo_py.verifier.report import Violation
 
 
@@ -28,11 +30,14 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
         if wrong:
             yield Violation(op, "structure", f"{op.name}: {wrong}")
     yield from _regions(op, definition)
-    if op.successors and "terminator" not in definition.traits:
-        yield Violation(op, "structure", f"{op.name} is not a terminator, but has successors")
+    yield from _successors(op, definition)
+    parent = op.parent_op
+    if definition.parents and parent is not None and parent.name not in definition.parents:
+        names = " or ".join(definition.parents)
+        yield Violation(op, "structure", f"{op.name} must be in a region of {names}, not of {parent.name}")
 
 
-def _count_fault(kind: str, parts: Sequence[Operand | Result], given: int) -> str:
+def _count_fault(kind: str, parts: Sequence[Operand | Result | Successor], given: int) -> str:
     """Describe what is wrong with the number of operands or results, or return ""."""
     open_ended = [p for p in parts if p.variadic or getattr(p, "optional", False)]
     fixed = len(parts) - len(open_ended)
@@ -50,6 +55,16 @@ def _count_fault(kind: str, parts: Sequence[Operand | Result], given: int) -> st
     return ""
 
 
+def mismatches(part: str, expected: Sequence[Type], given: Sequence[Type]) -> Iterator[str]:
+    """Describe how types differ from those that are expected, if they do."""
+    if len(expected) != len(given):
+        yield f"expected {counted(len(expected), part)}, got {len(given)}"
+        return
+    for index, (want, have) in enumerate(zip(expected, given, strict=True)):
+        if want is not have:
+            yield f"expected type {want} for {part} {index}, got {have}"
+
+
 def _segments_fault(sizes: Sequence[int], kind: str, parts: Sequence[Operand | Result], given: int) -> str:
     """Describe what is wrong with the segment sizes of operands or results, or return ""."""
     if len(sizes) != len(parts):
@@ -59,6 +74,23 @@ def _segments_fault(sizes: Sequence[int], kind: str, parts: Sequence[Operand | R
     if sum(sizes) != given:
         return f"{kind}SegmentSizes adds up to {sum(sizes)}, but there are {given} {kind}s"
     return ""
+
+
+def _successors(op: Operation, definition: OpDef) -> Iterator[Violation]:
+    """Check the successors of an op, and that it gives each of them the arguments that it takes."""
+    wrong = _count_fault("successor", definition.successors, len(op.successors))
+    given = [] if wrong else successor_operands(op, definition)
+    if not wrong and len(given) != len(op.successors):
+        wrong = f"expected operands of {counted(len(op.successors), 'successor')}, got those of {len(given)}"
+    if wrong:
+        yield Violation(op, "structure", f"{op.name}: {wrong}")
+        return
+    for block, values in zip(op.successors, given, strict=True):
+        label = f"^{block.label}" if block.label else "its successor"
+        for message in mismatches(
+            f"argument of {label}", [a.type for a in block.arguments], [v.type for v in values]
+        ):
+            yield Violation(op, "structure", f"{op.name}: {message}")
 
 
 def _regions(op: Operation, definition: OpDef) -> Iterator[Violation]:
@@ -72,9 +104,18 @@ def _regions(op: Operation, definition: OpDef) -> Iterator[Violation]:
         return
     for index, region in enumerate(op.regions):
         body = bodies[min(index, len(bodies) - 1)]
+        if body.may_be_empty and not region.blocks:
+            continue
         if not body.optional and len(region.blocks) != 1:
             message = f"{op.name}: expected one block in region {body.name}, got {len(region.blocks)}"
             yield Violation(op, "structure", message)
+        wanted, last = (
+            body.ends_with or body.terminator,
+            region.blocks[-1].terminator if region.blocks else None,
+        )
+        if wanted and last is not None and last.name != wanted and _ends_block(last):
+            message = f"{op.name}: region {body.name} must end with {wanted}, not {last.name}"
+            yield Violation(last, "structure", message)
 
 
 def block_structure(op: Operation) -> Iterator[Violation]:

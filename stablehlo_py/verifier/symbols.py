@@ -9,9 +9,9 @@ from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import function_type
-from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import Attr, OpDef, has_trait, lookup
 from stablehlo_py.verifier.report import Violation, line_note
+from stablehlo_py.verifier.structure import mismatches
 
 VISIBILITIES = ("public", "private", "nested")
 
@@ -94,7 +94,7 @@ class Symbols:
         given = tuple(operand.type for operand in op.operands)
         taken = tuple(result.type for result in op.results)
         for part, expected, found in (("operand", type.inputs, given), ("result", type.results, taken)):
-            for message in _mismatches(part, expected, found):
+            for message in mismatches(part, expected, found):
                 notes = (f"@{callee.root} : {type}{line_note(self.module, target)}",)
                 yield Violation(op, "symbol", f"{op.name} @{callee.root}: {message}", notes)
 
@@ -112,7 +112,7 @@ class Symbols:
                 yield Violation(op, "symbol", f"@{name} is a declaration, so it must be private")
             return
         arguments = tuple(argument.type for argument in blocks[0].arguments)
-        for message in _mismatches("block argument", type.inputs, arguments):
+        for message in mismatches("block argument", type.inputs, arguments):
             yield Violation(op, "structure", f"{op.name} @{name}: {message}")
 
     def function_return(self, op: Operation) -> Iterator[Violation]:
@@ -123,7 +123,7 @@ class Symbols:
             return
         type = function_type(parent)
         given = tuple(operand.type for operand in op.operands)
-        for message in _mismatches("operand", type.results if type else given, given):
+        for message in mismatches("operand", type.results if type else given, given):
             yield Violation(op, "structure", f"{op.name} in @{parent.python_value('sym_name')}: {message}")
 
     def region_return(self, op: Operation) -> Iterator[Violation]:
@@ -148,15 +148,6 @@ _SIGNATURES: dict[str, Callable[[Symbols, Operation], Iterator[Violation]]] = {
     "builtin.module": Symbols.module_attributes,
 }
 _PLACES = {"stablehlo.return": Symbols.region_return}  # the name of the parent decides
-
-
-def _mismatches(part: str, expected: tuple[Type, ...], given: tuple[Type, ...]) -> Iterator[str]:
-    if len(expected) != len(given):
-        yield f"expected {counted(len(expected), part)}, got {len(given)}"
-        return
-    for index, (want, have) in enumerate(zip(expected, given, strict=True)):
-        if want is not have:
-            yield f"expected type {want} for {part} {index}, got {have}"
 
 
 def _parameter_attributes(op: Operation, key: str, part: str, count: int) -> Iterator[Violation]:

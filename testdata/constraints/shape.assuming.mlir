@@ -12,7 +12,7 @@ func.func @main(%arg0: !shape.witness) {
 // breaks: U1
 func.func @main(%arg0: !shape.witness) {
   %0 = "shape.assuming"(%arg0) ({
-    stablehlo.return 
+    shape.assuming_yield
   }) : (!shape.witness) -> tensor<i1>
   return
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -118,6 +120,21 @@ def test_the_page_has_each_flag() -> None:
         for name in re.findall(r"`--?([\w-]+)", row[0])
     }
     assert {name: not flag.instead for name, flag in OPT_FLAGS.items()}.items() <= taken.items()
+
+
+def test_the_session_of_the_page(tmp_path: Path) -> None:
+    """What `$ shlo ...` prints there, of the file that `$ cat` shows."""
+    (session,) = re.findall(r"```console\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    steps = [step.partition("\n") for step in session.split("$ ")[1:]]
+    ours = [(line, text) for line, _, text in steps if line.startswith("shlo ")]
+    for line, _, text in steps:
+        if line.startswith("cat "):
+            (tmp_path / line.removeprefix("cat ")).write_text(text)
+    for line, text in ours:
+        command = f"{sys.executable} -m stablehlo_py {line.removeprefix('shlo ')}"
+        done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout == text
+    assert len(ours) == 1
 
 
 def test_reproducer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,7 +70,9 @@ def test_form_is_well_made(definition: OpDef) -> None:
     if definition.form is None:
         return
     known = {i.name for i in definition.inputs} | {r.name for r in definition.outputs}
-    known |= set(definition.property_kinds) | {"operands", "results"}
+    known |= (
+        {s.name for s in definition.successors} | set(definition.property_kinds) | {"operands", "results"}
+    )
     assert set(names_in(forms.parse_form(definition.form))) <= known
 
 

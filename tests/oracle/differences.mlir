@@ -41,19 +41,6 @@ func.func @f() attributes {a = distinct[0x1F]<unit>} {
   return
 }
 // -----
-// branches
-func.func @f() {
-  "cf.br"()[^bb1] : () -> ()
-^bb1:
-  return
-}
-// -----
-// float-arithmetic
-func.func @f(%a: f32) {
-  %0 = arith.addf %a, %a : f32
-  return
-}
-// -----
 // dense-lists
 func.func @f(%a: tensor<2x3xf32>) {
   %0 = "stablehlo.transpose"(%a) <{permutation = dense<[1, 0]> : tensor<2xi64>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>

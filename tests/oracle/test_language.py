@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import csv
-import json
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-import stablehlo_py as shlo
+from tests.helpers.printed import cpp_texts, texts
 
 pytest.importorskip("jaxlib")
 
 FOLDER = Path(__file__).parent / "language"
-
-# Reads programs, one JSON string a line; answers each with its two texts, or null if it is not valid.
-CHILD = """
-import json, sys
-from jax._src.interpreters import mlir
-from jaxlib.mlir import ir
-context = mlir.make_ir_context()
-for line in sys.stdin:
-    answer = None
-    with context:
-        try:
-            module = ir.Module.parse(json.loads(line))
-            answer = [str(module), module.operation.get_asm(print_generic_op_form=True)]
-        except Exception:
-            pass
-    print(json.dumps(answer), flush=True)
-"""
 
 
 @cache
@@ -56,21 +36,7 @@ def differing() -> dict[str, str]:
 def answers() -> dict[str, list[str] | None]:
     """What C++ makes of each program."""
     asked = programs() | differing()
-    lines = "".join(json.dumps(text) + "\n" for text in asked.values())
-    command = [sys.executable, "-c", CHILD]
-    child = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300, check=True)
-    return dict(zip(asked, map(json.loads, child.stdout.splitlines()), strict=True))
-
-
-def texts(program: str) -> list[str] | None:
-    """Our two texts of a program, None if it is not valid."""
-    try:
-        module = shlo.parse(program)
-    except shlo.ParseError:
-        return None
-    if any(diagnostic.severity == "error" for diagnostic in shlo.verify(module)):
-        return None
-    return [shlo.format(module), shlo.format(module, generic=True)]
+    return dict(zip(asked, cpp_texts(list(asked.values())), strict=True))
 
 
 @pytest.mark.parametrize("name", programs())

@@ -129,7 +129,7 @@ func.func @f(%w: !shape.witness) {
   shape.assuming %w {
     // nothing
   }
-  "cf.br"()[^bb1] : () -> () // of the branch
+  "other.br"()[^bb1] : () -> () // of the branch
 // before the label
 ^bb1:
   return

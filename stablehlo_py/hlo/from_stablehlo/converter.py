@@ -98,6 +98,7 @@ class _Converter:
             scope.metadata = _metadata(op)
             self._at(op, self._convert, scope, op)
         last = block.ops[-1]
+        self._at(last, _check_end, last)
         scope.metadata = {}
         results = [self._at(last, scope.value, value) for value in (*last.operands, *(returned or ()))]
         computation = scope.computation
@@ -118,6 +119,12 @@ class _Converter:
             line, column = self.module.position(op)
             found = Diagnostic("error", "hlo.convert", f"{op.name}: {error}", line, column)
             raise ParseError(self.module.source.name, [found]) from None
+
+
+def _check_end(op: Operation) -> None:
+    """Check that an op ends a computation."""
+    if op.successors:
+        raise Unwritable("it continues with another block, and a computation has one")
 
 
 def _metadata(op: Operation) -> dict[str, Any]:

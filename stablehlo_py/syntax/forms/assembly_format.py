@@ -5,8 +5,8 @@ A form is written in the terms of MLIR's operation definitions:
     $lhs `,` $rhs attr-dict `:` functional-type(operands, results)
 
 - a word in backticks is printed as it is (` `` ` prints nothing and joins what surrounds it);
-- `$name` is an operand, attribute or region; `operands` all operands; `type($name)`, `type(operands)`
-  and `type(results)` their types; `functional-type(operands, results)` the whole signature;
+- `$name` is an operand, attribute, region or successor; `operands` all operands; `type($name)`,
+  `type(operands)` and `type(results)` their types; `functional-type(operands, results)` the whole signature;
 - `attr-dict` holds every attribute that the form does not name;
 - `( ... ^ ... )?` is printed when the element before `^` is present;
 - `custom<name>(...)` is a directive: a rule in `grammar/` and an entry in `forms/directives/`, of that name.
@@ -32,7 +32,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """`$name`: an operand, attribute or region of the definition."""
+    """`$name`: an operand, attribute, region or successor of the definition."""
 
     name: str
 

@@ -115,6 +115,8 @@ def _reference(name: str, definition: OpDef) -> Reader:
             return _regions(name) if variadic else _region(name)
         case Attr(property=property) as attr:
             return _attribute(property, attr.kind)
+    if any(successor.name == name for successor in definition.successors):
+        return _successor
     return _attribute(name, definition.property_kinds[name])
 
 
@@ -144,6 +146,10 @@ def _regions(name: str) -> Reader:
         state.regions[name] = [] if child is None else [(region, None) for region in child[1:]]
 
     return read
+
+
+def _successor(context: ReadContext, child: Any, state: OperationState) -> None:
+    state.successors = [*state.successors, child]
 
 
 def _attribute(name: str, kind: Kind) -> Reader:

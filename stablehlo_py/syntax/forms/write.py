@@ -14,7 +14,7 @@ from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DenseArrayAttr, Dic
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, lookup
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, Successor, lookup
 from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.syntax.forms.assembly_format import (
     AllOperands,
@@ -69,7 +69,7 @@ class FormWriter:
             and _regions_fit(len(op.regions), self.definition.bodies)
             and all(self._is_shown(op, name, kind) for name, kind in self.shown)
             and all(fits(op) for fits in self.conditions)
-            and not op.successors
+            and _count_fits(len(op.successors), self.definition.successors)
         )
 
     def _is_shown(self, op: Operation, name: str, kind: Kind) -> bool:
@@ -103,7 +103,7 @@ def form_writer(name: str) -> FormWriter | None:
     return FormWriter(steps, definition, conditions, kinds, keeps_name_bare)
 
 
-def _count_fits(count: int, entries: Sequence[Operand | Result]) -> bool:
+def _count_fits(count: int, entries: Sequence[Operand | Result | Successor]) -> bool:
     fixed = len([e for e in entries if not e.variadic and not (isinstance(e, Operand) and e.optional)])
     return count == fixed if fixed == len(entries) else count >= fixed
 
@@ -134,6 +134,7 @@ class _Compiler:
         self._operands = _slices(definition)
         self._attrs = {attr.property: attr for attr in definition.attrs if not attr.field}
         self._bodies = {body.name: index for index, body in enumerate(definition.bodies)}
+        self._successors = [successor.name for successor in definition.successors]
         self._space = True  # whether a literal may have a space before it
         self._punctuation = False  # whether the last literal is punctuation
 
@@ -182,6 +183,9 @@ class _Compiler:
                 return lambda p, op: p.operands(get(op))
             case Ref(name) if name in self._bodies:
                 return lambda p, op: p.regions(self._regions(op, name))
+            case Ref(name) if name in self._successors:
+                index = self._successors.index(name)
+                return lambda p, op: p.write(p.label(op.successors[index]))
             case Ref(name):
                 kind = self._definition.property_kinds[name]
                 return lambda p, op: p.write(_constant_text(_attribute(op, name), kind))
@@ -206,6 +210,9 @@ class _Compiler:
                 return self._operands[name]
             case Ref(name) if name in self._bodies:
                 return lambda op: self._regions(op, name)
+            case Ref(name) if name in self._successors:
+                index = self._successors.index(name)
+                return lambda op: op.successors[index:]
             case Ref(name):
                 return lambda op: op.attribute(name)
             case TypeOf(name):

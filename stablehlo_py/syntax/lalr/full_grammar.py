@@ -185,6 +185,8 @@ def _reference(name: str, definition: OpDef) -> str:
             return attribute_syntax(attr.kind)
     if name in definition.property_kinds:
         return attribute_syntax(definition.property_kinds[name])
+    if any(successor.name == name for successor in definition.successors):
+        return "BLOCK_ID"
     raise ValueError(f"{definition.name}: its form names ${name}, which is not one of its inputs")
 
 

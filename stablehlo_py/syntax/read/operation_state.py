@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablehlo_py.ir.attributes import Attribute
-from stablehlo_py.ir.types import Type
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr
+from stablehlo_py.ir.types import I32, Type
 from stablehlo_py.opset.definition import OpDef, Operand, Result
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.parse_loop import Node
@@ -28,6 +28,7 @@ class Argument:
         self.location = location
 
 
+_SEGMENTS = "operandSegmentSizes"
 RegionNode = tuple[Node | None, list[Argument] | None]  # a region, and arguments outside its braces
 
 
@@ -73,7 +74,7 @@ class OperationState:
         self.attributes_at: int | None = None  # the opening brace in a pretty form
         self.regions: dict[str, list[RegionNode]] = {}
         self.all_regions: list[RegionNode] = []
-        self.successors: Sequence[int] = ()
+        self.successors: Sequence[int] = ()  # the tokens of labels
         self.inner: int | None = None  # the op that a reduction without a region applies
 
     @property
@@ -99,7 +100,10 @@ class OperationState:
         definition = self.definition
         if self.groups:
             self.operands = [t for o in definition.operands for t in self.groups.get(o.name, ())]
-        if self.types:
+            if _SEGMENTS in definition.property_kinds:
+                sizes = [len(self.groups.get(operand.name, ())) for operand in definition.operands]
+                self.properties[_SEGMENTS] = DenseArrayAttr(I32, tuple(sizes))
+        if self.types or (self.groups and not self.operand_types):
             self._resolve_types()
         if self.regions:
             self.all_regions = [r for body in definition.bodies for r in self.regions.get(body.name, ())]

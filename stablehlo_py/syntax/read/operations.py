@@ -286,7 +286,7 @@ class OperationReader:
                 [self._regions.read(op, node, entry, isolated) for node, entry in state.all_regions]
             )
             if state.regions and definition is not None:
-                add_terminators(op, definition)
+                add_terminators(op, definition, state.all_regions)
         for region in op.regions:
             region.parent = op
 

@@ -13,7 +13,7 @@ from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.locations import location_of
-from stablehlo_py.syntax.read.operation_state import Argument
+from stablehlo_py.syntax.read.operation_state import Argument, RegionNode
 from stablehlo_py.syntax.read.types import type_of
 from stablehlo_py.syntax.read.value_scopes import ValueScope
 
@@ -148,15 +148,16 @@ class RegionReader:
         return None if token is None else self._context.attempt(lambda: location_of(self._context, token))
 
 
-def add_terminators(op: Operation, definition: OpDef) -> None:
+def add_terminators(op: Operation, definition: OpDef, nodes: Iterable[RegionNode]) -> None:
     """Add the terminators that the pretty form of an op omits.
 
     Args:
         op: The op.
         definition: Its definition.
+        nodes: The trees of its regions, of which a region may have none.
     """
-    for region, body in zip(op.regions, definition.bodies, strict=False):
-        if not body.terminator:
+    for region, body, (node, _) in zip(op.regions, definition.bodies, nodes, strict=False):
+        if not body.terminator or node is None:
             continue
         block = region.blocks[-1] if region.blocks else region.add_block(Block())
         last = lookup(block.ops[-1].name) if block.ops else None

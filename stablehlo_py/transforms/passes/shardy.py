@@ -16,6 +16,9 @@ from stablehlo_py.transforms.pass_definition import Options, Pass, failure
 
 def _pass(name: str, summary: str, run: Callable[[Module], None]) -> Pass:
     def checked(module: Module, options: Options) -> None:
+        branch = next((op for op in module.walk() if op.successors), None)
+        if branch is not None:
+            raise failure(module, branch, "shardings are propagated in functions of one block only")
         try:
             run(module)
         except ShardingError as error:

@@ -4,6 +4,7 @@ from stablehlo_py.syntax.forms.directive import REGISTRY
 from stablehlo_py.syntax.forms.directives import (
     attributes,
     constants,
+    control_flow,
     functions,
     operands,
     regions,
@@ -13,4 +14,14 @@ from stablehlo_py.syntax.forms.directives import (
 
 DIRECTIVES = REGISTRY
 
-__all__ = ["DIRECTIVES", "attributes", "constants", "functions", "operands", "regions", "types", "windows"]
+__all__ = [
+    "DIRECTIVES",
+    "attributes",
+    "constants",
+    "control_flow",
+    "functions",
+    "operands",
+    "regions",
+    "types",
+    "windows",
+]

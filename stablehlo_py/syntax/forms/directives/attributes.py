@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.ir.attributes import (
@@ -16,8 +17,9 @@ from stablehlo_py.ir.attributes import (
     UnitAttr,
 )
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.ir.types import I32, I64
-from stablehlo_py.opset.ops.arith import PREDICATES
+from stablehlo_py.ir.types import I32, I64, Type
+from stablehlo_py.opset.ops.arith import FLOAT_PREDICATES, PREDICATES, ROUNDING_MODES
+from stablehlo_py.opset.structures import FASTMATH, OVERFLOW, FlagSet
 from stablehlo_py.syntax.forms.directive import DirectiveDef, register
 from stablehlo_py.syntax.read.attributes import dims_of, integers_of
 from stablehlo_py.syntax.read.context import ReadContext
@@ -204,28 +206,30 @@ register(
 )
 
 
-# `overflow<nsw, nuw>` of `arith`, optional.
-
-_OVERFLOW_FLAGS = ("none", "nsw", "nuw")
+# `overflow<nsw, nuw>` and `fastmath<nnan,ninf>` of `arith`, optional.
 
 
-def _read_overflow(context: ReadContext, child: Any, state: OperationState, name: str) -> None:
-    words = [context.text(token) for token in child[1:] if token is not None]
-    for word, token in zip(words, child[1:], strict=False):
-        if word not in _OVERFLOW_FLAGS:
-            raise context.error(token, f"expected one of {', '.join(_OVERFLOW_FLAGS)}, found '{word}'")
-    if words:
-        flags = ", ".join([flag for flag in _OVERFLOW_FLAGS[1:] if flag in words]) or "none"
-        state.properties[name] = OpaqueAttr(f"#arith.overflow<{flags}>")
+def _flags(keyword: str, of: FlagSet, name: str = "", hides_none: bool = True) -> DirectiveDef:
+    hidden = OpaqueAttr(of.text(())) if hides_none else None
+
+    def read(context: ReadContext, child: Any, state: OperationState, name: str) -> None:
+        words = [context.text(token) for token in child[1:] if token is not None]
+        for word, token in zip(words, child[1:], strict=False):
+            if word not in of.words:
+                raise context.error(token, f"expected one of {', '.join(of.words)}, found '{word}'")
+        if words:
+            state.properties[name] = OpaqueAttr(of.text(words))
+
+    def write(p: Printer, op: Operation, flags: OpaqueAttr | None) -> None:
+        if flags is not None and flags != hidden:
+            p.write(f" {keyword}{flags.text[flags.text.index('<') :]}")
+
+    return DirectiveDef(name or keyword, read, write, own_spacing=True)
 
 
-def _write_overflow(p: Printer, op: Operation, flags: OpaqueAttr | None) -> None:
-    words = re.findall(r"nsw|nuw", flags.text) if flags is not None else []
-    if words:
-        p.write(f" overflow<{', '.join(sorted(words))}>")
-
-
-register(DirectiveDef("overflow", _read_overflow, _write_overflow, own_spacing=True))
+register(_flags("overflow", OVERFLOW))
+register(_flags("fastmath", FASTMATH))
+register(_flags("fastmath", FASTMATH, "stated_fastmath", hides_none=False))
 
 
 # `exact` and `nneg` of `arith`, optional: keywords that stand for unit attributes.
@@ -248,25 +252,59 @@ register(_flag("exact"))
 register(_flag("nneg"))
 
 
-# `slt`: a comparison of `arith.cmpi`, stored as its position.
+# `slt`: a comparison of `arith.cmpi` or `arith.cmpf`, stored as its position.
 
 
-def _read_predicate(context: ReadContext, child: Any, state: OperationState, name: str) -> None:
-    word = context.text(child).strip('"')
-    if word not in PREDICATES:
-        raise context.error(child, f"expected one of {', '.join(PREDICATES)}, found '{word}'")
-    state.properties[name] = IntegerAttr(PREDICATES.index(word), I64)
+def _position(context: ReadContext, token: int, words: Sequence[str], type: Type) -> IntegerAttr:
+    word = context.text(token).strip('"')
+    if word not in words:
+        raise context.error(token, f"expected one of {', '.join(words)}, found '{word}'")
+    return IntegerAttr(words.index(word), type)
 
 
-def _write_predicate(p: Printer, op: Operation, position: IntegerAttr) -> None:
-    p.write(PREDICATES[position.value])
+def _is_position(value: Attribute | None, words: Sequence[str]) -> bool:
+    return isinstance(value, IntegerAttr) and 0 <= value.value < len(words)
 
 
-def _is_predicate(op: Operation, position: Attribute | None) -> bool:
-    return isinstance(position, IntegerAttr) and 0 <= position.value < len(PREDICATES)
+def _predicate(directive: str, words: Sequence[str]) -> DirectiveDef:
+    def read(context: ReadContext, child: Any, state: OperationState, name: str) -> None:
+        state.properties[name] = _position(context, child, words, I64)
+
+    def write(p: Printer, op: Operation, position: IntegerAttr) -> None:
+        p.write(words[position.value])
+
+    def fits(op: Operation, position: Attribute | None) -> bool:
+        return _is_position(position, words)
+
+    return DirectiveDef(directive, read, write, fits=fits)
 
 
-register(DirectiveDef("predicate", _read_predicate, _write_predicate, fits=_is_predicate))
+register(_predicate("predicate", PREDICATES))
+register(_predicate("float_predicate", FLOAT_PREDICATES))
+
+
+# `to_nearest_even`: a rounding mode of `arith`, optional, stored as its position.
+
+
+def _read_rounding_mode(context: ReadContext, child: Any, state: OperationState, name: str) -> None:
+    if child[1] is not None:
+        state.properties[name] = _position(context, child[1], ROUNDING_MODES, I32)
+
+
+def _write_rounding_mode(p: Printer, op: Operation, mode: IntegerAttr | None) -> None:
+    if mode is not None:
+        p.write(f" {ROUNDING_MODES[mode.value]}")
+
+
+def _is_rounding_mode(op: Operation, mode: Attribute | None) -> bool:
+    return mode is None or _is_position(mode, ROUNDING_MODES)
+
+
+register(
+    DirectiveDef(
+        "rounding_mode", _read_rounding_mode, _write_rounding_mode, fits=_is_rounding_mode, own_spacing=True
+    )
+)
 
 
 # `[<@mesh, [{"x"}]>]`: a sharding for each value.

@@ -204,9 +204,7 @@ def _read_scan(
     if results < carried:
         raise context.error(signature, "not enough result types to cover the required carries")
     state.properties[dimension] = IntegerAttr(context.integer(axis), I64)
-    sizes = (len(state.groups[inputs]), carried), (results - carried, carried)
-    state.properties["operandSegmentSizes"] = DenseArrayAttr(I32, sizes[0])
-    state.properties["resultSegmentSizes"] = DenseArrayAttr(I32, sizes[1])
+    state.properties["resultSegmentSizes"] = DenseArrayAttr(I32, (results - carried, carried))
     state.regions[body] = [(region, None)]
 
 

@@ -16,6 +16,7 @@ from stablehlo_py.ir.types import (
     UnrankedTensorType,
 )
 from stablehlo_py.syntax.forms.directive import DirectiveDef, register
+from stablehlo_py.syntax.forms.elements import read_signature
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.types import type_of, types_of
@@ -46,12 +47,12 @@ def _read_same_type(context: ReadContext, child: Any, state: OperationState, *na
         _read_signature(context, child, found, state)
         return
     state.operand_types = [found] * state.count
-    state.result_types = (found,) if state.definition.outputs else ()
+    state.result_types = [found] * len(state.definition.outputs)
 
 
 def _write_same_type(p: Printer, op: Operation, *types: list[Type]) -> None:
-    *operands, result = chain(*types)
-    if any(type is not result for type in operands):
+    *others, result = chain(*types)
+    if any(type is not result for type in others):
         p.signature(op)
     else:
         p.type(result)
@@ -173,6 +174,37 @@ def _write_compared_type(p: Printer, op: Operation, lhs: list[Type], *others: li
 
 
 register(DirectiveDef("compared_type", _read_compared_type, _write_compared_type))
+
+
+# `arith.addui_extended`: the type of both operands and the first result, and that of the second one.
+
+
+def _read_sum_and_flag_types(context: ReadContext, child: Any, state: OperationState, *names: str) -> None:
+    found, flag = (type_of(context, each) for each in child[1:])
+    state.operand_types, state.result_types = [found, found], [found, flag]
+
+
+def _write_sum_and_flag_types(p: Printer, op: Operation, *types: list[Type]) -> None:
+    p.types([*types[-2], *types[-1]])
+
+
+register(DirectiveDef("sum_and_flag_types", _read_sum_and_flag_types, _write_sum_and_flag_types))
+
+
+# `func.call_indirect`: the type of the called function, which implies the others.
+
+
+def _read_callee_type(context: ReadContext, child: Any, state: OperationState, *names: str) -> None:
+    read_signature(context, child, state)
+    callee = FunctionType(tuple(state.operand_types), tuple(state.result_types))
+    state.operand_types = [callee, *state.operand_types]
+
+
+def _write_callee_type(p: Printer, op: Operation, callee: list[Type], *others: list[Type]) -> None:
+    p.types(callee)
+
+
+register(DirectiveDef("callee_type", _read_callee_type, _write_callee_type))
 
 
 # `arith.select`: the type of both values and the result, after that of a condition that is not `i1`.

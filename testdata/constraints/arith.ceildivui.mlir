@@ -1,0 +1,13 @@
+// valid
+func.func @main(%a: i32) {
+  %0 = arith.ceildivui %a, %a : i32
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%a: i32, %b: i8) {
+  %0 = "arith.ceildivui"(%a, %b) : (i32, i8) -> i32
+  return
+}

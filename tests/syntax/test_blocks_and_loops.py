@@ -1,0 +1,128 @@
+"""Programs of several blocks, loops and branches of `scf`, functions as values: read, printed, not run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.main import run_command
+
+import stablehlo_py as shlo
+from tests.helpers.drawing.control_flow import drawn
+
+BLOCKS = """func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.add %a, %a : tensor<f32>
+  cf.br ^next(%0 : tensor<f32>)
+^next(%x: tensor<f32>):
+  return %x : tensor<f32>
+}
+"""
+LOOP = """func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%x = %a) -> (tensor<f32>) {
+    %y = stablehlo.add %x, %x : tensor<f32>
+    scf.yield %y : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+"""
+FLOATS = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = arith.addf %a, %a fastmath<nnan> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+INDIRECT = """func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %f = constant @g : (tensor<f32>) -> tensor<f32>
+  %r = call_indirect %f(%a) : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+func.func private @g(%a: tensor<f32>) -> tensor<f32> {
+  return %a : tensor<f32>
+}
+"""
+
+
+@pytest.mark.parametrize("program", [BLOCKS, LOOP, FLOATS, INDIRECT])
+def test_names_and_labels_are_kept(program: str) -> None:
+    assert shlo.format(shlo.parse(program), canonical=False) == program
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_drawn_programs_survive_their_forms(seed: int) -> None:
+    """Generic form, bytecode and the author's names are read as the same program."""
+    module = shlo.parse(drawn(seed))
+    text = shlo.format(module)
+    assert shlo.format(shlo.parse(shlo.format(module, generic=True))) == text
+    assert shlo.format(shlo.parse(shlo.format(module, canonical=False))) == text
+    assert shlo.format(shlo.parse(shlo.serialize(module, "bytecode"))) == text
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native", "auto"])
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (BLOCKS, "3:3: cf.br: continues with another block, and functions of several blocks cannot be run"),
+        (LOOP, "4:8: scf.for: no kernel for this op"),
+        (FLOATS, "2:8: arith.addf: no kernel for this op"),
+        (INDIRECT, "2:8: func.constant: no kernel for this op"),
+    ],
+)
+def test_none_is_run(program: str, message: str, engine: str) -> None:
+    if engine == "native":
+        pytest.importorskip("llvmlite", reason="needs the extra native")
+    module = shlo.parse(program, "m.mlir")
+    with pytest.raises(shlo.Unsupported) as refused:
+        shlo.compile(module, engine=engine)(*shlo.random_inputs(module))
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["convert", "--to", "hlo"], "cf.br: it continues with another block, and a computation has one"),
+        (
+            ["convert", "--to", "portable"],
+            "cf.br is of the dialect cf, which a portable artifact cannot hold",
+        ),
+        (
+            ["opt", "-p", "sdy-propagation-pipeline"],
+            "cf.br: shardings are propagated in functions of one block only",
+        ),
+    ],
+)
+def test_what_needs_one_block(
+    command: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.mlir"
+    file.write_text(BLOCKS)
+    assert run_command([*command, str(file), "-o", str(tmp_path / "out")]) == 1
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("%0 = arith.addf %a, %a fastmath<quick> : f32", "expected one of none, reassoc, nnan, "),
+        ("%0 = arith.cmpf less, %a, %a : f32", "expected one of false, oeq, ogt, "),
+        ("%0 = arith.truncf %a nearest : f32 to bf16", "expected one of to_nearest_even, downward, "),
+        ("cf.br ^bb9", "reference to an undefined block ^bb9"),
+        ("cf.switch %i : i32, [1: ^bb1]", "expected 'default'"),
+        (
+            "%0 = scf.for %k = %i to %i step %i iter_args(%x = %a) -> () : i32 {\n}",
+            "expected as many types as values: got 1 values and 0 types",
+        ),
+    ],
+)
+def test_errors_of_reading(line: str, message: str) -> None:
+    with pytest.raises(shlo.ParseError) as refused:
+        shlo.parse(f"func.func @f(%a: f32, %i: i32) {{\n{line}\nreturn\n}}")
+    assert message in str(refused.value)
+
+
+def test_cases_are_printed_without_a_sign() -> None:
+    """As the C++ printer does; one value for all cases is stored once."""
+    cases = "[default: ^bb1, -1: ^bb1, -1: ^bb1]"
+    text = shlo.format(shlo.parse(f"func.func @f(%i: i8) {{\ncf.switch %i : i8, {cases}\n^bb1:\nreturn\n}}"))
+    assert text.count("      255: ^bb1") == 2
+    assert shlo.format(shlo.parse(text)) == text

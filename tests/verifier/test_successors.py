@@ -1,0 +1,69 @@
+"""Successors of terminators, the blocks that they name, and regions that end with one op only."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+
+BRANCHES = [
+    ("cf.br ^bb1(%a : f32)\n^bb1(%x: f64):", "expected type f64 for argument of ^bb1 0, got f32"),
+    ("cf.br ^bb1\n^bb1(%x: f32):", "expected 1 argument of ^bb1, got 0"),
+    ("cf.cond_br %c, ^bb1(%a : f32), ^bb1\n^bb1(%x: f32):", "expected 1 argument of ^bb1, got 0"),
+    ('"cf.br"()[^bb1, ^bb1] : () -> ()\n^bb1:', "cf.br: expected 1 successor (dest), got 2"),
+    ('"cf.br"() : () -> ()\n^bb1:', "cf.br: expected 1 successor (dest), got 0"),
+    ('"func.return"()[^bb1] : () -> ()\n^bb1:', "func.return: expected 0 successors, got 1"),
+    ('%0 = "arith.negf"(%a)[^bb1] : (f32) -> f32\n^bb1:', "arith.negf: expected 0 successors, got 1"),
+    ("cf.br ^bb1\n^bb1:\ncf.br ^bb1\n", "terminator cf.br is not the last operation of its block"),
+    (
+        '"cf.switch"(%j)[^bb1, ^bb1] <{case_operand_segments = array<i32>, '
+        "operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()\n^bb1:",
+        "cf.switch: expected operands of 2 successors, got those of 1",
+    ),
+    (
+        "cf.cond_br %c, ^bb1, ^bb2\n^bb1:\n%0 = arith.negf %a : f32\ncf.br ^bb2\n^bb2:\n"
+        "%1 = arith.negf %0 : f32",
+        "arith.negf uses %0, which is not defined at this point",
+    ),
+]
+REGIONS = [
+    ("scf.yield", "scf.yield must be in a region of scf.execute_region or scf.for or scf.if"),
+    ("scf.if %c {\nscf.condition(%c)\n}", "scf.condition must be in a region of scf.while, not of scf.if"),
+    ("scf.if %c {\nstablehlo.return\n}", "region thenRegion must end with scf.yield, not stablehlo.return"),
+    (
+        "scf.while : () -> () {\nscf.yield\n} do {\nscf.yield\n}",
+        "region before must end with scf.condition, not scf.yield",
+    ),
+    ('"scf.if"(%c) ({\n}, {\n}) : (i1) -> ()', "expected one block in region thenRegion, got 0"),
+    ('"scf.if"(%c) ({\nscf.yield\n}) : (i1) -> ()', "scf.if: expected 2 regions, got 1"),
+    (
+        '"scf.if"(%c) ({\nscf.yield\n}, {\ncf.br ^bb1\n^bb1:\nscf.yield\n}) : (i1) -> ()',
+        "expected one block in region elseRegion, got 2",
+    ),
+]
+
+
+def errors(body: str) -> list[str]:
+    text = f"func.func @f(%a: f32, %c: i1, %j: i32) {{\n{body}\nreturn\n}}"
+    return [each.message for each in shlo.verify(shlo.parse(text)) if each.severity == "error"]
+
+
+@pytest.mark.parametrize(("body", "message"), [*BRANCHES, *REGIONS])
+def test_one_fault(body: str, message: str) -> None:
+    found = errors(body)
+    assert any(message in each for each in found), found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "cf.cond_br %c, ^bb1(%a : f32), ^bb2\n^bb1(%x: f32):\nreturn\n^bb2:",
+        "cf.br ^bb2\n^bb1:\n%1 = arith.negf %0 : f32\nreturn\n^bb2:\n%0 = arith.negf %a : f32\ncf.br ^bb1\n"
+        "^bb3:",
+        "cf.switch %j : i32, [default: ^bb1(%a : f32), 1: ^bb2, 2: ^bb1(%a : f32)]\n^bb1(%x: f32):\nreturn\n"
+        "^bb2:",
+        'scf.if %c {\n}\n"scf.if"(%c) ({\nscf.yield\n}, {\n}) : (i1) -> ()',
+    ],
+)
+def test_valid(body: str) -> None:
+    assert errors(body) == []
