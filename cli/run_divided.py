@@ -36,12 +36,12 @@ class Dividing(NamedTuple):
         Raises:
             UsageError: If it is to be, and has no mesh.
         """
-        from stablehlo_py.sharding.mesh import has_mesh
+        from stablehlo_py.sharding.tiles import is_sharded
 
         wanted = getattr(engine, "spans_processes", False) if self.wanted is None else self.wanted
-        if self.wanted and not has_mesh(module):
+        if self.wanted and not is_sharded(module):
             raise click.UsageError("--divide needs a program with a mesh; --mesh and --shard give it one")
-        return wanted and has_mesh(module)
+        return wanted and is_sharded(module)
 
 
 def dividing_options(command: Callable[..., int]) -> Callable[..., int]:

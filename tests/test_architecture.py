@@ -200,6 +200,7 @@ NAMING = {
     },
     "sharding/stages/reshards.py": {"sdy.all_reduce"},
     "sharding/stages/symbols.py": {"func.call"},
+    "sharding/tiles.py": {"sdy.sharding_constraint"},
     "verifier/deferred.py": {"stablehlo.constant"},  # builds it
     # Calls, returns and functions agree with each other: rules about several ops.
     "verifier/symbols.py": {"func.call", "func.func", "func.return", "stablehlo.return", "builtin.module"},

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.ir.core import Module
 from stablehlo_py.sharding.division.divide import Division
-from stablehlo_py.sharding.mesh import Mesh, has_mesh
+from stablehlo_py.sharding.mesh import Mesh
+from stablehlo_py.sharding.tiles import is_sharded
 
 if TYPE_CHECKING:
     from stablehlo_py.analysis.devices import DeviceAnalysis
@@ -48,7 +49,7 @@ def analyze_devices(
     check_valid(whole)
     name = entry_of(whole, entry)
     made, found = whole, list(uneven(whole))
-    if has_mesh(whole):
+    if is_sharded(whole):
         made = propagated(whole)
         found += uneven(made)
         division = divided(made)

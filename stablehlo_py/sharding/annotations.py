@@ -75,7 +75,7 @@ def set_sharding(value: Value, sharding: Sharding) -> None:
     index: int = holder.index  # type: ignore[attr-defined]
     own = own_sharding_name(op)
     if op.is_function:
-        _set_entry(op, "arg_attrs", index, sharding)
+        set_entry(op, "arg_attrs", index, sharding)
     elif own:
         op.properties[own] = to_attribute(sharding)
     else:
@@ -179,7 +179,7 @@ def result_sharding(place: FunctionResult) -> Sharding | None:
 
 def set_result_sharding(place: FunctionResult, sharding: Sharding | None) -> None:
     """Set the sharding of a function's result; None removes it."""
-    _set_entry(place.function, "res_attrs", place.index, sharding)
+    set_entry(place.function, "res_attrs", place.index, sharding)
 
 
 def argument_shardings(function: Operation) -> list[Sharding | None]:
@@ -206,12 +206,24 @@ def _entry(function: Operation, key: str, index: int) -> Sharding | None:
     return from_attribute(found) if isinstance(found, StructAttr) else None
 
 
-def _set_entry(function: Operation, key: str, index: int, sharding: Sharding | None) -> None:
+def set_entry(
+    function: Operation, key: str, index: int, sharding: Sharding | None, but: str = SHARDING
+) -> None:
+    """Set the sharding of an argument or result of a function; None removes it.
+
+    Args:
+        function: The function.
+        key: "arg_attrs" or "res_attrs".
+        index: The number of the argument or result.
+        sharding: The sharding.
+        but: An attribute of the argument or result that is removed.
+    """
     count = len(_types(function)[0 if key == "arg_attrs" else 1])
     stored = function.attribute(key)
     entries = list(stored.value) if isinstance(stored, ArrayAttr) else [DictAttr(())] * count
     entry = entries[index]
     found: dict[str, Attribute] = dict(entry) if isinstance(entry, DictAttr) else {}
+    found.pop(but, None)
     found.pop(SHARDING, None)
     if sharding is not None:
         found[SHARDING] = to_attribute(sharding)
@@ -254,7 +266,7 @@ def _transform_function(op: Operation, transform: Transform) -> None:
     for index, sharding in enumerate(argument_shardings(op)):
         if sharding is not None:
             place = arguments[index] if arguments else None
-            _set_entry(op, "arg_attrs", index, transform(sharding, place))
+            set_entry(op, "arg_attrs", index, transform(sharding, place))
     for index, sharding in enumerate(result_shardings(op)):
         if sharding is not None:
             found = FunctionResult(op, index)

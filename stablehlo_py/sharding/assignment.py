@@ -52,7 +52,7 @@ def set_mesh(module: Module, mesh: Mesh) -> str:
             list(own.values())[1], "a mesh replaces the only one of a program, which has several"
         )
     axes = [StructAttr("sdy.mesh_axis", (("name", name), ("size", size))) for name, size in mesh.axes]
-    attribute = StructAttr("sdy.mesh", (("axes", tuple(axes)), ("device_ids", ())))
+    attribute = StructAttr("sdy.mesh", (("axes", tuple(axes)), ("device_ids", mesh.device_ids)))
     for key, count in (("mhlo.num_partitions", mesh.num_devices), ("mhlo.num_replicas", 1)):
         module.op.attributes[key] = integer(count, 32)
     for name, op in own.items():

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from stablehlo_py.ir.core import BlockArgument, Operation, OpResult, Value
+from stablehlo_py.ir.tile_shardings import MHLO_SHARDING
 from stablehlo_py.opset.calls import callee, is_call
 from stablehlo_py.opset.definition import has_trait
-
-_SHARDING = "mhlo.sharding"
 
 
 def operand_shardings(op: Operation) -> tuple[Any, ...]:
@@ -23,7 +22,7 @@ def _sharding(value: Value) -> Any:
     seen: set[Value] = set()
     while value not in seen:
         seen.add(value)
-        if isinstance(value, OpResult) and (stated := value.op.python_value(_SHARDING)) is not None:
+        if isinstance(value, OpResult) and (stated := value.op.python_value(MHLO_SHARDING)) is not None:
             return stated
         value = _source(value) or value
     return None

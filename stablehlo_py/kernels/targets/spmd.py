@@ -6,22 +6,15 @@ of the grid: in `{devices=[2,1]<=[2]}`, partition 0 has the first half of the ro
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import Unsupported
+from stablehlo_py.ir.tile_shardings import MHLO_SHARDING, read_tile_shardings
 from stablehlo_py.kernels.grid.process import current
 from stablehlo_py.kernels.registry import Array, Ints
 from stablehlo_py.kernels.targets.registry import custom_call
-
-_SPREAD = re.compile(
-    r"\{devices=\[(?P<tiles>[\d,]+)\]"
-    r"(?:<=\[(?P<iota>[\d,]+)\](?:T\((?P<order>[\d,]+)\))?|(?P<ids>[\d,]+))"
-    r"(?: last_tile_dim_replicate| last_tile_dims=\{[a-z, ]*\})?(?: metadata=\{.*\})?\}"
-)
-_WHOLE = re.compile(r"\{(replicated|manual)(?: metadata=\{.*\})?\}")
 
 
 @custom_call("SPMDFullToShardShape", attributes={}, signature="T[*r] -> T[*r]")
@@ -39,7 +32,7 @@ def full_to_shard(full: Array, *, operand_shardings: tuple[str | None, ...]) -> 
 @custom_call("SPMDShardToFullShape", attributes={}, signature="T[*r] -> T[*r]")
 def shard_to_full(shard: Array, *, attributes: dict[str, Any]) -> Array:
     """Return the array made of the shards of all processes of a replica."""
-    devices = _devices(attributes.get("mhlo.sharding"), shard.ndim)
+    devices = _devices(attributes.get(MHLO_SHARDING), shard.ndim)
     if devices is None:
         return shard
     full: Array = np.empty(tuple(np.multiply(shard.shape, devices.shape[: shard.ndim])), shard.dtype)
@@ -55,36 +48,22 @@ def _devices(sharding: str | None, rank: int) -> Array | None:
 
     None if every device has the whole array. Raises Unsupported for other shardings.
     """
-    if sharding is not None and _WHOLE.fullmatch(sharding):
-        return None
-    found = _SPREAD.fullmatch(sharding or "")
-    if not found:
+    parts = read_tile_shardings(sharding or "")
+    are_tiles = (sharding or "").startswith("{devices")
+    if are_tiles and (parts is None or parts[0].devices.ndim < rank):
+        raise Unsupported(f"{sharding} is not a sharding of an array of rank {rank}")
+    if parts is None or len(parts) != 1 or parts[0].word == "maximal":
         stated = f"it is {sharding}" if sharding else "a @Sharding call with mhlo.sharding would state it"
         raise Unsupported(f"the sharding of the full array is unknown: {stated}")
-    tiles = _numbers(found["tiles"])
-    devices = _numbered(found)
-    count = current().grid.partitions
-    if len(tiles) < rank or devices.size != np.prod(tiles) or sorted(devices) != list(range(devices.size)):
-        raise Unsupported(f"{sharding} is not a sharding of an array of rank {rank}")
+    devices, count = parts[0].devices, current().grid.partitions
+    if parts[0].word:
+        return None
     if devices.size != count:
         raise Unsupported(
             f"{sharding} has {devices.size} devices, but the grid has {count} partitions "
             "(see the options replicas and partitions)"
         )
-    return devices.reshape(tiles)
-
-
-def _numbers(text: str) -> Ints:
-    return tuple(map(int, text.split(",")))
-
-
-def _numbered(found: re.Match[str]) -> Array:
-    """Return the devices in the order of the tiles."""
-    if found["ids"]:
-        return np.array(_numbers(found["ids"]))
-    sizes = _numbers(found["iota"])
-    order = _numbers(found["order"]) if found["order"] else range(len(sizes))
-    return np.arange(np.prod(sizes)).reshape(sizes).transpose(order).reshape(-1)
+    return devices
 
 
 def _shard_slices(devices: Array, device: int, full: Ints) -> tuple[slice, ...]:

@@ -8,6 +8,7 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.sharding.division.divide import Division, divide
 from stablehlo_py.sharding.errors import ShardingError
+from stablehlo_py.sharding.tiles import import_tiles
 from stablehlo_py.transforms.pass_definition import Options, Pass, failure
 from stablehlo_py.transforms.pass_manager import run_passes
 
@@ -31,8 +32,13 @@ def partitioned(module: Module) -> tuple[Module, Division]:
 
 
 def propagated(module: Module) -> Module:
-    """Return a module with the shardings of all values."""
-    return run_passes(module, [PROPAGATION], verify_each=False)
+    """Return a module with the shardings of all values; raise TransformError if those stated do not fit."""
+    made = module.clone()
+    try:
+        import_tiles(made)
+    except ShardingError as error:
+        raise failure(made, error.op, error.message) from None
+    return run_passes(made, [PROPAGATION], verify_each=False)
 
 
 def divided(module: Module) -> Division:
