@@ -77,7 +77,7 @@ def build_library(module: Module, request: Request, folder: Path) -> list[Path]:
     with made_for(target.machine):
         functions = _compiled(module, request)
         folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=folder, prefix=".shlo-build-") as temporary:
+        with TemporaryDirectory(dir=folder.resolve(), prefix=".shlo-build-") as temporary:
             made = _make(functions, request, target, toolchain, Path(temporary))
             (folder / EXAMPLE).mkdir(exist_ok=True)
             return [each.replace(folder / each.relative_to(temporary)) for each in made]

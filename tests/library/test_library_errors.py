@@ -123,3 +123,10 @@ def test_names_are_those_of_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert run_command(command) == 2
     assert "a-b is no name in C" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_the_folder_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mlp.mlir").write_text(Path("testdata/mlp.mlir").read_text())
+    monkeypatch.chdir(tmp_path)
+    assert run_command(["build", "mlp.mlir", "-o", "out"]) == 0
+    assert {each.name for each in (tmp_path / "out").iterdir()} == {"libmlp.so", "mlp.h", "example"}
