@@ -178,7 +178,7 @@ class RegionCall:
         def run() -> None:
             self._run_on(threads, objects, scratch, sync, stop)
 
-        if not (self._is_long and handles_signals()):
+        if self._called or not (self._is_long and handles_signals()):  # calls are of this thread's process
             run()
             return
         begin = perf_counter_ns()

@@ -201,3 +201,24 @@ def test_loops_with_effects_keep_their_order() -> None:
     assert "native" in steps(program)
     program(np.int32(2), np.ones(3, np.float32))
     assert seen == [1.0, 4.0, 16.0, 12.0]
+
+
+def test_random_numbers_of_a_long_loop_are_those_of_the_seed() -> None:
+    body = """%low = stablehlo.constant dense<0.0> : tensor<f32>
+    %high = stablehlo.constant dense<1.0> : tensor<f32>
+    %shape = stablehlo.constant dense<[3]> : tensor<1xi64>
+    %d = stablehlo.rng %low, %high, %shape, distribution = UNIFORM
+      : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>
+    %e = stablehlo.subtract %d, %x : tensor<3xf32>
+    %y = stablehlo.abs %e : tensor<3xf32>"""
+    text = loop(body).replace("%i, %n :", "%i, %last :", 1)
+    text = text.replace(HEAD, f"{HEAD}  %last = stablehlo.constant dense<500> : tensor<i32>\n", 1)
+    module = shlo.parse(text)
+    assert not shlo.verify(module)
+    program = shlo.compile(module, engine=NATIVE)
+    assert steps(program) == ["native"]
+    inputs = [np.int32(0), np.ones(3, np.float32)]
+    for seed in (0, 5):
+        (found,) = program.call(inputs, seed=seed)
+        (wanted,) = shlo.compile(module, engine="numpy").call(inputs, seed=seed)
+        np.testing.assert_array_equal(found, wanted)

@@ -131,7 +131,8 @@ def is_lowered(plan: Plan[Step], step: Step) -> bool:
 
 def is_callable(plan: Plan[Step], step: Step) -> bool:
     """Test whether a native loop can call a step: it takes and gives arrays, and waits for no process."""
-    if step.deferred is not None or step.definition is None or _depends_on_processes(step):
+    is_known = step.definition is not None or step.deferred is not None
+    if not is_known or _depends_on_processes(step):
         return False
     return all(is_native_array(plan, slot) for slot in (*step.ins, *step.outs))
 
