@@ -65,7 +65,9 @@ def reason(op: str, family: str) -> str:
 
 _FORMS = {  # of ops that others stand for, and when
     "chlo.constant_like": ("broadcast of a scalar", _ALL),
+    "stablehlo.batch_norm_grad": ("elementwise ops and sums", _FLOATS),
     "stablehlo.batch_norm_inference": ("elementwise ops", _FLOATS),
+    "stablehlo.batch_norm_training": ("elementwise ops and sums", _FLOATS),
     "stablehlo.broadcast": ("broadcast_in_dim", _ALL),
     "stablehlo.dot": ("dot_general", "f32, f64, i32, i64"),
     "stablehlo.dynamic_broadcast_in_dim": ("broadcast_in_dim, of a constant shape", _ALL),

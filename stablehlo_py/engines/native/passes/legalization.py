@@ -14,17 +14,17 @@ import numpy as np
 from stablehlo_py.engines.native.lower.contraction import DOT
 from stablehlo_py.engines.native.lower.registry import emitter_of, is_lowered
 from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
+from stablehlo_py.engines.native.passes import batch_norms
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import FloatType, TensorType
+from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.quantized import is_quantized
 from stablehlo_py.kernels.registry import Ints
 
 Form = Callable[[PlanWriter, Step], bool]
-_F32, _F64 = FloatType("f32"), FloatType("f64")
 
 
 def legalize(plan: Plan[Step]) -> Plan[Step]:
@@ -195,35 +195,11 @@ def _dynamic_gather(writer: PlanWriter, step: Step) -> bool:
     return _with_constants("stablehlo.gather", "slice_sizes", shape=shape)(writer, step)
 
 
-def _batch_norm_inference(writer: PlanWriter, step: Step) -> bool:
-    """`(x - mean) / sqrt(variance + epsilon) * scale + offset`, in f32 or f64."""
-    (out,), plan = step.outs, writer.plan
-    shape, element = plan.shape_of(out), plan.tensor(out).element_type
-    wide = _F64 if element is _F64 else _F32
-    x, scale, offset, mean, variance = [writer.converted(step, slot, wide) for slot in step.ins]
-
-    def made(name: str, *ins: int, last: bool = False) -> int:
-        slot = out if last and element is wide else writer.slot(plan.types[ins[0]])
-        writer.insert(f"stablehlo.{name}", step, ins, slot, elementwise=True)
-        return slot
-
-    epsilon = writer.slot(TensorType((), wide))
-    plan.constants[epsilon] = np.full((), step.keywords["epsilon"], numpy_dtype(wide))
-    deviation = made("sqrt", made("add", variance, _spread(writer, step, epsilon, plan.shape_of(variance))))
-    along = (step.keywords["feature_index"],)
-    mean, deviation, scale, offset = [
-        _spread(writer, step, slot, shape, along) for slot in (mean, deviation, scale, offset)
-    ]
-    scaled = made("multiply", made("divide", made("subtract", x, mean), deviation), scale)
-    result = made("add", scaled, offset, last=True)
-    if result != out:
-        writer.insert("stablehlo.convert", step, (result,), out, elementwise=True)
-    return True
-
-
 FORMS: dict[str, Form] = {
     "chlo.constant_like": _constant_like,
-    "stablehlo.batch_norm_inference": _batch_norm_inference,
+    "stablehlo.batch_norm_grad": batch_norms.gradient,
+    "stablehlo.batch_norm_inference": batch_norms.inference,
+    "stablehlo.batch_norm_training": batch_norms.training,
     "stablehlo.broadcast": _broadcast,
     "stablehlo.dot": _dot,
     "stablehlo.dynamic_broadcast_in_dim": _with_constants(BROADCAST, "output_dimensions"),

@@ -71,8 +71,9 @@ OTHER_FORMS = (  # ops that `passes/legalization.py` has other forms of
     *[
         f"stablehlo.{name}"
         for name in (
-            "batch_norm_inference", "broadcast", "dot", "dynamic_broadcast_in_dim", "dynamic_gather",
-            "dynamic_pad", "dynamic_reshape", "real_dynamic_slice",
+            "batch_norm_grad", "batch_norm_inference", "batch_norm_training", "broadcast", "dot",
+            "dynamic_broadcast_in_dim", "dynamic_gather", "dynamic_pad", "dynamic_reshape",
+            "real_dynamic_slice",
         )
     ],
 )  # fmt: skip
