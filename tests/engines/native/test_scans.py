@@ -29,6 +29,8 @@ SHAPE = (3, 5, 4)
     ("op", "type", "init", "accumulate"),
     [
         ("add", "f32", "0.0", np.add.accumulate),
+        ("add", "complex<f32>", "(0.0, 0.0)", np.add.accumulate),
+        ("add", "complex<f64>", "(0.0, 0.0)", np.add.accumulate),
         ("multiply", "f64", "1.0", np.multiply.accumulate),
         ("maximum", "i32", "-2147483648", np.maximum.accumulate),
         ("minimum", "ui8", "255", np.minimum.accumulate),
@@ -43,12 +45,26 @@ def test_cumulative_reductions(
     padding[axis][reverse] = SHAPE[axis] - 1
     listed = ", ".join(map(str, sizes))
     text = CUMULATIVE.format(shape="3x5x4", type=type, init=init, sizes=listed, padding=padding, op=op)
-    dtype = {"f32": "f4", "f64": "f8", "i32": "i4", "ui8": "u1", "i1": "?"}[type]
+    complexes = {"complex<f32>": "c8", "complex<f64>": "c16"}
+    dtype = {"f32": "f4", "f64": "f8", "i32": "i4", "ui8": "u1", "i1": "?", **complexes}[type]
     x = (np.random.default_rng(axis).standard_normal(SHAPE) * 40).astype(dtype)
+    if type in complexes:
+        x.imag = np.random.default_rng(9).standard_normal(SHAPE)
     program = shlo.compile(shlo.parse(text), engine="native")
     assert "native" in str(program.plan)
     order = [slice(None, None, -1 if reverse and d == axis else 1) for d in range(3)]
     np.testing.assert_array_equal(program(x)[0], accumulate(x[tuple(order)], axis)[tuple(order)])
+
+
+def test_a_product_of_complex_infinities_is_no_scan() -> None:
+    """1 times an infinity would have a part that is NaN."""
+    text = CUMULATIVE.format(
+        shape="1x1x2", type="complex<f32>", init="(1.0, 0.0)", sizes="1, 1, 2",
+        padding=[[0, 0], [0, 0], [1, 0]], op="multiply",
+    )  # fmt: skip
+    x = np.array([complex(np.inf, 1), 2]).astype(np.complex64).reshape(1, 1, 2)
+    found = shlo.compile(shlo.parse(text), engine="native")(x)[0]
+    np.testing.assert_array_equal(found, shlo.run(shlo.parse(text), [x], engine="numpy")[0])
 
 
 def test_a_window_that_is_not_cumulative_is_no_scan() -> None:

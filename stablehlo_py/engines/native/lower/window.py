@@ -75,7 +75,9 @@ def is_neutral(plan: Plan[Step], step: Step) -> bool:
 
 
 def _neutral(op: str, dtype: np.dtype) -> bool | int | float | None:
-    """The neutral element of an operation on numbers of a type."""
+    """The neutral element of an operation on numbers of a type; products of complex infinities have none."""
+    if dtype.kind == "c" and op != "stablehlo.add":
+        return None
     if op in ("stablehlo.add", "stablehlo.or"):
         return 0
     if op == "stablehlo.multiply":
@@ -135,7 +137,7 @@ def is_native_scan(plan: Plan[Step], step: Step) -> bool:
     """Test whether elements are combined in their own type."""
     element = element_of(plan.types[step.outs[0]])
     same = len({plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}) == 1
-    return element is not None and same and element.is_wide and element.kind != "complex"
+    return element is not None and same and element.is_wide
 
 
 @by_loops(SCAN, supports=is_reduction)
