@@ -95,14 +95,9 @@ _FOREIGN = (
     *((0, mark, "JSON", _EXPORT) for mark in (b'{"', b"{\n", b"{\r\n", b"[")),
     *(
         (0, mark, "a Python file", _EXPORT)
-        for mark in (b"import ", b"from ", b"def ", b"class ", b"#!", b"# ", b'"""')
+        for mark in (b"import ", b"from ", b"def ", b"class ", b"#!", b'"""')
     ),
-    (
-        0,
-        b"{ lambda",
-        "a jaxpr",
-        "write jax.jit(f).lower(x).as_text(), or export the function with jax.export",
-    ),
+    (0, b"{ lambda", "a jaxpr", "write jax.jit(f).lower(x).as_text() instead"),
     (0, b"graph(", "a graph of TorchScript", _EXPORT),
     (0, b"node {", "a graph of TensorFlow as text", _EXPORT),
     *((0, mark, "LLVM IR", _EXPORT) for mark in (b"; ", b"source_filename", b"target ", b"define ")),
@@ -114,7 +109,7 @@ _FOREIGN = (
 )
 _LONGEST_START = 4096
 _DIGITS = 19  # of a size that fits into 63 bits
-_COMMENTS = re.compile(rb"\A(?:\s++|//[^\n]*+\n|/\*.*?\*/)*+", re.DOTALL)  # also those of HLO text
+_COMMENTS = re.compile(rb"\A(?:\s++|//[^\n]*+\n|# [^\n]*+\n|/\*.*?\*/)*+", re.DOTALL)  # of HLO, of Python
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _CONTROLS, _SHARE = 10, 20  # text has no more control characters than these, and one in so many bytes
 
