@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.report_runs import Runs, run_options, run_subject
+from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles, small_text
+
+if TYPE_CHECKING:
+    from stablehlo_py.reports.report import Subject
 
 _SUFFIXES = {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".json": "json"}
 _FORMATS = ("html", "dot", "json")
 _EXAMPLES = common.examples(
     ("Write an interactive HTML page", "shlo graph model.mlir -o model.html"),
-    (
-        "Colour ops by their errors",
-        "shlo compare a.mlir b.mlir --random 0 --top 1000 --format json > c.json; "
-        "shlo graph a.mlir --errors c.json -o a.html",
-    ),
+    ("Colour ops by their time in a run", "shlo graph model.mlir -a inputs.npz --profile -o model.html"),
+    ("Colour ops by their errors", "shlo graph a.mlir --random 0 --against b.mlir -o a.html"),
     ("Render with Graphviz", "shlo graph model.mlir --format dot | dot -Tsvg > model.svg"),
     ("Process as JSON", "shlo graph model.mlir --format json | jq '.edges | length'"),
 )
@@ -52,6 +55,8 @@ _EXAMPLES = common.examples(
     help="Colour ops by their errors in a comparison: what `shlo compare --format json` prints (--top N has "
     "more than the first op).",
 )
+@run_options("against", "timeout")
+@click.option("--profile", is_flag=True, help="Run the program on the inputs, and colour ops by their time.")
 @common.allowing
 def command(
     file: str,
@@ -59,6 +64,8 @@ def command(
     format: str | None,
     number: int,
     compared: Path | None,
+    profile: bool,
+    runs: Runs,
     allowed: common.Allowed,
 ) -> int:
     """Draw a program as a graph of functions, name scopes, regions, ops and values.
@@ -74,6 +81,7 @@ def command(
     attributes, value, line, location, scope, operations, bytes, error, seconds, weight, calls, and nested
     items), edges (from, to, name), and definitions; or name and diagnostics if the program cannot be parsed.
     """
+    _check(runs, profile, compared)
     outputs = OutputFiles([file, *([compared] if compared is not None else [])])
     outputs.check(output)
     format = format or common.format_of(output, _SUFFIXES, "html", "--format")
@@ -86,7 +94,8 @@ def command(
             found = common.diagnostics_json(source, error.diagnostics)
             common.print_json({"name": source.name, "diagnostics": found})
         return 1
-    text = _drawn(module, format, _errors(compared))
+    subject = _run(module, source, runs)
+    text = _drawn(module, format, subject, _errors(compared))
     if format == "html":
         common.refuse_terminal(output)
     common.write_report(text, output, outputs)
@@ -108,11 +117,39 @@ def _errors(compared: Path | None) -> dict[int, float]:
         raise click.ClickException(f"{compared}: {why}") from None
 
 
-def _drawn(module: shlo.Module, format: str, errors: dict[int, float]) -> str:
+def _check(runs: Runs, profile: bool, compared: Path | None) -> None:
+    """Raise UsageError for options of a run that cannot be combined."""
+    if (profile or runs.against is not None) and not runs.are_asked_for:
+        raise click.UsageError("--profile and --against require --input or --random")
+    if runs.are_asked_for and not (profile or runs.against is not None):
+        raise click.UsageError("--input and --random require --profile or --against")
+    if runs.against is not None and compared is not None:
+        raise click.UsageError("give one of: --against, --errors")
+
+
+def _run(module: shlo.Module, source: Text, runs: Runs) -> Subject | None:
+    """Run a valid program if that is asked for, and print what fails or differs."""
+    from stablehlo_py.reports.report.subject import Subject
+
+    if not runs.are_asked_for or any(map(common.is_error, shlo.verify(module))):
+        return None
+    subject = Subject(source.name, source.text, module, [], source.first_line)
+    run_subject(subject, module, runs.measured())
+    common.print_diagnostics(source, subject.diagnostics, err=True)
+    return subject
+
+
+def _drawn(module: shlo.Module, format: str, subject: Subject | None, errors: dict[int, float]) -> str:
+    from stablehlo_py.reports.comparison_html import errors_by_line
     from stablehlo_py.reports.graph import dot, graph, page
 
+    seconds: dict[int, float] = {}
+    for row in subject.run.profile.rows if subject is not None and subject.run is not None else ():
+        seconds[row.line] = seconds.get(row.line, 0.0) + row.warm
+    if subject is not None and subject.comparison is not None:
+        errors = errors_by_line(subject.comparison)
     is_valid = not any(map(common.is_error, shlo.verify(module))) if format != "dot" else False
-    drawn = graph(module, costs=is_valid, errors=errors)
+    drawn = graph(module, costs=is_valid, errors=errors, seconds=seconds)
     match format:
         case "dot":
             return dot(drawn)

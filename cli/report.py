@@ -48,7 +48,7 @@ _EXAMPLES = common.examples(
     default="error",
     help="Exit with status 1 for diagnostics of this severity or higher (default: error).",
 )
-@run_options
+@run_options("check_against", "against", "timeout")
 @common.allowing
 def command(
     paths: tuple[str, ...],

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked
-from stablehlo_py.cli.compare import collected
+from stablehlo_py.cli.compare import checked, collected
 from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts, is_raw_file
 from stablehlo_py.cli.run_one import Request, compile_entry, run_program
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _NAME = "{name}"
 _TOP = 50  # ops of a comparison
+_REPEATS, _SECONDS = 5, 2.0  # runs after the first, and when no other is begun
 
 
 @dataclass(frozen=True)
@@ -84,37 +86,39 @@ class Runs:
         )
 
 
-_OPTIONS = [
-    click.option(
+_OPTIONS = {
+    "check_against": click.option(
         "--check-against",
         metavar="FILE",
         help="Compare the results with those in a .npz, .safetensors or .npy file, as for `shlo run`.",
     ),
-    click.option(
+    "against": click.option(
         "--against",
         metavar="PATH",
-        help="Compare ops with intermediates in files, as for `shlo compare`.",
+        help="Compare ops with intermediates in files, or with another program, as for `shlo compare`.",
     ),
-    click.option(
+    "timeout": click.option(
         "--timeout", type=Seconds(0), metavar="SECONDS", help="Stop the run of a program after SECONDS."
     ),
-]
+}
 
 
-def run_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of runs to a command, passed to it as `runs`."""
+def run_options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add options of runs, and those of inputs, to a command, passed to it as `runs`."""
 
-    @wraps(command)
-    def with_runs(given: Given, **parameters: Any) -> int:
-        names = ("check_against", "against", "timeout")
-        options = {name: parameters.pop(name) for name in names}
-        return command(runs=Runs(given, **options), **parameters)
+    def add(command: Callable[..., int]) -> Callable[..., int]:
+        @wraps(command)
+        def with_runs(given: Given, **parameters: Any) -> int:
+            options = {name: parameters.pop(name) for name in names}
+            return command(runs=Runs(given, **options), **parameters)
 
-    decorated: Callable[..., int] = with_runs
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    about = "The value of an argument, as for `shlo run`; {name} is the name of the program's file."
-    return input_options(about)(decorated)
+        decorated: Callable[..., int] = with_runs
+        for name in reversed(names):
+            decorated = _OPTIONS[name](decorated)
+        about = "The value of an argument, as for `shlo run`; {name} is the name of the program's file."
+        return input_options(about)(decorated)
+
+    return add
 
 
 def run_subject(subject: Subject, module: shlo.Module, runs: Runs) -> None:
@@ -141,10 +145,13 @@ def _add(subject: Subject, diagnostic: shlo.Diagnostic) -> None:
 
 def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
     from stablehlo_py.engines.registry import find_engine
+    from stablehlo_py.reports.profile_html import ProfileData
     from stablehlo_py.reports.report import Run
 
     against = Path(runs.check_against) if runs.check_against is not None else None
-    watching = Watching(profile=True, check_against=against)
+    watching = Watching(
+        profile=True, spans=True, repeat=_REPEATS, most_seconds=_SECONDS, check_against=against
+    )
     options = {"engine": find_engine("numpy"), "max_steps": None, "timeout": runs.timeout}
     outputs = OutputFiles()
     request = Request(runs.inputs, Layouts("--layout"), (), 0, watching, options, outputs)
@@ -159,9 +166,7 @@ def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
         if not comparison.ok:
             _add(subject, _mismatch(name, comparison.problem or f"{comparison.wrong:,} elements", runs))
     return Run(
-        rows=profile.rows(),
-        kinds=profile.kinds(),
-        limits=runs.limits,
+        profile=ProfileData.of(profile, runs.limits),
         checks=_plain(run.checks, [str(each.type) for each in program.signature.outputs]),
         against=runs.check_against or "",
         notes=[str(each.message) for each in caught],
@@ -182,10 +187,13 @@ def _plain(checks: Sequence[Checked], types: Sequence[str]) -> list[dict[str, An
 
 def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any]:
     from stablehlo_py.debug.compare.driver import Comparer
+    from stablehlo_py.interpreter.arrays import is_array_file
 
     arrays: Sequence[Any] = collected(module, None, runs.inputs)
     assert runs.against is not None
-    found = Comparer(module, arrays, top=_TOP).with_files(Path(runs.against))
+    comparer, path = Comparer(module, arrays, top=_TOP), Path(runs.against)
+    is_program = path.is_file() and not is_array_file(runs.against)
+    found = comparer.with_program(_other(runs.against)) if is_program else comparer.with_files(path)
     for op in (found.first, *found.others):
         if op is not None and not op.ok:
             message = f"{op.op} differs from {runs.against} on equal operands"
@@ -194,3 +202,11 @@ def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any
         message = f"nothing was compared with {runs.against}"
         _add(subject, shlo.Diagnostic("error", "compare", message, 0, 0, tuple(found.notes)))
     return found.to_dict()
+
+
+def _other(file: str) -> shlo.Module:
+    """Read the program that another one is compared with; raise ClickException for one with errors."""
+    module = checked(common.read(file))
+    if module is None:
+        raise click.ClickException(f"{file}: not a valid program")
+    return module

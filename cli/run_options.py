@@ -39,7 +39,9 @@ class Watching(NamedTuple):
 
     time: bool = False
     repeat: int | None = None
+    most_seconds: float = math.inf  # after which no run is repeated
     profile: bool = False
+    spans: bool = False  # also when ops ran, as for a page
     profile_output: Path | None = None
     trace: bool = False
     probe: tuple[str, ...] = ()
@@ -235,7 +237,7 @@ def watching_options(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def with_options(**given: Any) -> int:
-        watching = Watching(**{name: given.pop(name) for name in Watching._fields})
+        watching = Watching(**{name: given.pop(name) for name in Watching._fields if name in given})
         watching.check()
         return command(watching=watching, **given)
 

@@ -66,7 +66,9 @@ class Watch:
             self.nans = observers.NanCheck()
             found.insert(0, self.nans)  # called last, so that the op it stops at is traced and probed
         if wanted.profiles:
-            self.profile = observers.Profile(events=wanted.records_events)
+            self.profile = observers.Profile(
+                events=wanted.records_events, spans=wanted.spans or wanted.draws_profile
+            )
             found.append(self.profile)
         return found
 
@@ -80,6 +82,8 @@ class Watch:
     def repeat(self, run: Callable[[], Any]) -> None:
         """Repeat the run as often as requested, measuring each."""
         for _ in range(self.watching.repeat or 0):
+            if sum(self.warm) > self.watching.most_seconds:
+                return
             begin = perf_counter()
             run()
             self.warm.append(perf_counter() - begin)
@@ -91,10 +95,9 @@ class Watch:
             return
         if self.watching.draws_profile:
             from stablehlo_py.debug.machine import measure_limits
-            from stablehlo_py.reports.profile_html import profile_page
+            from stablehlo_py.reports.profile_html import ProfileData, profile_page
 
-            found = self.profile
-            text = profile_page(found.rows(), found.kinds(), found.runs, measure_limits(), name)
+            text = profile_page(ProfileData.of(self.profile, measure_limits()), name)
         else:
             import json
 

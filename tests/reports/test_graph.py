@@ -187,3 +187,20 @@ FLOAT, INTEGER = (parse_type(text) for text in ("tensor<4x4xf32>", "tensor<2xi32
 )
 def test_weights_are_many_floats_in_a_tree(paths: list[str], types: list[Type], expected: list[bool]) -> None:
     assert find_weights(paths, types) == expected
+
+
+def test_a_run_colours_ops(shlo: Shlo, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.mlir", tmp_path / "b.mlir"
+    first.write_text(SCOPED)
+    second.write_text(SCOPED.replace("tanh %1", "sine %1"))
+    done = shlo("graph", first, "--random", 0, "--profile", "--against", second, "--format", "json")
+    assert "stablehlo.tanh differs from" in done.stderr
+    ops = [item for item in json.loads(done.stdout)["functions"][0]["items"] if item["kind"] == "op"]
+    assert [bool(op["error"]) for op in ops] == [False, False, True, False, False]
+    assert sum(bool(op["seconds"]) for op in ops) >= 2  # dot, and a chain of the others
+    for arguments, why in (
+        (["--profile"], "require --input or --random"),
+        (["--random", "0"], "require --profile or --against"),
+    ):
+        done = shlo("graph", first, *arguments)
+        assert (done.returncode, why in done.stderr) == (2, True)

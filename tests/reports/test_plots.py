@@ -143,6 +143,11 @@ def test_profile_page(shlo: Shlo, tmp_path: Path) -> None:
     page = out.read_text()
     assert 'aria-label="Roofline of the ops"' in page and page.count('class="dot"') == 2  # add and tanh
     assert page.count("<tr>") == 1 + 4  # the title, and add, concatenate, tanh, slice
+    assert 'aria-label="Timeline of the last run"' in page and "first run</dt>" not in page
+    shlo(
+        "run", "-", "--random", 0, "--engine", "numpy", "--profile-output", out, "--repeat", 3, stdin=PROGRAM
+    )
+    assert "time in ops, median of 3 runs after the first" in out.read_text()
 
 
 def test_comparison_page(shlo: Shlo, tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from statistics import median
 from time import perf_counter
 from typing import Any
 
@@ -14,6 +16,8 @@ from stablehlo_py.diagnostics.origin import python_line
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.opset.definition import has_trait
+
+_SPANS = 20_000  # executions of a run
 
 
 @dataclass(slots=True)
@@ -30,6 +34,8 @@ class ProfileRow:
             overhead for observing each of them.
         flops: The total number of operations, from the cost analysis.
         bytes: The total number of bytes read and written, from the cost analysis; 0 for a view.
+        first: The time in the first run.
+        warm: The median of the times in later runs; the time in the first if it is the only one.
     """
 
     name: str
@@ -40,6 +46,8 @@ class ProfileRow:
     seconds: float = 0.0
     flops: int = 0
     bytes: int = 0
+    first: float = 0.0
+    warm: float = 0.0
 
     @property
     def gflops(self) -> float:
@@ -58,20 +66,36 @@ class ProfileRow:
 
 @dataclass(slots=True)
 class _Entry:
-    """The profile of an op: `row` without numbers, the `cost` of one execution, and the total time."""
+    """The profile of an op: `row` without numbers, the `cost` of one execution, and the time in each run."""
 
     row: ProfileRow
     cost: Cost
     kind: str
     calls: int = 0
-    seconds: float = 0.0
+    times: list[float] = field(default_factory=list)
 
-    def add_to(self, row: ProfileRow) -> ProfileRow:
-        row.calls += self.calls
-        row.seconds += self.seconds
-        row.flops += self.calls * (self.cost.flops + self.cost.transcendentals)
-        row.bytes += self.calls * self.cost.bytes
-        return row
+    def add(self, run: int, seconds: float) -> None:
+        """Add an execution in a run, whose index is given."""
+        self.calls += 1
+        self.times += [0.0] * (run + 1 - len(self.times))
+        self.times[run] += seconds
+
+
+def _total(row: ProfileRow, entries: Sequence[_Entry], runs: int) -> ProfileRow:
+    """Return a row with the numbers of its entries."""
+    times = [0.0] * max(runs, 1)
+    for entry in entries:
+        for run, seconds in enumerate(entry.times):
+            times[run] += seconds
+    return replace(
+        row,
+        calls=sum(entry.calls for entry in entries),
+        seconds=sum(times),
+        flops=sum(entry.calls * (entry.cost.flops + entry.cost.transcendentals) for entry in entries),
+        bytes=sum(entry.calls * entry.cost.bytes for entry in entries),
+        first=times[0],
+        warm=median(times[1:] or times),
+    )
 
 
 class _Thread(threading.local):
@@ -86,6 +110,7 @@ class Profile(Observer):
 
     Args:
         events: Also record the time of every execution, for `chrome_trace`.
+        spans: Also record the first executions of the last run, for `spans`.
 
     Attributes:
         runs: The number of runs.
@@ -93,16 +118,19 @@ class Profile(Observer):
 
     every_op = False
 
-    def __init__(self, events: bool = False) -> None:
+    def __init__(self, events: bool = False, spans: bool = False) -> None:
         self._entries: dict[tuple[int, str], _Entry] = {}
         self._costs: dict[int, Costs] = {}
         self._thread = _Thread()
         self._events: list[tuple[_Entry, Moment, float, float]] | None = [] if events else None
+        self._spans: list[tuple[_Entry, float, float]] | None = [] if spans else None
         self.runs = 0
 
     def start(self) -> None:
         """Count a run."""
         self._thread.frames.clear()
+        if self._spans is not None:
+            self._spans.clear()
         self.runs += 1
 
     def before(self, moment: Moment, operands: tuple[Any, ...]) -> None:
@@ -119,8 +147,9 @@ class Profile(Observer):
         entry = self._entries.get(key)
         if entry is None:
             entry = self._entries[key] = self._entry(moment, operands, results)
-        entry.calls += 1
-        entry.seconds += took - inner
+        entry.add(max(self.runs - 1, 0), took - inner)
+        if self._spans is not None and not inner and len(self._spans) < _SPANS:
+            self._spans.append((entry, begin, took))
         if self._events is not None:
             self._events.append((entry, moment, begin, took))
         if frames:
@@ -128,15 +157,25 @@ class Profile(Observer):
 
     def rows(self) -> list[ProfileRow]:
         """Return the profile of each op, the slowest first."""
-        found = [entry.add_to(replace(entry.row)) for entry in self._entries.values()]
+        found = [_total(entry.row, [entry], self.runs) for entry in self._entries.values()]
         return sorted(found, key=lambda row: -row.seconds)
 
     def kinds(self) -> list[ProfileRow]:
         """Return the profile by op name, the slowest first."""
-        found: dict[str, ProfileRow] = {}
+        found: dict[str, list[_Entry]] = {}
         for entry in self._entries.values():
-            entry.add_to(found.setdefault(entry.kind, ProfileRow(entry.kind, "", 0, "")))
-        return sorted(found.values(), key=lambda row: -row.seconds)
+            found.setdefault(entry.kind, []).append(entry)
+        rows = [_total(ProfileRow(kind, "", 0, ""), entries, self.runs) for kind, entries in found.items()]
+        return sorted(rows, key=lambda row: -row.seconds)
+
+    def spans(self) -> list[tuple[str, ProfileRow, float, float]]:
+        """Return executions of the last run: the op name, the op, and its start and time in seconds.
+
+        Ops around others are left out; of very many executions, the first are there.
+        """
+        found = self._spans or []
+        first = min((begin for _, begin, _ in found), default=0.0)
+        return [(entry.kind, entry.row, begin - first, took) for entry, begin, took in found]
 
     def chrome_trace(self) -> dict[str, Any]:
         """Return the executions in the trace event format of chrome://tracing and Perfetto."""

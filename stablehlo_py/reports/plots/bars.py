@@ -10,27 +10,34 @@ from stablehlo_py.reports.plots.svg import axes, box, element, frame, label
 _WIDTH, _ROW = 860, 22
 _BINS = 12
 _LABEL, _CHARACTERS = 270, 42  # the width of labels
+_WIDE = 380  # more, all of it for bars and labels
 
 
-def bars(rows: Sequence[tuple[str, float, str]], about: str) -> str:
+def bars(rows: Sequence[tuple[str, float, str]], about: str, is_wide: bool = False) -> str:
     """Draw horizontal bars.
 
     Args:
         rows: For each bar its label, its value and the text of that.
         about: What the plot shows, for screen readers.
+        is_wide: Whether the plot has the whole width of a page.
     """
     most = max((value for _, value, _ in rows), default=0) or 1
-    room = _WIDTH - _LABEL - 150
+    width = _WIDTH + _WIDE * is_wide
+    start = _LABEL + _WIDE // 2 * is_wide
+    most_characters = _CHARACTERS * start // _LABEL
+    room = width - start - 150
     parts = []
     for index, (name, value, shown) in enumerate(rows):
         y = index * _ROW
-        width = max(1.0, room * value / most)
-        short = name if len(name) <= _CHARACTERS else f"{name[: _CHARACTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
-        parts.append(label(short, _LABEL - 10, y + 15, "strong end"))
-        place = (_LABEL, y + 4, width, _ROW - 8)
+        length = max(1.0, room * value / most)
+        short = (
+            name if len(name) <= most_characters else f"{name[: most_characters - 1]}\N{HORIZONTAL ELLIPSIS}"
+        )
+        parts.append(label(short, start - 10, y + 15, "strong end"))
+        place = (start, y + 4, length, _ROW - 8)
         parts.append(box("bar", place, f"{name}: {shown}", rx=2))
-        parts.append(label(shown, _LABEL + width + 8, y + 15))
-    return frame(_WIDTH, max(len(rows), 1) * _ROW, about, parts)
+        parts.append(label(shown, start + length + 8, y + 15))
+    return frame(width, max(len(rows), 1) * _ROW, about, parts)
 
 
 def histogram(counts: Mapping[str, int], about: str, x_title: str) -> str:

@@ -89,7 +89,7 @@ def _panels(subject: Subject, identity: str) -> Iterator[tuple[str, str]]:
     if subject.run is not None:
         run = subject.run
         notes = "".join(f'<p class="faint">{text(note)}</p>' for note in run.notes)
-        yield "Profile", notes + profile_html(run.rows, run.kinds, 1, run.limits)
+        yield "Profile", notes + profile_html(run.profile)
     yield "Comparison", _comparison(subject)
 
 

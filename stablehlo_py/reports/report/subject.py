@@ -8,11 +8,10 @@ from typing import Any
 
 from stablehlo_py.analysis.memory import Timeline
 from stablehlo_py.analysis.report import Analysis
-from stablehlo_py.debug.machine import Limits
-from stablehlo_py.debug.observers import ProfileRow
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module
 from stablehlo_py.reports.graph import Graph
+from stablehlo_py.reports.profile_html import ProfileData
 
 
 @dataclass(frozen=True)
@@ -20,17 +19,13 @@ class Run:
     """A run of a program.
 
     Attributes:
-        rows: The profile of each op, the slowest first.
-        kinds: The profile by op name.
-        limits: The speed of the machine.
+        profile: Its profile.
         checks: The plain data of the differences of its results from expected ones.
         against: The file of the expected results, or "".
         notes: What was left out of the run.
     """
 
-    rows: Sequence[ProfileRow]
-    kinds: Sequence[ProfileRow]
-    limits: Limits
+    profile: ProfileData
     checks: Sequence[Mapping[str, Any]] = ()
     against: str = ""
     notes: Sequence[str] = ()
@@ -38,7 +33,7 @@ class Run:
     @property
     def seconds(self) -> float:
         """The time in ops."""
-        return sum(row.seconds for row in self.rows)
+        return self.profile.warm
 
 
 @dataclass

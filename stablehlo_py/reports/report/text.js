@@ -42,7 +42,7 @@ class ProgramText {
       for (const { isIntersecting, target } of seen) if (isIntersecting) target.render();
     }, { rootMargin: NEAR });
     this.findEnds();
-    this.fill(root, 0, this.lines.length, 0);
+    this.fill(root, this.items(0, this.lines.length), 0);
   }
 
   // The line that closes what a line leaves open, and the one after a run of lines of locations.
@@ -67,11 +67,16 @@ class ProgramText {
   number(index) { return this.data.first + index; }
   hasCards(start, end) { return this.noted.some(line => line >= this.number(start) && line < this.number(end)); }
 
-  // Puts lines into an element: many of them in chunks, which are filled when they are near to the window.
-  fill(into, start, end, depth) {
+  // Lines and folds.
+  items(start, end) {
     const items = [];
     for (let at = start; at < end; at = items.at(-1).end)
       items.push({ start: at, end: this.runs.get(at) ?? this.ends.get(at) ?? at + 1 });
+    return items;
+  }
+
+  // Puts lines into an element: many of them in chunks, which are filled when they are near to the window.
+  fill(into, items, depth) {
     if (items.length <= CHUNK) return into.append(...items.flatMap(item => this.item(item, depth)));
     const chunks = [];
     for (let at = 0; at < items.length; at += CHUNK) chunks.push(this.chunk(into, items.slice(at, at + CHUNK), depth));
@@ -92,9 +97,9 @@ class ProgramText {
     return { element, end: items.at(-1).end };
   }
 
-  item({ start, end }, depth) {
-    if (this.runs.has(start)) return this.fold(start, end, depth, made("summary", "", `${(end - start).toLocaleString("en")} lines of locations`), start);
-    if (this.ends.has(start)) return this.fold(start, end, depth, this.line(start, "summary"), start + 1);
+  item({ start, end, isPlain }, depth) {
+    if (this.ends.has(start)) return this.fold(start, end, depth, this.line(start, "summary"));
+    if (this.runs.has(start) && !isPlain) return this.fold(start, end, depth, made("summary", "", `${(end - start).toLocaleString("en")} lines of locations`));
     return [this.line(start, "div"), ...this.cardOf(start)];
   }
 
@@ -103,18 +108,20 @@ class ProgramText {
     return card ? [card] : [];
   }
 
-  fold(start, end, depth, summary, first) {
-    const details = made("details", first === start ? "locations" : "");
-    details.append(summary, ...(first > start ? this.cardOf(start) : []));
+  fold(start, end, depth, summary) {
+    const isRun = this.runs.has(start), details = made("details", isRun ? "locations" : "");
+    details.append(summary, ...(isRun ? [] : this.cardOf(start)));
+    const inner = () => isRun ? Array.from({ length: end - start }, (_, at) => ({ start: start + at, end: start + at + 1, isPlain: true }))
+      : this.items(start + 1, end);
     details.setOpen = state => {
-      if (state && !details.isFilled) { details.isFilled = true; this.fill(details, first, end, depth + 1); }
+      if (state && !details.isFilled) { details.isFilled = true; this.fill(details, inner(), depth + 1); }
       details.open = state;
     };
     details.addEventListener("toggle", () => details.setOpen(details.open));
     this.folds.set(start, details);
     const isSmall = depth < 2 || end - start <= FOLDED;
-    const isOpen = this.all === undefined ? first > start && isSmall : first > start && (this.all || !depth);
-    details.setOpen(isOpen || this.hasCards(start, end));
+    const isOpen = this.all === undefined ? isSmall : this.all || !depth;
+    details.setOpen((isOpen && !isRun) || this.hasCards(start, end));
     return [details];
   }
 
