@@ -193,6 +193,8 @@ def test_dimensions_that_do_not_divide() -> None:
         str, found.uneven
     )
     assert found.uneven[0].padding == 2
+    uneven = {"value": "%x", "dimension": 0, "size": 6, "shards": 4, "padding": 2}
+    assert uneven in found.to_dict()["uneven"]
 
 
 def test_axes_of_devices_in_another_order() -> None:

@@ -1,0 +1,86 @@
+"""Live memory by hand: loops, calls, shared memory, and what is live at the peak."""
+
+from __future__ import annotations
+
+import stablehlo_py as shlo
+from stablehlo_py.analysis.memory import Memory
+
+# x has 16 bytes, n has 4.
+LOOP = """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %a = stablehlo.negate %x : tensor<4xf32>
+  %0:2 = stablehlo.while(%c = %a, %i = %n) : tensor<4xf32>, tensor<i32>
+  cond {
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %p = stablehlo.compare GT, %i, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %d = func.call @twice(%c) : (tensor<4xf32>) -> tensor<4xf32>
+    %j = stablehlo.subtract %i, %one : tensor<i32>
+    stablehlo.return %d, %j : tensor<4xf32>, tensor<i32>
+  }
+  %b = stablehlo.abs %0#0 : tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+func.func private @twice(%y: tensor<4xf32>) -> tensor<4xf32> {
+  %s = stablehlo.sine %y : tensor<4xf32>
+  %r = stablehlo.reshape %s : (tensor<4xf32>) -> tensor<2x2xf32>
+  %q = stablehlo.reshape %r : (tensor<2x2xf32>) -> tensor<4xf32>
+  %t = stablehlo.add %q, %y : tensor<4xf32>
+  return %t : tensor<4xf32>
+}
+"""
+STEPS = [
+    ("stablehlo.negate", 2, 20 + 16),  # x, n, a
+    ("stablehlo.constant", 5, 36 + 4),  # the loop carries a and n
+    ("stablehlo.compare", 6, 36 + 4 + 1),
+    ("stablehlo.return", 7, 36 + 1),
+    ("stablehlo.constant", 9, 36 + 4),
+    ("stablehlo.sine", 18, 36 + 4 + 16),
+    ("stablehlo.reshape", 19, 36 + 4 + 16),  # has the memory of its operand
+    ("stablehlo.reshape", 20, 36 + 4 + 16),
+    ("stablehlo.add", 21, 36 + 4 + 16 + 16),
+    ("func.return", 22, 36 + 4 + 16),
+    ("func.call", 10, 36 + 4 + 16),
+    ("stablehlo.subtract", 11, 36 + 4 + 16 + 4),
+    ("stablehlo.return", 12, 36 + 16 + 4),
+    ("stablehlo.while", 3, 36),
+    ("stablehlo.abs", 14, 36 + 16),
+    ("func.return", 15, 20 + 16),
+]
+
+
+def test_every_step_of_loops_and_calls() -> None:
+    found = Memory(shlo.parse(LOOP)).timeline("main")
+    assert [(step.op.name, step.line, step.size) for step in found.steps] == STEPS
+    assert [(str(each.value), each.line, each.size) for each in found.live] == [
+        ("%x", 0, 16), ("%a", 2, 16), ("%n", 0, 4),
+    ]  # fmt: skip
+
+
+def test_peaks() -> None:
+    memory = Memory(shlo.parse(LOOP))
+    assert memory.peak("twice") == 16 + 16 + 16
+    assert memory.peak("main") == max(size for *_, size in STEPS) == 72
+
+
+def test_plain_data() -> None:
+    found = Memory(shlo.parse(LOOP)).timeline("main").to_dict()
+    assert found["steps"][8] == {"op": "stablehlo.add", "line": 21, "bytes": 72}
+    assert found["live"][1] == {"value": "%a", "type": "tensor<4xf32>", "line": 2, "bytes": 16}
+
+
+def test_a_function_without_a_body_needs_no_memory() -> None:
+    memory = Memory(shlo.parse("func.func private @f(tensor<4xf32>)"))
+    assert (memory.peak("f"), memory.timeline("f").steps) == (0, ())
+
+
+def test_a_function_that_calls_itself() -> None:
+    memory = Memory(
+        shlo.parse("""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}""")
+    )
+    assert memory.peak("main") == 32
+    assert [step.size for step in memory.timeline("main").steps] == [32, 32]

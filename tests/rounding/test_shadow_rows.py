@@ -1,0 +1,89 @@
+"""Rows of a shadow run by hand: what counts as the worst execution, digits, scopes, and plain data."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.rounding.measures import Measures
+from stablehlo_py.rounding.rows import Shadow, ShadowRow, by_contribution
+
+(OP,) = shlo.parse("%0 = stablehlo.constant dense<0.0> : tensor<bf16>").body.ops
+
+
+def row(type: str = "bf16", **given: Any) -> ShadowRow:
+    return ShadowRow(OP, OP.name, "%0", type, given.pop("line", 1), "m.py:3", "f/dot", **given)
+
+
+@pytest.mark.parametrize(
+    ("type", "error", "ulp", "digits"),
+    [
+        ("bf16", 2.0**-8, 0.5, 8 * math.log10(2)),
+        ("bf16", 0.01, 1.28, 2),
+        ("bf16", 1e-9, 1.28e-7, 8 * math.log10(2)),  # no more than the type has
+        ("bf16", 0.0, 0.0, 8 * math.log10(2)),
+        ("bf16", 10.0, 1280, 0),
+        ("f32", 1e-3, 1e-3 * 2**23, 3),
+        ("i32", 0.0, 0.0, math.inf),
+        ("i32", 0.1, 0.0, 1),
+    ],
+)
+def test_units_and_digits(type: str, error: float, ulp: float, digits: float) -> None:
+    found = row(type, error=error)
+    assert (found.ulp, found.digits) == (pytest.approx(ulp), pytest.approx(digits))
+
+
+def measures(error: float, carried: float = 0.0) -> Measures:
+    return Measures(1.0, error, error / 2, carried, 3 * error, 1, 10, 4)
+
+
+def test_the_execution_with_the_largest_error_is_kept() -> None:
+    found = row()
+    found.add(measures(0.0), 0.0, 1.0, (0,))
+    assert (found.executions, found.iterations, found.cancelled, found.amplification) == (1, (0,), 1.0, 0.0)
+    found.add(measures(0.0), 0.0, 2.0, (1,))  # not larger
+    assert (found.executions, found.iterations, found.cancelled) == (2, (0,), 1.0)
+    found.add(measures(0.5, 0.25), 0.125, 3.0, (2, 1))
+    assert (found.error, found.introduced, found.carried, found.largest) == (0.5, 0.25, 0.25, 1.5)
+    assert (found.amplification, found.cancelled, found.iterations) == (2.0, 3.0, (2, 1))
+    found.add(measures(0.25), 0.0, 4.0, (3,))
+    found.add(measures(0.5), 0.0, 5.0, (4,))
+    assert (found.error, found.iterations, found.executions) == (0.5, (2, 1), 5)
+    assert (found.overflow, found.underflow, found.flushed) == (5, 50, 20)  # of all executions
+
+
+def test_order() -> None:
+    rows = [
+        row(line=1, error=9.0),
+        row(line=2, contribution=-0.5, introduced=9.0),
+        row(line=3, contribution=0.5, error=1.0),
+        row(line=4, contribution=0.5, introduced=1.0),
+        row(line=6, contribution=0.5, error=2.0),
+        row(line=5, contribution=0.5, error=1.0),
+    ]
+    assert [each.line for each in by_contribution(rows)] == [4, 6, 3, 5, 1, 2]
+
+
+def test_a_shadow_in_words_and_plain_data() -> None:
+    rows = [row(error=math.inf, diverged=2), row(line=4)]
+    found = Shadow("f64", rows, {"a": 0.25, "b": 0.5, "c": -1.0}, [0.5, None, math.inf])
+    assert found.note == ""
+    found.unshadowed.update({("effects", "x.a"): 1, ("effects", "x.b"): 3, ("random", "x.c"): 2})
+    assert found.note == "not shadowed: effects: x.a, x.b (3); random: x.c (2)"
+    assert found.scopes() == [("b", 0.5), ("a", 0.25), ("c", -1.0)]
+    assert found.diverged == rows[:1]
+    plain = found.to_dict()
+    assert (plain["wide"], plain["errors"], plain["note"]) == ("f64", [0.5, None, "inf"], found.note)
+    assert plain["scopes"][0] == {"scope": "b", "contribution": 0.5}
+    first, second = plain["ops"]
+    assert (first["error"], first["ulp"], first["digits"], first["diverged"]) == ("inf", "inf", 0.0, 2)
+    assert "operation" not in second
+    assert (second["op"], second["line"], second["source"], second["scope"]) == (
+        OP.name,
+        4,
+        "m.py:3",
+        "f/dot",
+    )
