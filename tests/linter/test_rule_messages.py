@@ -103,6 +103,33 @@ def test_defaults() -> None:
     assert {name for name, _, _ in Settings.rows()} == {name.replace("_", "-") for name in DEFAULTS}
 
 
+# What is right in most programs, or a matter of taste.
+OFF = (
+    "unused-argument", "duplicate-expression", "nondeterministic-op", "unguarded-division", "unguarded-log",
+    "unguarded-rsqrt", "chlo-op", "composite-op", "dynamic-dimension", "unbounded-dimension",
+    "missing-location", "simplify", "wide-integer",
+)  # fmt: skip
+
+
+def test_rules_that_are_off_by_default() -> None:
+    assert {rule.name for rule in RULES if not rule.default} == set(OFF)
+
+
+@pytest.mark.parametrize(
+    ("type", "is_found"),
+    [
+        ("tensor<4x?xf32>", True),
+        ("tensor<4x?xf32, #stablehlo.bounds<?, 8>>", False),
+        ("tensor<?x?xf32, #stablehlo.bounds<?, 8>>", True),
+        ("tensor<4x2xf32>", False),
+        ("tensor<*xf32>", True),
+    ],
+)
+def test_dimensions_without_a_bound(type: str, is_found: bool) -> None:
+    text = f"func.func @main(%x: {type}) -> {type} {{\n  return %x : {type}\n}}"
+    assert bool(lines(text, select=["unbounded-dimension"])) == is_found
+
+
 @pytest.mark.parametrize(("size", "is_found"), [(1023, False), (1024, True)])
 def test_the_default_of_duplicate_constants(size: int, is_found: bool) -> None:
     constant = f'stablehlo.constant dense<"0x{"01" * (size - 1)}02"> : tensor<{size}xi8>'
