@@ -253,3 +253,38 @@ def test_old_entries_are_trimmed(folder: Path) -> None:
     cache.store("entry", "key", 1)
     cache.trim("code-", 2)
     assert sorted(path.name for path in folder.iterdir()) == ["code-3", "code-4", "entry"]
+
+
+def test_sources_are_found_in_all_folders(tmp_path: Path) -> None:
+    names = ("b/c.py", "a.py", "b/d/e.lark", "b/x.pyc", "z.txt")
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    found = [Path(entry.path).relative_to(tmp_path).as_posix() for entry in cache.sources(tmp_path)]
+    assert found == ["a.py", "b/c.py", "b/d/e.lark"]
+
+
+def test_a_stamp_has_names_sizes_and_times(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("12345")
+    os.utime(path, ns=(1, 2_000_000_003))
+    assert cache.stamp([path, path]) == "a.py:5:2000000003 a.py:5:2000000003"
+    with pytest.raises(OSError, match="missing"):
+        cache.stamp([tmp_path / "missing"])
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({"SHLO_CACHE_DIR": "/c", "XDG_CACHE_HOME": "/x"}, "/c/name"),
+        ({"SHLO_CACHE_DIR": "", "XDG_CACHE_HOME": "/x"}, None),
+        ({"XDG_CACHE_HOME": "/x"}, "/x/stablehlo_py/name"),
+    ],
+)
+def test_the_folder_of_the_cache(
+    variables: dict[str, str], expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SHLO_CACHE_DIR", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert cache._path("name") == (expected and Path(expected))

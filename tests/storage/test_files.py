@@ -120,6 +120,19 @@ def test_an_exception_leaves_the_old_file(tmp_path: Path, create: str) -> None:
     assert contents(tmp_path) == {"a": b"new"}
 
 
+def test_a_file_that_cannot_be_finished_leaves_the_old_one(
+    tmp_path: Path, create: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(descriptor: int) -> None:
+        raise OSError(5, "broken disk")
+
+    (tmp_path / "a").write_bytes(OLD)
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(OSError, match="broken disk"), replacing(tmp_path / "a") as stream:
+        stream.write(b"new")
+    assert contents(tmp_path) == {"a": OLD}
+
+
 def test_temporary_files_of_killed_processes_are_deleted(tmp_path: Path) -> None:
     stale, fresh, other = (tmp_path / name for name in (".shlo-1.tmp", ".shlo-2.tmp", ".other-1.tmp"))
     for path in (stale, fresh, other):
