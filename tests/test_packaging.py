@@ -16,7 +16,8 @@ import yaml
 import stablehlo_py
 
 ROOT = Path(__file__).parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = SETTINGS["project"]
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -115,3 +116,20 @@ def test_the_build_has_the_bounds_of_the_package() -> None:
     recipe = yaml.safe_load((ROOT / "packaging" / "conda" / "recipe.yaml").read_text())
     host = [row.replace(" ", "") for row in recipe["requirements"]["host"]]
     assert {*build} <= set(host)
+
+
+def test_the_wheel_has_every_file_of_the_packages() -> None:
+    """Files beside the modules, such as styles and templates, match a pattern of the package data."""
+    patterns = SETTINGS["tool"]["setuptools"]["package-data"]
+    folders = {"stablehlo_py.grammar": "grammar", "stablehlo_py.cli": "cli"}
+    packaged = set[Path]()
+    for package, globs in patterns.items():
+        folder = ROOT / folders.get(package, package.replace(".", "/"))
+        packaged |= {path for pattern in globs for path in folder.glob(pattern)}
+    there = {
+        path
+        for folder in ("stablehlo_py", "grammar", "cli")
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc") and not path.name.startswith(".")
+    }
+    assert there - packaged == {ROOT / "grammar" / "productions.csv"}  # read by tests and documents alone
