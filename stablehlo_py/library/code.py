@@ -48,6 +48,7 @@ def function_code(function: NativeFunction, prefix: str) -> Code:
     if function.region is None:
         return Code()
     lowered = lower(function.region)
+    assert not lowered.called
     writer = ModuleWriter(least_optimized(function.plan), plain=True)
     made = writer.program(schedule(lowered.program), "main")
     hot, cold, runtime = _with_prefix([*writer.texts(), runtime_module()], prefix)

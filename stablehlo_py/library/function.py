@@ -131,17 +131,26 @@ def _problem(type: Type) -> str:
     return "" if byte_size(type) is not None else f"no array holds elements of {type}"
 
 
-def _not_native(plan: Plan[Step]) -> Iterator[Diagnostic]:
-    """The steps without a native form, of bodies where control flow alone has none because of them."""
-    from stablehlo_py.engines.native.lower.registry import has_calls, is_lowered
+def _not_native(plan: Plan[Step], is_body: bool = False) -> Iterator[Diagnostic]:
+    """The steps without a native form; of control flow, those in its bodies where there are any.
 
-    steps = [step for step in plan.steps if not is_lowered(plan, step) or has_calls(step)]
+    Args:
+        plan: The plan.
+        is_body: Whether it is a body of control flow, whose steps the native engine may leave to NumPy.
+    """
+    from stablehlo_py.engines.native.lower.registry import is_called, is_lowered
+
+    steps = []
+    for step in plan.steps:
+        bodies = step.plans if step.name in CONTROL else []
+        inner = [each for body in bodies for each in _not_native(body, is_body=True)]
+        yield from inner
+        if not inner and (not is_lowered(plan, step) or (is_body and is_called(plan, step))):
+            steps.append(step)
     ops = {id(step.op) for step in steps if step.deferred is None}
     for step in steps:
-        if step.deferred is not None and id(step.op) in ops:  # the op is named itself
-            continue
-        inner = [each for body in step.plans for each in _not_native(body)] if step.name in CONTROL else []
-        yield from inner or _explained(plan, step)
+        if step.deferred is None or id(step.op) not in ops:  # a check of an op that is named itself
+            yield from _explained(plan, step)
 
 
 def _explained(plan: Plan[Step], step: Step) -> list[Diagnostic]:
