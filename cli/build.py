@@ -57,6 +57,14 @@ _DEFAULT_NAME = "model"
     default="embedded",
     help="Where constants are: in the library, or in NAME.weights beside it (default: embedded).",
 )
+@click.option(
+    "--no-link",
+    "link",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Write object code and C source, of which CMake makes the library where there is a C compiler.",
+)
 @common.DIMS
 @common.VJP
 def command(file: str, folder: Path, name: str | None, dims: dict[str, int], vjp: int, **options: Any) -> int:
@@ -66,7 +74,7 @@ def command(file: str, folder: Path, name: str | None, dims: dict[str, int], vjp
     ops have to be native: if any is not, an error names each of them with its line and the reason, and
     nothing is written. Results are bit for bit those of `shlo run --engine native` on the same processor.
 
-    A C compiler is needed: cc, or what the environment variable CC names.
+    A C compiler is needed: cc, or what the environment variable CC names; not with --no-link.
 
     Exit status: 0 on success, 1 if FILE is at fault, 2 on a usage error or if the compiler fails.
     """

@@ -19,6 +19,7 @@ PAGES = [
     "docs/building.md",
     "docs/ci.md",
     "docs/custom-calls.md",
+    "docs/deploying.md",
     "docs/fast.md",
     "docs/from-jaxlib.md",
     "docs/from-onnx.md",
@@ -36,7 +37,7 @@ PAGES = [
     "docs/wrong-number.md",
 ]
 BLOCK = re.compile(
-    r"(?:^`([\w./]+)`:\n\n)?^```(console|python|mlir|toml|py)\n(.*?)^```", re.MULTILINE | re.DOTALL
+    r"(?:^`([\w./]+)`:\n\n)?^```(console|python|mlir|toml|py|c)\n(.*?)^```", re.MULTILINE | re.DOTALL
 )
 ELLIPSIS = "..."
 

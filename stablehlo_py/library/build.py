@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +19,7 @@ from stablehlo_py.library.example import example
 from stablehlo_py.library.function import native_function
 from stablehlo_py.library.tables import Compiled, body
 from stablehlo_py.library.target import NATIVE, Target, find_target
-from stablehlo_py.library.toolchain import Toolchain
+from stablehlo_py.library.toolchain import Toolchain, ToolchainError
 from stablehlo_py.library.weights import Weights
 
 EXAMPLE = "example"  # the folder of it
@@ -35,6 +36,7 @@ class Request(NamedTuple):
         target: The name of the target.
         static: Whether it is an archive rather than a shared library.
         weights: Whether constants are in the library or in a file beside it.
+        link: Whether the library is made, rather than object code and C source that CMake makes it of.
     """
 
     name: str
@@ -42,6 +44,12 @@ class Request(NamedTuple):
     target: str = NATIVE
     static: bool = False
     weights: Literal["embedded", "file"] = "embedded"
+    link: bool = True
+
+    @property
+    def library(self) -> str:
+        """The name of the library's file."""
+        return f"lib{self.name}.a" if self.static else f"lib{self.name}.so"
 
 
 def identifier(text: str) -> str:
@@ -72,8 +80,12 @@ def build_library(module: Module, request: Request, folder: Path) -> list[Path]:
         raise ValueError(
             f"{request.name} is no name in C: it has letters, digits and _, and begins with a letter"
         )
-    target, toolchain = find_target(request.target), Toolchain()
-    toolchain.check()
+    if sys.platform != "linux":
+        raise ToolchainError("libraries are built on Linux, for Linux")
+    target = find_target(request.target)
+    toolchain = Toolchain(target.tools)
+    if request.link:
+        toolchain.check()
     with made_for(target.machine):
         functions = _compiled(module, request)
         folder.mkdir(parents=True, exist_ok=True)
@@ -93,16 +105,26 @@ def _make(
     constants = work / f"{prefix}.weights"
     with constants.open("wb") as stream:
         weights.write(stream)
-    (work / f"{prefix}.h").write_text(source.header(prefix, functions, has_file), encoding="utf-8")
-    files = {"driver.c": source.driver(prefix, bodies, weights, target, has_file)}
-    if weights.size and not has_file:
-        files["constants.S"] = source.embedded_constants(prefix, constants.name)
-    made = _objects(functions, files, toolchain, work)
-    library = work / (f"lib{prefix}.a" if request.static else f"lib{prefix}.so")
-    (toolchain.archive if request.static else toolchain.link)(made, library)
-    results = [library, work / f"{prefix}.h", *([constants] if has_file else [])]
-    results += _write(work / EXAMPLE, example(prefix, functions[0].call, library.name, has_file))
-    return results
+    texts = {f"{prefix}.h": source.header(prefix, functions, has_file)}
+    texts["driver.c"] = source.driver(prefix, bodies, weights, target, has_file)
+    is_embedded = weights.size > 0 and not has_file
+    if is_embedded:
+        texts["constants.S"] = source.embedded_constants(prefix, constants.name)
+    [public, *sources], code = _write(work, texts), _write_code(functions, work)
+    kept = [public, *([constants] if has_file else [])]
+    if request.link:
+        made = [_linked([*code, *toolchain.compiled(sources)], request.library, toolchain, work)]
+    else:
+        texts = {"CMakeLists.txt": source.cmake(prefix, [*code, *sources], request.static)}
+        made = [*code, *sources, *_write(work, texts), *([constants] if is_embedded else [])]
+    calling = example(prefix, functions[0].call, request.library, has_file)
+    return [*made, *kept, *_write(work / EXAMPLE, calling)]
+
+
+def _linked(objects: Sequence[Path], name: str, toolchain: Toolchain, work: Path) -> Path:
+    library = work / name
+    (toolchain.archive if library.suffix == ".a" else toolchain.link)(objects, library)
+    return library
 
 
 def _write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
@@ -135,16 +157,11 @@ def _compiled(module: Module, request: Request) -> list[Compiled]:
     return found
 
 
-def _objects(
-    functions: Sequence[Compiled], files: dict[str, str], toolchain: Toolchain, work: Path
-) -> list[Path]:
-    """Compile the code of functions and the files of source; the object files."""
+def _write_code(functions: Sequence[Compiled], work: Path) -> list[Path]:
+    """Write the object files of functions; return them."""
     made: list[Path] = []
     for each in functions:
         for data in objects(each.code):
             made.append(work / f"code{len(made)}.o")
             made[-1].write_bytes(data)
-    for path in _write(work, files):
-        made.append(path.with_suffix(f"{path.suffix}.o"))
-        toolchain.compile(path, made[-1])
     return made

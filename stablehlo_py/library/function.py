@@ -145,7 +145,7 @@ def _not_native(plan: Plan[Step], is_body: bool = False) -> Iterator[Diagnostic]
         bodies = step.plans if step.name in CONTROL else []
         inner = [each for body in bodies for each in _not_native(body, is_body=True)]
         yield from inner
-        if not inner and (not is_lowered(plan, step) or (is_body and is_called(plan, step))):
+        if not inner and (is_called(plan, step) if is_body else not is_lowered(plan, step)):
             steps.append(step)
     ops = {id(step.op) for step in steps if step.deferred is None}
     for step in steps:

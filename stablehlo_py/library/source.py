@@ -116,6 +116,15 @@ def driver(prefix: str, bodies: Sequence[str], weights: Weights, target: Target,
     )
 
 
+def cmake(prefix: str, files: Sequence[Path], static: bool) -> str:
+    """Write the CMake project that makes a library of files."""
+    words = {
+        "@KIND@": "STATIC" if static else "SHARED",
+        "@FILES@": "\n  ".join([each.name for each in files]),
+    }
+    return from_template("library.cmake", prefix, words)
+
+
 def constants_symbol(prefix: str) -> str:
     """The name of the embedded constants."""
     return f"{prefix}.constants"

@@ -32,6 +32,12 @@ class Target:
     machine: Machine
     required: tuple[str, ...]
 
+    @property
+    def tools(self) -> str:
+        """What the names of the C toolchain for it begin with: "" where it is that of this machine."""
+        family = self.machine.triple.partition("-")[0]
+        return "" if family == host().triple.partition("-")[0] else f"{family}-linux-gnu-"
+
 
 def _x86(name: str, cpu: str, required: tuple[str, ...]) -> Target:
     features = ",".join(f"+{feature}" for feature in (*required, *_BESIDE))

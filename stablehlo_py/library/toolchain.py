@@ -13,7 +13,7 @@ from stablehlo_py.diagnostics.diagnostic import StablehloError
 
 _SECONDS = 600  # of a run of the compiler
 _MOST_SHOWN = 20  # lines of what it prints
-_FLAGS = ("-O2", "-fPIC", "-fvisibility=hidden", "-Wall")
+_FLAGS = ("-O2", "-fPIC", "-fvisibility=hidden")
 
 
 class ToolchainError(StablehloError):
@@ -23,41 +23,58 @@ class ToolchainError(StablehloError):
 class Toolchain:
     """The C compiler and the archiver.
 
+    The environment variables CC and AR name others than the default ones.
+
     Args:
-        compiler: The command; by default what the environment variable CC says, or cc.
+        tools: What the names of the default ones begin with, if code is for other processors.
     """
 
-    def __init__(self, compiler: str | None = None) -> None:
-        self._compiler = shlex.split(compiler or os.environ.get("CC") or "cc")
-        self._archiver = shlex.split(os.environ.get("AR") or "ar")
+    def __init__(self, tools: str = "") -> None:
+        compiler = f"{tools}gcc" if tools else "cc"
+        self._compiler = shlex.split(os.environ.get("CC") or compiler)
+        self._archiver = shlex.split(os.environ.get("AR") or f"{tools}ar")
+        self._tools = tools
 
     def check(self) -> None:
         """Raise ToolchainError if there is no compiler."""
         if not self._compiler or which(self._compiler[0]) is None:
             name = self._compiler[0] if self._compiler else "cc"
+            where = " for the target" if self._tools else ""
             raise ToolchainError(
-                f"no C compiler: {name} is not found. One is needed to build a library, not to run it: "
-                "install gcc or clang, or name one in the environment variable CC"
+                f"no C compiler{where}: {name} is not found. One is needed to "
+                "build a library, not to run it: install gcc or clang, name one in the environment variable "
+                "CC, or build the rest where there is one, with --no-link"
             )
 
-    def compile(self, source: Path, output: Path) -> None:
-        """Compile a file of C or assembly source."""
-        self._run([*self._compiler, *_FLAGS, "-c", source.name, "-o", str(output)], source.parent)
+    def compiled(self, sources: Sequence[Path]) -> list[Path]:
+        """Compile files of C and assembly source; return the object files, which are beside them."""
+        made = [path.with_suffix(f"{path.suffix}.o") for path in sources]
+        for path, output in zip(sources, made, strict=True):
+            self._run([*self._compiler, *_FLAGS, "-c", path.name, "-o", output.name], path.parent)
+        return made
 
     def link(self, objects: Sequence[Path], output: Path) -> None:
-        """Link a shared library."""
+        """Link a shared library of object files that are beside it."""
         flags = ["-shared", "-Wl,-z,defs", "-Wl,-z,noexecstack", f"-Wl,-soname,{output.name}"]
-        files = [str(each) for each in objects]
-        self._run([*self._compiler, *flags, *files, "-o", str(output), "-lpthread", "-lm"], output.parent)
+        files = [each.name for each in objects]
+        command = [*self._compiler, *flags, *files, "-o", output.name, "-lpthread", "-lm"]
+        self._run(command, output.parent)
 
     def archive(self, objects: Sequence[Path], output: Path) -> None:
-        """Make a static library."""
-        self._run([*self._archiver, "rcs", str(output), *[str(each) for each in objects]], output.parent)
+        """Make a static library of object files that are beside it."""
+        self._run([*self._archiver, "rcs", output.name, *[each.name for each in objects]], output.parent)
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
+        """Run a command in a folder; its program may be named by a path from here."""
+        program = which(command[0])
         try:
             done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_SECONDS
+                [Path(program).absolute() if program else command[0], *command[1:]],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_SECONDS,
             )
         except OSError as error:
             raise ToolchainError(f"{command[0]}: {error.strerror or error}") from None

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+from conftest import ROOT
 from stablehlo_py.cli.main import run_command
 
 import stablehlo_py as shlo
 from stablehlo_py.library.build import identifier
-from tests.library.programs import build
+from tests.library.programs import build, needs_compiler
 
+MLP = str(ROOT / "testdata" / "mlp.mlir")
 FOREIGN = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.custom_call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>
@@ -76,6 +81,28 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
         assert [each.line for each in found.value.diagnostics] == [9]
 
 
+def test_sorts_that_loops_leave_to_python(tmp_path: Path) -> None:
+    """They have loops, of which one that runs for long could not be ended in time."""
+    text = """
+func.func @main(%p: tensor<i1>, %x: tensor<1048576xf32>) -> tensor<1048576xf32> {
+  %r = "stablehlo.if"(%p) ({
+    %s = "stablehlo.sort"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %l = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %l : tensor<i1>
+    }) {dimension = 0 : i64} : (tensor<1048576xf32>) -> tensor<1048576xf32>
+    %t = stablehlo.sine %s : tensor<1048576xf32>
+    stablehlo.return %t : tensor<1048576xf32>
+  }, {
+    stablehlo.return %x : tensor<1048576xf32>
+  }) : (tensor<i1>) -> tensor<1048576xf32>
+  return %r : tensor<1048576xf32>
+}"""
+    with pytest.raises(shlo.TransformError) as found:
+        build(text, tmp_path)
+    assert [each.line for each in found.value.diagnostics] == [4]
+
+
 def test_shapes_have_to_be_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "dynamic.mlir").write_text(DYNAMIC)
     command = ["build", str(tmp_path / "dynamic.mlir"), "-o", str(tmp_path / "out")]
@@ -95,7 +122,7 @@ def test_without_a_compiler_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CC", "no-such-compiler -O2")
-    assert run_command(["build", "testdata/mlp.mlir", "-o", str(tmp_path / "out")]) == 2
+    assert run_command(["build", MLP, "-o", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
     assert "no-such-compiler" in said and "CC" in said
     assert not (tmp_path / "out").exists()
@@ -108,9 +135,23 @@ def test_a_compiler_that_fails_says_why(
     compiler.write_text("#!/bin/sh\necho no license >&2\nexit 3\n")
     compiler.chmod(0o755)
     monkeypatch.setenv("CC", str(compiler))
-    assert run_command(["build", "testdata/mlp.mlir", "-o", str(tmp_path / "out")]) == 2
+    assert run_command(["build", MLP, "-o", str(tmp_path / "out")]) == 2
     assert "status 3:\nno license" in capsys.readouterr().err
     assert not [*(tmp_path / "out").iterdir()]
+
+
+@needs_compiler
+def test_the_folder_and_the_compiler_may_be_paths_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mlp.mlir").write_text(Path(MLP).read_text())
+    monkeypatch.chdir(tmp_path)
+    Path("compiler").write_text('#!/bin/sh\nexec cc "$@"\n')
+    Path("compiler").chmod(0o755)
+    monkeypatch.setenv("CC", "./compiler")
+    for options in ([], ["--static"]):
+        assert run_command(["build", "mlp.mlir", "-o", "a/b", *options]) == 0
+    assert {path.name for path in Path("a/b").iterdir()} == {"libmlp.so", "libmlp.a", "mlp.h", "example"}
 
 
 def test_names_are_those_of_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,7 +162,7 @@ def test_names_are_those_of_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         "gr__e",
         "a_b_c",
     ]
-    command = ["build", "testdata/mlp.mlir", "-o", str(tmp_path / "out"), "--name", "a-b"]
+    command = ["build", MLP, "-o", str(tmp_path / "out"), "--name", "a-b"]
     assert run_command(command) == 2
     assert "a-b is no name in C" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

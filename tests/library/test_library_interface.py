@@ -125,6 +125,7 @@ def test_tables_describe_each_function(tmp_path: Path) -> None:
 THREADS = r"""
   const model_function *info = model_run_info();
   size_t count = 512 * 256, most = info->arena_bytes + 2 * info->arena_bytes_per_thread;
+  assert(info->arena_bytes_per_thread > 0);
   float *x = malloc(4 * count), *one = malloc(4 * count), *three = malloc(4 * count);
   char *arena = malloc(most + 1);
   const void *inputs[] = {x};
