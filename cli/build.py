@@ -57,6 +57,7 @@ _DEFAULT_NAME = "model"
     default="embedded",
     help="Where constants are: in the library, or in NAME.weights beside it (default: embedded).",
 )
+@click.option("--wheel", is_flag=True, help="Make a wheel besides: a package that needs NumPy alone.")
 @click.option(
     "--no-link",
     "link",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from keyword import iskeyword
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
@@ -21,6 +22,7 @@ from stablehlo_py.library.tables import Compiled, body
 from stablehlo_py.library.target import NATIVE, Target, find_target
 from stablehlo_py.library.toolchain import Toolchain, ToolchainError
 from stablehlo_py.library.weights import Weights
+from stablehlo_py.library.wheel import package, write_wheel
 
 EXAMPLE = "example"  # the folder of it
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
@@ -37,6 +39,7 @@ class Request(NamedTuple):
         static: Whether it is an archive rather than a shared library.
         weights: Whether constants are in the library or in a file beside it.
         link: Whether the library is made, rather than object code and C source that CMake makes it of.
+        wheel: Whether a wheel of Python is made of the library, too.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Request(NamedTuple):
     static: bool = False
     weights: Literal["embedded", "file"] = "embedded"
     link: bool = True
+    wheel: bool = False
 
     @property
     def library(self) -> str:
@@ -82,6 +86,8 @@ def build_library(module: Module, request: Request, folder: Path) -> list[Path]:
         )
     if sys.platform != "linux":
         raise ToolchainError("libraries are built on Linux, for Linux")
+    if request.wheel and (request.static or not request.link or iskeyword(request.name)):
+        raise ValueError("a wheel has a shared library, and a name that Python can import")
     target = find_target(request.target)
     toolchain = Toolchain(target.tools)
     if request.link:
@@ -114,6 +120,9 @@ def _make(
     kept = [public, *([constants] if has_file else [])]
     if request.link:
         made = [_linked([*code, *toolchain.compiled(sources)], request.library, toolchain, work)]
+        if request.wheel:
+            module = package(prefix, functions, request.library)
+            made.append(write_wheel(work, prefix, module, [*made, *kept[1:]], target))
     else:
         texts = {"CMakeLists.txt": source.cmake(prefix, [*code, *sources], request.static)}
         made = [*code, *sources, *_write(work, texts), *([constants] if is_embedded else [])]
