@@ -36,7 +36,9 @@ def package(prefix: str, functions: Sequence[Compiled], library: str) -> str:
         library: The name of the library's file.
     """
     signatures = [each.function.signature for each in functions]
-    arrays: list[Argument | Output] = [each for s in signatures for each in (*s.inputs, *s.outputs)]
+    arrays: list[Argument | Output] = []
+    for signature in signatures:
+        arrays += [*signature.inputs, *signature.outputs]
     types = {tensor(each).element_type for each in arrays}
     names = {each.call: each.call.removeprefix(f"{prefix}_") for each in functions}
     words = {
