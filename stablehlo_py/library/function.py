@@ -178,6 +178,9 @@ def _reason(plan: Plan[Step], step: Step) -> str:
         return "shapes are known only when it runs: give the sizes with --dim"
     form = native_form(step.name)
     types = ", ".join(str(plan.types[slot]) for slot in step.ins[:3]) + (", ..." if len(step.ins) > 3 else "")
+    empty = [plan.types[slot] for slot in (*step.ins, *step.outs) if byte_size(plan.types[slot]) == 0]
+    if form is not None and empty:
+        return f"no native form of arrays without elements, {empty[0]}"
     if form is not None and step.effect:
         return "it has an effect outside of the program"
     if form is not None:

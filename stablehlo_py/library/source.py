@@ -58,7 +58,7 @@ def header(prefix: str, functions: Sequence[Compiled], has_file: bool) -> str:
     parts = [_declaration(prefix, each) for each in functions]
     if has_file:
         parts.append(from_template("file.h", prefix))
-    return from_template("header.h", prefix, {"@DECLARATIONS@\n": "\n".join(parts)})
+    return from_template("header.h", prefix, {"@DECLARATIONS@": "\n".join(parts)})
 
 
 def _declaration(prefix: str, compiled: Compiled) -> str:

@@ -66,12 +66,6 @@ def is_called(plan: Plan[Step], step: Step) -> bool:
     return not is_lowered(plan, step) or _is_long_sort(plan, step)
 
 
-def has_calls(step: Step) -> bool:
-    """Test whether control flow, which has loops, calls steps that have none."""
-    inside = [(body, inner) for body in step.plans for inner in body.steps] if step.name in CONTROL else []
-    return any(is_called(body, inner) or has_calls(inner) for body, inner in inside)
-
-
 def called(lowering: Lowering, step: Step) -> list[Statement]:
     """The call of a step without loops, which reads and writes whole buffers."""
     taken = [_captured(lowering, slot) for slot in step.ins]

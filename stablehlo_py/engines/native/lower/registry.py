@@ -17,7 +17,7 @@ from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emi
     sort,
     window,
 )
-from stablehlo_py.engines.native.lower.control import has_calls, is_called
+from stablehlo_py.engines.native.lower.control import is_called
 from stablehlo_py.engines.native.lower.records import emitter_of, is_lowered, pays_alone
 
-__all__ = ["emitter_of", "has_calls", "is_called", "is_lowered", "pays_alone"]
+__all__ = ["emitter_of", "is_called", "is_lowered", "pays_alone"]
