@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,9 +101,17 @@ def check_command(command: str, expected: str, folder: Path) -> None:
     assert re.fullmatch(pattern, output, re.DOTALL), f"$ {command}\n{output}"
 
 
-@pytest.mark.parametrize(
-    "page", [page if page == "README.md" else pytest.param(page, marks=pytest.mark.slow) for page in PAGES]
-)
+NEEDS = {"docs/deploying.md": "cc"}  # programs of the system that a page calls
+
+
+def parameter(page: str) -> Any:
+    """A page as a parameter of a test, with the conditions under which it runs."""
+    needed = NEEDS.get(page, "sh")
+    marks = [pytest.mark.skipif(shutil.which(needed) is None, reason=f"needs {needed}")]
+    return pytest.param(page, marks=marks if page == "README.md" else [*marks, pytest.mark.slow])
+
+
+@pytest.mark.parametrize("page", [parameter(page) for page in PAGES])
 def test_the_blocks_of_a_page_do_what_it_shows(page: str, folder: Path) -> None:
     """A Python block goes on from those before it on its page."""
     code, ran = "", 0

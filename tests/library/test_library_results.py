@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import regions
@@ -62,3 +63,19 @@ def test_elements_are_in_memory_as_numpy_has_them(tmp_path: Path) -> None:
     expected = [a.T, np.array([False, True, False]), np.array([-3 + 4j, -9], np.complex64), np.uint8(144)]
     found = run_example(tmp_path, inputs, expected)
     assert [each.tobytes() for each in found] == [each.tobytes() for each in expected]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["attention", "convolution", "indexing", "lstm"])
+def test_results_are_those_of_xla(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs of JAX, with the results that XLA gave."""
+    program = ROOT / "testdata" / "programs" / f"{name}.mlir"
+    arrays = np.load(program.with_suffix(".npz"))
+    inputs = [arrays[each] for each in arrays.files if each.startswith("in")]
+    expected = [arrays[each] for each in arrays.files if each.startswith("out")]
+    build(program.read_text(), tmp_path)
+    found = run_example(tmp_path, inputs, expected)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5)
+    native = in_one_region(program.read_text(), inputs, monkeypatch)
+    assert [each.tobytes() for each in found] == [each.tobytes() for each in native]
