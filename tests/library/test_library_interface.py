@@ -158,6 +158,56 @@ def test_sanitizers_find_nothing(static: bool, tmp_path: Path) -> None:
     run(THREADS, tmp_path, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
+CALLERS = r"""
+#include "model.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+enum { COUNT = 512 * 256, CALLERS = 4, CALLS = 5 };
+static float x[CALLERS][COUNT], expected[CALLERS][COUNT];
+static void *call(void *number) {
+  size_t n = (size_t)number, wrong = 0;
+  const void *inputs[] = {x[n]};
+  float *y = malloc(sizeof(float) * COUNT);
+  void *outputs[] = {y};
+  model_options options = MODEL_OPTIONS;
+  options.threads = 1 + (uint32_t)n % 2;
+  for (int k = 0; k < CALLS; k++) {
+    memset(y, 0, sizeof(float) * COUNT);
+    wrong += model_run(inputs, outputs, &options) != MODEL_OK;
+    wrong += memcmp(y, expected[n], sizeof(float) * COUNT) != 0;
+  }
+  free(y);
+  return (void *)wrong;
+}
+int main(void) {
+  pthread_t threads[CALLERS];
+  size_t failed = 0;
+  for (size_t n = 0; n < CALLERS; n++) {
+    const void *inputs[] = {x[n]};
+    void *outputs[] = {expected[n]};
+    for (size_t i = 0; i < COUNT; i++)
+      x[n][i] = (float)((i + n * 31) * 7919 % 1009) / 1e6f;
+    failed += model_run(inputs, outputs, NULL) != MODEL_OK;
+  }
+  for (size_t n = 0; n < CALLERS; n++)
+    failed += pthread_create(&threads[n], NULL, call, (void *)n) != 0;
+  for (size_t n = 0; n < CALLERS; n++) {
+    void *wrong = NULL;
+    pthread_join(threads[n], &wrong);
+    failed += wrong != NULL;
+  }
+  return failed != 0;
+}
+"""
+
+
+def test_threads_call_one_library_at_once(tmp_path: Path) -> None:
+    files = build(ROWS, tmp_path)
+    program = compile_c(CALLERS, tmp_path, libraries=files[:1])
+    subprocess.run([str(program)], check=True, timeout=300)
+
+
 @pytest.mark.skipif(which("valgrind") is None, reason="needs valgrind")
 def test_valgrind_finds_nothing(tmp_path: Path) -> None:
     """Valgrind knows AVX2, and no AVX-512."""
