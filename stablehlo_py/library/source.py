@@ -16,7 +16,7 @@ from stablehlo_py.library.weights import Weights
 _TEMPLATES = Path(__file__).parent / "templates"
 _PREFIX = re.compile(r"\b(?:(PREFIX_NAME)(?![A-Za-z])|(prefix|PREFIX)(?=_))")
 NO_WORDS: Mapping[str, str] = {}
-_PLAIN = re.compile(r"[^\w/.,\[\]' :%-]", re.ASCII)  # what a comment does not show
+_PLAIN = re.compile(r"[^\w/.,\[\]' :%@-]", re.ASCII)  # what a comment does not show
 _DEFINES = {
     "ALIGNMENT": ALIGNMENT,
     "ARRAYS": ARRAYS,
@@ -68,7 +68,7 @@ def _declaration(prefix: str, compiled: Compiled) -> str:
         *_listed("inputs", signature.inputs),
         *_listed("outputs", signature.outputs),
     ]
-    comment = "\n   ".join([_PLAIN.sub("?", line) if line[0] != "@" else line for line in lines])
+    comment = "\n   ".join([_PLAIN.sub("?", line) for line in lines])
     parameters = f"const void *const *inputs, void *const *outputs, const {prefix}_options *options"
     return (
         f"/* {comment} */\n"

@@ -90,7 +90,8 @@ def body(prefix: str, number: int, compiled: Compiled, weights: Weights) -> str:
     for at, (space, where) in function.copies:
         if space == "constant":
             where = weights.add(function.constant(where))
-        copies.append(f"{{{at}, {{{space.upper()}, {where}}}}}")
+        if byte_size(signature.outputs[at].type):
+            copies.append(f"{{{at}, {{{space.upper()}, {where}}}}}")
     memory = memory_of(code, len(places))
     lines = [*_arrays(prefix, f"{name}_inputs", signature.inputs)]
     lines += _arrays(prefix, f"{name}_outputs", signature.outputs)

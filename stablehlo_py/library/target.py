@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stablehlo_py.engines.native.machine import Machine, host
 from stablehlo_py.ir.records import dataclass
 
 NATIVE = "native"
 _V3 = ("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "bmi", "bmi2", "fma")
 _V4 = (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
-# Features of x86-64 that a C compiler can ask the processor about, by the names of GCC, Clang and LLVM. Code
-# for `native` uses no others of those that LLVM knows.
+# Features of x86-64 that a C compiler can ask the processor about, by the names of GCC, Clang and LLVM.
 _KNOWN = (
     *_V4, "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq", "gfni",
     "vpclmulqdq", "pclmul", "aes",
 )  # fmt: skip
+_LEFT_OUT = (
+    "amx",
+    "avx",
+    "fma4",
+    "sse4a",
+    "tbm",
+    "xop",
+)  # how others begin that LLVM would use: code has none
 _BESIDE = ("f16c", "lzcnt", "movbe")  # all processors with AVX2 have them; some compilers do not know them
 _LINUX = "unknown-linux-gnu"
 
@@ -67,5 +76,11 @@ def _native() -> Target:
     machine = host()
     if not machine.is_x86:
         return Target(NATIVE, machine, ())
-    present = {each[1:] for each in machine.features.split(",") if each.startswith("+")}
-    return Target(NATIVE, machine, tuple([each for each in _KNOWN if each in present]))
+    given = machine.features.split(",")
+    features = [f"-{each[1:]}" if _is_left_out(each[1:]) else each for each in given]
+    required = tuple([each for each in _KNOWN if f"+{each}" in given])
+    return Target(NATIVE, replace(machine, features=",".join(features)), required)
+
+
+def _is_left_out(feature: str) -> bool:
+    return feature not in _KNOWN and feature.startswith(_LEFT_OUT)

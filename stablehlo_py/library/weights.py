@@ -27,14 +27,18 @@ class Weights:
     def add(self, constant: Any) -> int:
         """Add an array; return the offset of its bytes."""
         array = np.asarray(constant)
-        key = array.__array_interface__["data"][0], array.nbytes
-        if key not in self._known or not array.flags.c_contiguous:
-            offset = self.size
+        address = array.__array_interface__["data"][0]
+        key = (
+            (address, array.nbytes) if array.flags.c_contiguous else None
+        )  # the same bytes in the same order
+        if key is not None and key in self._known:
+            return self._known[key]
+        offset = self.size
+        if key is not None:
             self._known[key] = offset
-            self._arrays.append((offset, array))
-            self.size = -(-(offset + array.nbytes) // ALIGNMENT) * ALIGNMENT
-            return offset
-        return self._known[key]
+        self._arrays.append((offset, array))
+        self.size = -(-(offset + array.nbytes) // ALIGNMENT) * ALIGNMENT
+        return offset
 
     def write(self, stream: BinaryIO) -> None:
         """Write the block, one array after the other."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+from io import BytesIO
 from pathlib import Path
 from shutil import which
+from zlib import crc32
 
+import numpy as np
 import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.library.build import Request, build_library
+from stablehlo_py.library.weights import Weights
 from tests.library.programs import build, compile_c, needs_compiler
 
 pytestmark = needs_compiler
@@ -302,6 +306,32 @@ def test_weights_are_in_a_file_that_is_checked(tmp_path: Path) -> None:
     run(OPEN + "  assert(status == MODEL_ERROR_WEIGHTS_FILE && !weights);\n", tmp_path)
     file.mkdir()
     run(OPEN + "  assert(status == MODEL_ERROR_WEIGHTS_FILE && !weights);\n", tmp_path)
+
+
+def test_each_constant_is_once_and_in_its_own_order() -> None:
+    array = np.arange(6, dtype=np.int8).reshape(2, 3)
+    weights = Weights()
+    offsets = [weights.add(each) for each in (array.T, array, array.reshape(-1), array[:, :2], array.T)]
+    assert offsets == [0, 64, 64, 128, 192]
+    stream = BytesIO()
+    weights.write(stream)
+    data = stream.getvalue()
+    assert len(data) == weights.size == 256 and weights.checksum == crc32(data)
+    found = [
+        list(data[offset : offset + size]) for offset, size in zip(offsets, (6, 6, 6, 4, 6), strict=True)
+    ]
+    transposed, plain = [0, 3, 1, 4, 2, 5], [0, 1, 2, 3, 4, 5]
+    assert found == [transposed, plain, plain, [0, 1, 3, 4], transposed]
+
+
+def test_names_of_a_program_are_no_code(tmp_path: Path) -> None:
+    text = r"""
+func.func @"a */ int x = 1; /* \\ \22"(%x: tensor<f32> {jax.arg_info = "*/ #error\0A"}) -> tensor<f32> {
+  return %x : tensor<f32>
+}"""
+    build(text, tmp_path)
+    run('  assert(strstr(model_run_info()->name, "*/ int x = 1; /* \\\\ \\""));\n', tmp_path)
+    assert "a ?/ int x ? 1? /? ? ?" in (tmp_path / "model.h").read_text()
 
 
 def test_a_program_without_constants_has_no_file(tmp_path: Path) -> None:
