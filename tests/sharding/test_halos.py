@@ -123,6 +123,21 @@ def test_convolutions(window: str, kernel: str, shape: str, result: str, expecte
     check(module, expected)
 
 
+@pytest.mark.parametrize(
+    ("dims", "sharding", "expected"),
+    [
+        ("0", '[{"y"}, {}]', [PERMUTE]),
+        ("1", '[{"y"}, {}]', []),
+        ("0, 1", '[{"y"}, {"x"}]', [PERMUTE, PERMUTE]),
+        ("0", '[{"x", "y"}, {}]', [PERMUTE]),
+    ],
+)
+def test_reverses(dims: str, sharding: str, expected: list[str]) -> None:
+    op = f'"stablehlo.reverse"(%a) <{{dimensions = array<i64: {dims}>}}> : (tensor<16x4xf32>)'
+    module = program(op, sharding, "16x4", "16x4")
+    check(module, expected)
+
+
 def test_what_a_device_needs() -> None:
     """Windows of 3 at each element, with padding of 1: one element of each neighbour."""
     found = halo_of(Window(0, 0, 16, 16, 1, 1, 3), 4)

@@ -16,7 +16,7 @@ from stablehlo_py.sharding.common_axes import common_axes
 from stablehlo_py.sharding.division.devices import Layout
 from stablehlo_py.sharding.division.local_ops import divisible, splat
 from stablehlo_py.sharding.division.resharding import cost
-from stablehlo_py.sharding.division.windows import Halo, Window, halo_of, moved_operands, windowed
+from stablehlo_py.sharding.division.windows import Halo, Window, halo_of, mirrored, moved_operands, windowed
 from stablehlo_py.sharding.projection import project
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import DimSharding, Sharding
@@ -113,6 +113,8 @@ def _legal(op: Operation, rule: Rule, axes: list[Axes], sizes: Sizes) -> list[Ax
     found = [_even_prefix(part, size, sizes) if ok else () for part, size, ok in parts]
     for factor, window in windowed(op, rule).items():
         found[factor] = _windowed_prefix(axes[factor], window, sizes)
+    for factor in mirrored(op, rule):
+        found[factor] = _even_prefix(axes[factor], rule.sizes[factor], sizes)
     for dim in [dim for tensor in rule.tensors for dim in tensor]:
         for before, factor in pairwise(dim):
             if total_size(found[before], sizes) < rule.sizes[before]:
@@ -161,13 +163,13 @@ def _cost(
             shards = prod([total_size(found, sizes) for found in layout])
             size = prod(_shape(result)) * _width(result.type) / shards
             total += (2 if dim is None else 1) * size * (1 - 1 / total_size(reduced, sizes))
-    for halo in halos_of(op, rule, axes, sizes).values():
-        for index, _ in moved_operands(op):
-            type = op.operands[index].type
-            counts = [total_size(found, sizes) for found in layouts[index]]
-            assert isinstance(type, TensorType)
-            share = (halo.left + halo.right) / halo.shard
-            total += prod(_shape(op.operands[index])) * _width(type) / prod(counts) * share
+    shares = [(halo.left + halo.right) / halo.shard for halo in halos_of(op, rule, axes, sizes).values()]
+    shares += [1.0 for factor in mirrored(op, rule) if axes[factor]]
+    for index, _ in moved_operands(op) if shares else ():
+        type = op.operands[index].type
+        assert isinstance(type, TensorType)
+        counts = [total_size(found, sizes) for found in layouts[index]]
+        total += prod(_shape(op.operands[index])) * _width(type) / prod(counts) * sum(shares)
     work = prod([size or 1 for size in rule.sizes])
     return total + _WORK * work / total_size([axis for factor in axes for axis in factor], sizes)
 

@@ -42,12 +42,12 @@ from stablehlo_py.sharding.division.choice import (
 )
 from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
-from stablehlo_py.sharding.division.halos import exchange
+from stablehlo_py.sharding.division.halos import exchange, mirror
 from stablehlo_py.sharding.division.leftovers import drop_mesh
 from stablehlo_py.sharding.division.local_ops import local_properties, splat
 from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
 from stablehlo_py.sharding.division.resharding import reshard
-from stablehlo_py.sharding.division.windows import Halo, moved_operands, windowed, windows_of
+from stablehlo_py.sharding.division.windows import Halo, mirrored, moved_operands, windowed, windows_of
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.mesh import Mesh, Meshes
 from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
@@ -291,6 +291,8 @@ class _Divider:
         self, op: Operation, rule: Rule, axes: list[Axes], operands: list[Value], emitter: Emitter
     ) -> dict[int, Halo]:
         """Bring what windows reach of divided dimensions; return it by the number of the window."""
+        for factor in mirrored(op, rule):
+            operands[0] = mirror(emitter, operands[0], axes[factor]) if axes[factor] else operands[0]
         windows = windows_of(op)
         found: dict[int, Halo] = {}
         for factor, halo in halos_of(op, rule, axes, self.sizes).items():

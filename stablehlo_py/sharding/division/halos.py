@@ -50,6 +50,12 @@ def exchange(
     return _masked(emitter, whole, dim, axes, halo, padding)
 
 
+def mirror(emitter: Emitter, value: Value, axes: Axes) -> Value:
+    """Append what brings to each device along axes the shard of the one that is as far from the end."""
+    rows = emitter.devices.groups(axes).tolist()
+    return emitter.permute(value, sorted([pair for row in rows for pair in zip(row[::-1], row, strict=True)]))
+
+
 def _hops(halo: Halo) -> list[int]:
     """Return the distances of the neighbours whose elements are needed, in order."""
     left, right = -(-halo.left // halo.shard), -(-halo.right // halo.shard)

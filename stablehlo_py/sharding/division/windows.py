@@ -109,10 +109,18 @@ def windowed(op: Operation, rule: Rule) -> dict[int, Window]:
     return found
 
 
+def mirrored(op: Operation, rule: Rule) -> list[int]:
+    """Return the factors of dimensions whose order an op reverses: devices exchange their shards."""
+    definition = lookup(op.name)
+    given = {attr.name for attr in definition.attrs} if definition is not None else set()
+    return rule.of_kind("permutation") if given == {"dimensions"} else []
+
+
 def moved_operands(op: Operation) -> list[tuple[int, int | None]]:
     """Return the operands with windows, each with the operand that is their padding, or None for zeros."""
     kind = _kind(op)
-    assert kind is not None
+    if kind is None:
+        return [(0, None)]
     count = len(op.operands) // 2 if kind.is_variadic else 1
     return [(index, index + count if kind.is_padded else None) for index in range(count)]
 

@@ -247,3 +247,29 @@ def test_jax_is_imported_by_this_engine_alone() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, TWICE], check=False, timeout=300)
     assert done.returncode == 0
+
+
+def test_several_processes_divide_a_program(tmp_path: Path) -> None:
+    """Each has two of four devices, reads the shards of them, and writes its slices."""
+    text = (
+        "func.func @main(%x: tensor<8x4xi32>, %w: tensor<4x6xi32>) -> tensor<8x6xi32> {\n"
+        "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : "
+        "(tensor<8x4xi32>, tensor<4x6xi32>) -> tensor<8x6xi32>\n  return %0 : tensor<8x6xi32>\n}"
+    )
+    (tmp_path / "product.mlir").write_text(text)
+    x, w = np.arange(32, dtype=np.int32).reshape(8, 4), np.arange(24, dtype=np.int32).reshape(4, 6)
+    np.savez(tmp_path / "inputs.npz", x=x, w=w)
+    cluster = ["--engine", "pjrt", "--platform", "cpu", "--coordinator", f"127.0.0.1:{free_port()}"]
+    sharded = ["--mesh", "data=2,model=2", "--shard", "x=[{model},{data}]", "--shard", "w=[{data},{}]"]
+    files = ["-a", "inputs.npz", "-o", "out.npz"]
+    command = [sys.executable, "-m", "stablehlo_py", "run", "product.mlir", *cluster, *sharded, *files]
+    commands = [[*command, "--processes", "2", "--process", str(i)] for i in range(2)]
+    with ThreadPoolExecutor() as threads:
+        ended = list(threads.map(lambda each: run_in(tmp_path, each), commands))
+    assert [process.returncode for process in ended] == [0, 0], ended[0].stderr + ended[1].stderr
+    for data in range(2):
+        arrays = np.load(tmp_path / f"out.data{data}_model0.npz")
+        for model in range(2):
+            rows = slice(4 * model, 4 * model + 4)
+            name = f"out0[{rows.start}:{rows.stop},0:6]_0_{2 * data + model}"
+            assert arrays[name].tolist() == (x @ w)[rows].tolist()
