@@ -34,12 +34,13 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
         depth: int,
         dynamic: bool,
         views: bool,
+        sharded: bool,
         **given: Any,
     ) -> int:
         from stablehlo_py.debug.generate.programs import Request  # imports NumPy
 
         names = None if like is None and not only else _names(like, only)
-        return command(request=Request(ops, names, depth, dynamic, views=views), **given)
+        return command(request=Request(ops, names, depth, dynamic, views=views, sharded=sharded), **given)
 
     decorated: Callable[..., int] = with_request
     for option in reversed(_OPTIONS):
@@ -84,6 +85,11 @@ _OPTIONS = [
         "--views",
         is_flag=True,
         help="Draw mostly views of arrays, such as reshapes and back; half of the values are results.",
+    ),
+    click.option(
+        "--sharded",
+        is_flag=True,
+        help="Draw a mesh of up to 8 devices as well, and shardings of arguments, results and other values.",
     ),
     click.option("--seed", type=click.IntRange(0), default=0, metavar="SEED", help="The seed (default: 0)."),
 ]

@@ -13,12 +13,14 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 from make_recorded_passes import digest, ours, theirs, valid
 
 import stablehlo_py as shlo
+from stablehlo_py.debug.generate.shardings import KINDS
 from stablehlo_py.transforms.registry import names
-from tests.helpers.drawn_shardings import KINDS, draw_shardings
+from tests.helpers.drawn_shardings import draw_shardings
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "tests" / "sharding" / "recorded_shardings.json"
@@ -34,10 +36,11 @@ def programs() -> Iterator[tuple[str, str, str, int]]:
         if ".propagated" not in path.name:
             for kind in KINDS[number // 2 % 2 :: 2]:
                 yield f"{path.name} {kind}", path.read_text(), kind, 3
-    for number, path in enumerate(sorted((ROOT / "testdata" / "constraints").glob("*.mlir"))):
+    for path in sorted((ROOT / "testdata" / "constraints").glob("*.mlir")):
         if not path.name.startswith("sdy."):
-            kind = OF_OPS[number % len(OF_OPS)]
-            yield f"{path.name} {kind}", path.read_text().split("// -----\n")[0], kind, number
+            seed = crc32(path.name.encode())  # whatever other files there are
+            kind = OF_OPS[seed % len(OF_OPS)]
+            yield f"{path.name} {kind}", path.read_text().split("// -----\n")[0], kind, seed
     for number, text in enumerate(
         (ROOT / "tests" / "sharding" / "cases.mlir").read_text().split("// -----\n")
     ):
@@ -50,8 +53,9 @@ def with_shardings(text: str, kind: str, seed: int) -> str:
 
 
 def drawn(text: str, kind: str, seed: int) -> str | None:
-    """A program with shardings; None if it is invalid."""
-    if not valid(text) or "main" not in shlo.parse(text).functions:
+    """A program with shardings; None if it is invalid, or its function has several blocks."""
+    main = shlo.parse(text).functions.get("main") if valid(text) else None
+    if main is None or len(main.regions[0].blocks) != 1:
         return None
     made = with_shardings(text, kind, seed)
     return made if valid(made) else None

@@ -26,6 +26,7 @@ REQUESTS = {
     "flat": Request(ops=60, depth=0),
     "dynamic": Request(ops=40, dynamic=True),
     "views": Request(ops=40, views=True),
+    "sharded": Request(ops=20, sharded=True),
 }
 PROGRAMS = 6
 

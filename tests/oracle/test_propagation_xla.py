@@ -12,7 +12,8 @@ import pytest
 from test_passes_mlir import TRANSFORM
 
 import stablehlo_py as shlo
-from tests.helpers.drawn_shardings import KINDS, draw_shardings
+from stablehlo_py.debug.generate.shardings import KINDS
+from tests.helpers.drawn_shardings import draw_shardings
 
 ROOT = Path(__file__).parent.parent
 pytest.importorskip("jaxlib")

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.debug.generate.shardings import KINDS
 from stablehlo_py.sharding.axes import Axis
 from stablehlo_py.sharding.division.devices import Devices
 from stablehlo_py.sharding.division.resharding import cost, steps
 from stablehlo_py.sharding.mesh import Mesh
 from stablehlo_py.transforms.passes.partition import partitioned
-from tests.helpers.drawn_shardings import KINDS, draw_shardings
+from tests.helpers.drawn_shardings import draw_shardings
 
 PROGRAMS = Path(__file__).parent / "programs"
 COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all", "collective_permute")

@@ -11,6 +11,7 @@ import numpy as np
 from stablehlo_py.debug.generate.chain import DEFINITIONS, FLOATS, INTEGERS
 from stablehlo_py.debug.generate.elements import Array, draw_values
 from stablehlo_py.debug.generate.shapes import DYNAMIC
+from stablehlo_py.debug.generate.shardings import SEVERAL, Drawing
 from stablehlo_py.debug.generate.views import PRODUCERS, draw_shapes
 from stablehlo_py.debug.generate.writer import Request as Request
 from stablehlo_py.debug.generate.writer import Rng, Writer
@@ -18,6 +19,8 @@ from stablehlo_py.ir.attributes import TypeAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import I1, FunctionType, TensorType, Type
+
+_SIZES = (2, 4, 6, 8, 8, 12, 16, 3, 5)  # of dimensions that are divided
 
 
 class Program(NamedTuple):
@@ -56,7 +59,13 @@ def generate(seed: int, number: int, request: Request = Request()) -> Program:  
             if count >= request.ops:
                 return
 
-    return _drawn(rng, "main", "public", request, grow)
+    if not request.sharded:
+        return _drawn(rng, "main", "public", request, grow)
+    shapes = request.shapes if request.shapes is not None else tuple(_shapes_of_shards(rng))
+    drawn = _drawn(rng, "main", "public", request._replace(shapes=shapes), grow)
+    kind = SEVERAL[int(rng.integers(0, len(SEVERAL)))]
+    Drawing(drawn.module, kind, int(rng.integers(0, 1 << 30))).run()
+    return drawn
 
 
 def draw_program(rng: Rng, name: str, steps: int, request: Request = Request()) -> Program:  # noqa: B008
@@ -91,6 +100,11 @@ def _drawn(rng: Rng, name: str, visibility: str, request: Request, grow: Callabl
 
 def _small_shapes(rng: Rng) -> list[tuple[int, ...]]:
     return [(), (3,), tuple(rng.integers(1, 5, 2).tolist()), tuple(rng.integers(0, 4, 3).tolist())]
+
+
+def _shapes_of_shards(rng: Rng) -> list[tuple[int, ...]]:
+    """Return shapes whose dimensions the axes of a mesh mostly divide."""
+    return [(), *[tuple(rng.choice(_SIZES, rank).tolist()) for rank in (1, 2, 3)]]
 
 
 def _opened(rng: Rng, type: TensorType) -> TensorType:

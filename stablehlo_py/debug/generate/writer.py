@@ -46,6 +46,7 @@ class Request(NamedTuple):
         elements: The element types, the first of which is i1; None to draw a float and two integers.
         views: Draw mostly views of arrays of one size, and producers of every cost; of the values of all
             steps, half are results.
+        sharded: Draw a mesh of up to 8 devices as well, and shardings of values.
     """
 
     ops: int = 20
@@ -55,6 +56,7 @@ class Request(NamedTuple):
     shapes: tuple[Shape, ...] | None = None
     elements: tuple[Type, ...] | None = None
     views: bool = False
+    sharded: bool = False
 
 
 def region(block: Block, values: Sequence[Value]) -> Region:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,9 +112,7 @@ def windowed(op: Operation, rule: Rule) -> dict[int, Window]:
 
 def mirrored(op: Operation, rule: Rule) -> list[int]:
     """Return the factors of dimensions whose order an op reverses: devices exchange their shards."""
-    definition = lookup(op.name)
-    given = {attr.name for attr in definition.attrs} if definition is not None else set()
-    return rule.of_kind("permutation") if given == {"dimensions"} else []
+    return rule.of_kind("permutation") if _given(op.name) == {"dimensions"} else []
 
 
 def moved_operands(op: Operation) -> list[tuple[int, int | None]]:
@@ -218,10 +217,15 @@ _KINDS = (
 )
 
 
+@cache
+def _given(name: str) -> frozenset[str]:
+    """Return the names of the constant inputs of an op."""
+    definition = lookup(name)
+    return frozenset([attr.name for attr in definition.attrs]) if definition is not None else frozenset()
+
+
 def _kind(op: Operation) -> _Kind | None:
-    definition = lookup(op.name)
-    given = {attr.name for attr in definition.attrs} if definition is not None else set()
-    return next((kind for kind in _KINDS if given.issuperset(kind.inputs)), None)
+    return next((kind for kind in _KINDS if _given(op.name).issuperset(kind.inputs)), None)
 
 
 def _shape(value: Value) -> tuple[int, ...]:
