@@ -7,7 +7,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 _FILE = ".gitignore"
-_SPECIAL = re.compile(r"/\*\*/|^\*\*/|/\*\*$|\*+|\?|\[(!|\^)?(\]?[^\]]*)\]|\\(.)|.", re.DOTALL)
+_TRAILING_SPACES = re.compile(r"^((?:\\.|[^\\])*?) +$", re.DOTALL)
+_SPECIAL = re.compile(r"[*?\[\\]")
+_ENDS = re.compile(r"$|\\?/")  # what ends a name of `**`
+_NOTHING = "(?!)"  # matches nothing
+_CLASS = re.compile(r"\[:([^\]]*):\]")
+_CLASSES = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": r" \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\s",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
 
 
 class Pattern(NamedTuple):
@@ -60,15 +78,16 @@ class GitIgnore:
 
 def _patterns(file: Path) -> list[Pattern]:
     try:
-        lines = file.read_text("utf-8", "surrogateescape").splitlines() if file.is_file() else []
+        text = file.read_bytes().decode("utf-8-sig", "surrogateescape") if file.is_file() else ""
     except OSError:
         return []
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     return [pattern for line in lines if (pattern := parse_pattern(line)) is not None]
 
 
 def parse_pattern(line: str) -> Pattern | None:
     """Parse a line of a `.gitignore` file; return None for a comment or an empty line."""
-    text = re.sub(r"(?<!\\) +$", "", line)
+    text = _TRAILING_SPACES.sub(r"\1", line)
     if not text or text.startswith("#"):
         return None
     includes = text.startswith("!")
@@ -81,26 +100,62 @@ def parse_pattern(line: str) -> Pattern | None:
 
 def expression_of(pattern: str) -> re.Pattern[str]:
     """Compile a pattern: without a slash, it matches the last part of a path, otherwise all of it."""
-    anchored = "/" in pattern
-    body = "".join([_translated(match) for match in _SPECIAL.finditer(pattern.removeprefix("/"))])
+    anchored, pattern = "/" in pattern, pattern.removeprefix("/")
+    first = _SPECIAL.search(pattern)
+    literal = len(pattern) if first is None else first.start()
+    body, at = re.escape(pattern[:literal]), literal
+    while at < len(pattern):
+        part, at = _part(pattern, at, literal)
+        body += part
     return re.compile(body if anchored else f"(?:.*/)?{body}", re.DOTALL)
 
 
-def _translated(match: re.Match[str]) -> str:
-    match match[0]:
-        case "/**/":
-            return "/(?:.*/)?"
-        case "**/":
-            return "(?:.*/)?"
-        case "/**":
-            return "/.*"
+def _part(pattern: str, at: int, literal: int) -> tuple[str, int]:
+    """Return the expression of the next part of a pattern, and the position after it.
+
+    Git compares the literal beginning apart from the rest: `**` is at the beginning of a name also after it.
+    """
+    match pattern[at]:
+        case "*":
+            after = len(pattern) - len(pattern[at:].lstrip("*"))
+            starts = at in (0, literal) or pattern[at - 1] == "/"
+            if after - at == 1 or not starts or not _ENDS.match(pattern, after):
+                return "[^/]*", after
+            return ("(?:.*/)?", after + 1) if pattern.startswith("/", after) else (".*", after)
         case "?":
-            return "[^/]"
-        case stars if stars.strip("*") == "":
-            return "[^/]*"
-        case text if text[0] == "[":
-            listed = (match[2] or "").replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-            return f"(?!/)[{'^' if match[1] else ''}{listed}]" if listed else re.escape(text)
-        case text if text[0] == "\\":
-            return re.escape(match[3])
-    return re.escape(match[0])
+            return "[^/]", at + 1
+        case "[":
+            return _bracket(pattern, at + 1)
+        case "\\":
+            return re.escape(pattern[at + 1]) if at + 1 < len(pattern) else _NOTHING, at + 2
+    return re.escape(pattern[at]), at + 1
+
+
+def _bracket(pattern: str, at: int) -> tuple[str, int]:
+    """Return the expression of a bracket expression, from behind its `[`; unclosed, it matches nothing."""
+    is_negated = pattern[at : at + 1] in ("!", "^")
+    first = at = at + is_negated
+    items: list[str] = []
+    while at < len(pattern):
+        if pattern[at] == "]" and at > first:
+            inside = f"[{''.join(items)}]"
+            return f"(?!/)(?!{inside})." if is_negated else f"(?!/){inside}", at + 1
+        if named := _CLASS.match(pattern, at):
+            if named[1] not in _CLASSES:
+                break
+            items.append(_CLASSES[named[1]])
+            at = named.end()
+            continue
+        low, at = _character(pattern, at)
+        items.append(re.escape(low))
+        if pattern.startswith("-", at) and pattern[at + 1 : at + 2] not in ("", "]"):
+            high, at = _character(pattern, at + 1)
+            if low < high:
+                items.append(f"{re.escape(low)}-{re.escape(high)}")
+    return _NOTHING, len(pattern)
+
+
+def _character(pattern: str, at: int) -> tuple[str, int]:
+    """Return a character, which a backslash may quote, and the position after it."""
+    at += pattern[at] == "\\"
+    return pattern[at : at + 1], at + 1

@@ -1,0 +1,92 @@
+"""Patterns of `.gitignore` files match what `git check-ignore` says."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.gitignore import GitIgnore
+
+PARTS = (
+    *("a", "b", "c", "-", "]", "{a}", "(", "+", ".", "*.b", "a.b", "!", "#", "  ", "\r", "\\ ", "\\"),
+    *("*", "**", "***", "a**", "?", "/", "/", "**/", "/**", "\\a", "\\*", "\\/"),
+    *(
+        "[ab]",
+        "[!a]",
+        "[^b]",
+        "[a-c]",
+        "[]a]",
+        "[\\]a]",
+        "[!]",
+        "[z-a]",
+        "[-a]",
+        "[a-]",
+        "[[]",
+        "[^]a]",
+        "[!a/]",
+    ),
+    *("[", "[a", "[a-", "[[:alpha:]]", "[[:foo:]]", "[[:digit:]-b]", "[[:alpha:]", "[a-\\c]", "[a-[!]"),
+)
+STARTS, ENDS = ("", "", "", "!", "/", "#", "\\!", "\\#"), ("", "", "", "/", " ", "\\ ")
+FILES = (
+    "a",
+    "b",
+    "ab",
+    "a.b",
+    "c/a",
+    "c/b",
+    "c/a/b",
+    "a b",
+    "c/d/a.b",
+    "d/a",
+    "-",
+    "[",
+    "]",
+    "*",
+    "c/ab",
+    "b/c/a",
+)
+CASES = 150
+
+
+def drawn(rng: random.Random) -> str:
+    middle = "".join(rng.choices(PARTS, k=rng.randint(1, 4)))
+    return f"{rng.choice(STARTS)}{middle}{rng.choice(ENDS)}"
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+@pytest.mark.parametrize("seed", range(4))
+def test_drawn_patterns_match_what_git_ignores(tmp_path: Path, seed: int) -> None:
+    """Files of folders that have a drawn `.gitignore` each."""
+    rng = random.Random(seed)
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    patterns: dict[str, list[str]] = {}
+    paths = []
+    for number in range(CASES):
+        folder = tmp_path / f"case{number}"
+        patterns[folder.name] = [drawn(rng) for _ in range(rng.randint(1, 3))]
+        for name in rng.sample(FILES, 4):
+            place = folder / name
+            if not any(parent.is_file() for parent in place.parents) and not place.is_dir():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.touch()
+                paths.append(place)
+        (folder / ".gitignore").write_bytes("\n".join(patterns[folder.name]).encode())
+    given = "\0".join([path.relative_to(tmp_path).as_posix() for path in paths])
+    command = ["git", "-C", str(tmp_path), "check-ignore", "--no-index", "-z", "--stdin"]
+    done = subprocess.run(command, input=given.encode(), capture_output=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    ignored = {tmp_path / name for name in done.stdout.decode().split("\0") if name}
+    assert len(ignored) > len(paths) // 50
+
+    rules = GitIgnore()
+
+    def is_excluded(path: Path) -> bool:
+        folders = [each for each in path.parents if tmp_path in each.parents]
+        return any(rules.excludes(each, True) for each in folders) or rules.excludes(path, False)
+
+    wrong = [path for path in paths if is_excluded(path) != (path in ignored)]
+    assert not [(patterns[path.relative_to(tmp_path).parts[0]], path.name) for path in wrong]
