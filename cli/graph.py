@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.inspect_devices import mesh_analysis, sent_by_line
 from stablehlo_py.cli.report_runs import Runs, run_options, run_subject
 from stablehlo_py.cli.sources import Text
 
@@ -75,11 +76,13 @@ def command(
     lines. Weights (many arguments with floats, in one tree) and constants are shown in the ops that use them.
     Drag to pan, scroll to zoom, or click the map; click an op for its attributes, cost, location and
     definition; double-click a function, scope or region to open or close it. / goes to the search, which
-    lists what it finds. Colours show operations, bytes, time or errors.
+    lists what it finds. Colours show operations, bytes, time, errors, or the bytes that a device of the
+    program's mesh sends; edges to ops that communicate have a colour of their own.
 
     With --format json, print an object: name, functions (items: id, kind, title, name, results, operands,
-    attributes, value, line, location, scope, operations, bytes, error, seconds, weight, calls, and nested
-    items), edges (from, to, name), and definitions; or name and diagnostics if the program cannot be parsed.
+    attributes, value, line, location, scope, operations, bytes, error, seconds, sent, weight, calls, and
+    nested items), edges (from, to, name), and definitions; or name and diagnostics if the program cannot be
+    parsed.
     """
     _check(runs, profile, compared)
     outputs = OutputFiles([file, *([compared] if compared is not None else [])])
@@ -149,7 +152,8 @@ def _drawn(module: shlo.Module, format: str, subject: Subject | None, errors: di
     if subject is not None and subject.comparison is not None:
         errors = errors_by_line(subject.comparison)
     is_valid = not any(map(common.is_error, shlo.verify(module))) if format != "dot" else False
-    drawn = graph(module, costs=is_valid, errors=errors, seconds=seconds)
+    sent = sent_by_line(mesh_analysis(module)) if is_valid else {}
+    drawn = graph(module, costs=is_valid, errors=errors, seconds=seconds, sent=sent)
     match format:
         case "dot":
             return dot(drawn)

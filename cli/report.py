@@ -11,6 +11,8 @@ import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.batch import bug
 from stablehlo_py.cli.file_options import FileOptions, file_options
+from stablehlo_py.cli.inspect_devices import mesh_analysis, sent_by_line
+from stablehlo_py.cli.inspect_schedule import schedule_of
 from stablehlo_py.cli.progress import Progress
 from stablehlo_py.cli.report_runs import Runs, run_options, run_subject
 from stablehlo_py.cli.sources import Text
@@ -164,12 +166,15 @@ def _subject(options: Options, text: Text, name: str) -> Subject:
     found = [*diagnostics, *shlo.lint(module, settings=options.lint)]
     subject.diagnostics = sorted(found, key=lambda each: (each.line, each.column))
     subject.analysis = shlo.analyze(module)
+    subject.schedule = schedule_of(text)
+    if (devices := mesh_analysis(module)) is not None:
+        subject.devices = devices.to_dict()
     if (entry := subject.analysis.entry) is not None:
         subject.memory = Memory(module).timeline(entry)
     if entry is not None and options.runs.are_asked_for:
         run_subject(subject, module, options.runs)
     wrong = errors_by_line(subject.comparison) if subject.comparison is not None else {}
-    subject.graph = graph(module, costs=True, errors=wrong)
+    subject.graph = graph(module, costs=True, errors=wrong, sent=sent_by_line(devices))
     return subject
 
 

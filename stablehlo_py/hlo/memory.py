@@ -371,6 +371,7 @@ def schedule_dict(module: HloModule, path: Path | None = None) -> dict[str, Any]
         "constant_bytes": use.constants,
         "assigned_bytes": assigned_bytes(path) if path is not None else None,
         "live": [_buffer_dict(module, buffer) for buffer in use.buffers],
+        "steps": [step.size for step in use.steps],
     }
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from stablehlo_py.analysis.memory import Timeline
 from stablehlo_py.diagnostics.units import byte_text
-from stablehlo_py.reports.html import Cell, table, text
+from stablehlo_py.reports.html import Cell, facts, table, text
 from stablehlo_py.reports.page import page
 from stablehlo_py.reports.plots.svg import figure
 from stablehlo_py.reports.plots.timeline import timeline
@@ -50,6 +53,44 @@ def memory_html(memory: Timeline, function: str) -> str:
         figure(memory_plot(memory, function), caption)
         + f'<h3>Live at the peak</h3><div class="scroll">{listed}</div>{more}'
     )
+
+
+def schedule_html(found: Mapping[str, Any]) -> str:
+    """Render the memory of a scheduled module of HLO: the plot, and the buffers that are live at the peak.
+
+    Args:
+        found: The plain data of its memory.
+    """
+    peak = byte_text(found["peak_bytes"])
+    caption = (
+        f"Bytes that are live at each instruction of the schedule. The peak is {peak} at line "
+        f"{found['peak_line']} (%{found['peak_instruction']}). Loop bodies and branches are drawn once."
+    )
+    known = [(name, found[f"{name}_bytes"]) for name in ("parameter", "result", "constant", "assigned")]
+    sizes = [
+        ("peak", peak),
+        *(
+            (f"{name}s" * (name != "assigned") or "assigned by XLA", byte_text(size))
+            for name, size in known
+            if size is not None
+        ),
+    ]
+    rows = [
+        (
+            Cell("", html=f"<code>{text('%' + each['instruction'])}</code>"),
+            Cell("", html=f"<code>{text(each['shape'])}</code>"),
+            each["kind"],
+            Cell(str(each["line"]), each["line"]),
+            each["source"] or each["op_name"],
+            Cell(byte_text(each["bytes"]), each["bytes"]),
+            Cell(f"{100 * each['bytes'] / max(found['peak_bytes'], 1):.1f} %", each["bytes"]),
+        )
+        for each in found["live"][:_LIVE]
+    ]
+    heads = ("buffer", "shape", "kind", "line", "source", "bytes", "of the peak")
+    listed = table(heads, rows, caption="Buffers that are live at the peak", sortable=len(rows) > 1)
+    plot = timeline(found["steps"], "Live memory over the schedule", "instructions, in order")
+    return f'{facts(sizes)}{figure(plot, caption)}<h3>Live at the peak</h3><div class="scroll">{listed}</div>'
 
 
 def memory_page(memory: Timeline, function: str, name: str) -> str:

@@ -204,3 +204,46 @@ def test_failed_runs_are_findings(shlo: Shlo, tmp_path: Path) -> None:
     ):
         done = shlo("report", tmp_path / "a.mlir", *arguments, cwd=tmp_path)
         assert (done.returncode, why in done.stderr) == (2, True)
+
+
+SHARDED = """sdy.mesh @mesh = <["data"=2, "model"=4]>
+func.func @main(
+  %x: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>},
+  %w: tensor<64x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>}
+) -> tensor<8x6xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<8x64xf32>, tensor<64x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+"""
+
+
+def test_devices_of_a_mesh(shlo: Shlo) -> None:
+    page = shlo("report", "-", stdin=SHARDED).stdout
+    grids = [part.partition("</svg>")[0] for part in page.split('aria-label="Shards of ')[1:]]
+    shards = {grid.partition(",")[0]: re.findall(r"<title>devices ([^<]*)</title>", grid) for grid in grids}
+    assert shards["%w"] == ["0, 4", "1, 5", "2, 6", "3, 7"]  # along model; both of data hold the same
+    assert shards["%x"] == list("01234567")
+    assert "all_reduce" in page and 'role="tab"' in page
+    graph = json.loads(shlo("graph", "-", "--format", "json", stdin=SHARDED).stdout)
+    sent = {item["title"]: item["sent"] for item in graph["functions"][1]["items"] if item["kind"] == "op"}
+    assert sent["dot_general"] > 0 and sent["return"] is None
+
+
+SCHEDULED = """HloModule m, is_scheduled=true, entry_computation_layout={(f32[100]{0})->f32[100]{0}}
+
+ENTRY main {
+  p = f32[100]{0} parameter(0)
+  a = f32[100]{0} add(p, p)
+  ROOT b = f32[100]{0} multiply(a, p)
+}
+"""
+
+
+def test_memory_over_a_schedule(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "m.hlo").write_text(SCHEDULED)
+    page = shlo("report", tmp_path / "m.hlo").stdout
+    assert 'aria-label="Live memory over the schedule"' in page
+    rows = page.partition("Buffers that are live at the peak")[2].partition("</table>")[0]
+    assert "<code>%p</code>" in rows and "400 B" in rows
+    assert "Live memory over the schedule" not in shlo("report", "-", stdin=GOOD).stdout

@@ -6,6 +6,7 @@ const COLOURS = {
   operations: { title: "operations", field: "operations", isShare: true },
   bytes: { title: "bytes", field: "bytes", isShare: true },
   seconds: { title: "time", field: "seconds", isShare: true },
+  sent: { title: "bytes sent", field: "sent", isShare: true },
   error: { title: "error", field: "error" },
 };
 const FIRST = ["error", "seconds"]; // what was measured is shown at first

@@ -3,7 +3,7 @@
 // still many by its order, so that each layer can be read at once.
 
 const MOST_LAYERS = 16, MANY = 120, SEGMENT = 24;
-const TEXTS = ["title", "name", "value", "location", "scope"], NUMBERS = ["line", "operations", "bytes", "error", "seconds"];
+const TEXTS = ["title", "name", "value", "location", "scope"], NUMBERS = ["line", "operations", "bytes", "error", "seconds", "sent"];
 
 const cut = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
@@ -34,7 +34,7 @@ class GraphModel {
     this.functions = new Map(this.roots.map(item => [item.title.replace(/^@/, ""), item]));
     this.total = {};
     for (const name of ["operations", "bytes"]) this.total[name] = Math.max(0, ...this.roots.map(item => item[name]));
-    this.total.seconds = this.roots.reduce((sum, item) => sum + item.seconds, 0);
+    for (const name of ["seconds", "sent"]) this.total[name] = this.roots.reduce((sum, item) => sum + item[name], 0);
     this.layOutEdges();
   }
 
@@ -118,7 +118,7 @@ class GraphModel {
 
   add(kind, title, inner) {
     const item = { id: this.items.length, kind, title, items: inner, name: "", value: "", location: "", scope: "",
-                   results: [], attributes: [], calls: [], weight: false, line: 0, operations: 0, bytes: 0, error: 0, seconds: 0 };
+                   results: [], attributes: [], calls: [], weight: false, line: 0, operations: 0, bytes: 0, error: 0, seconds: 0, sent: 0 };
     this.items.push(item); this.incoming.push([]); this.outgoing.push([]);
     return item;
   }
@@ -136,6 +136,7 @@ class GraphModel {
     item.ops = over("ops", add) + (item.kind === "op");
     item.error = Math.max(item.error, over("error", Math.max));
     item.seconds += over("seconds", add);
+    item.sent += over("sent", add);
     if (item.kind === "op") return; // its cost is that of its regions, too
     item.operations = over("operations", add) + item.operations;
     item.bytes = over("bytes", add) + item.bytes;

@@ -48,6 +48,7 @@ class Item:
         bytes: The bytes that it reads and writes.
         error: The largest relative error in a comparison, at most 1e300; None if there is none.
         seconds: The time in it in a run, without nested ops and callees; None without a profile.
+        sent: The bytes that a device sends for it; None without a mesh.
         weight: Whether it is an argument that holds a weight rather than an input.
         calls: The functions that it calls.
         items: The nested items.
@@ -68,6 +69,7 @@ class Item:
     bytes: int | None = None
     error: float | None = None
     seconds: float | None = None
+    sent: float | None = None
     weight: bool = False
     calls: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
@@ -109,6 +111,7 @@ def graph(
     costs: bool = False,
     errors: Mapping[int, float] | None = None,
     seconds: Mapping[int, float] | None = None,
+    sent: Mapping[int, float] | None = None,
 ) -> Graph:
     """Build the graph of a module.
 
@@ -117,12 +120,14 @@ def graph(
         costs: Whether ops have their costs; the module must be valid.
         errors: The relative errors of ops in a comparison, by line.
         seconds: The time in ops in a run, by line.
+        sent: The bytes that a device of a mesh sends, by line.
 
     Returns:
         The graph.
     """
     with gc_paused():
-        return _Reader(module, _costs(module) if costs else None, errors or {}, seconds or {}).read()
+        measured = {"seconds": seconds or {}, "sent": sent or {}}
+        return _Reader(module, _costs(module) if costs else None, errors or {}, measured).read()
 
 
 def _costs(module: Module) -> Costs:
@@ -139,10 +144,10 @@ class _Reader:
         module: Module,
         costs: Costs | None,
         errors: Mapping[int, float],
-        seconds: Mapping[int, float],
+        measured: Mapping[str, Mapping[int, float]],
     ) -> None:
         self._module = module
-        self._costs, self._errors, self._seconds = costs, errors, seconds
+        self._costs, self._errors, self._measured = costs, errors, measured
         self._texts = OpTexts(module)
         self._makers: dict[Value, int] = {}  # the items that define values
         self._uses: list[tuple[Value, int]] = []  # values, and the items that use them
@@ -167,7 +172,8 @@ class _Reader:
         item.line, item.location = self._module.line(op), _location(op)
         item.scope = scope_name(op.location).rpartition("/")[0]
         item.error = min(self._errors[item.line], _GREATEST) if item.line in self._errors else None
-        item.seconds = self._seconds.get(item.line)
+        if not is_function:
+            item.seconds, item.sent = (found.get(item.line) for found in self._measured.values())
         if self._costs is not None and not is_function:
             cost = self._costs.op(op)
             item.operations, item.bytes = cost.flops + cost.transcendentals, cost.bytes

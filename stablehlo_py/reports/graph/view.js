@@ -220,7 +220,7 @@ class GraphView {
     if (!box.inner.length) return;
     const layer = element("g", { class: "edges" }, into);
     for (const edge of this.inArea(item, area)) {
-      const path = element("path", { class: "edge", d: this.curve(edge), "data-ends": `${edge.a.item.id} ${edge.b.item.id}` }, layer);
+      const path = element("path", { class: edge.b.item.kind === "op" && edge.b.item.sent ? "edge sends" : "edge", d: this.curve(edge), "data-ends": `${edge.a.item.id} ${edge.b.item.id}` }, layer);
       element("title", {}, path).textContent = edge.names.join(", ");
     }
   }

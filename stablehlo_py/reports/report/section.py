@@ -13,10 +13,11 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.render import counted, escaped, underlined
 from stablehlo_py.diagnostics.units import byte_text, number
 from stablehlo_py.reports.comparison_html import comparison_html, values_html
+from stablehlo_py.reports.devices_html import devices_html
 from stablehlo_py.reports.graph import Graph
 from stablehlo_py.reports.graph.html import graph_data
 from stablehlo_py.reports.html import Cell, facts, json_element, table, text
-from stablehlo_py.reports.memory_html import memory_html
+from stablehlo_py.reports.memory_html import memory_html, schedule_html
 from stablehlo_py.reports.profile_html import profile_html
 from stablehlo_py.reports.program_html import shortened
 from stablehlo_py.reports.report.subject import Subject
@@ -91,6 +92,10 @@ def _panels(subject: Subject, identity: str) -> Iterator[tuple[str, str]]:
         notes = "".join(f'<p class="faint">{text(note)}</p>' for note in run.notes)
         yield "Profile", notes + profile_html(run.profile)
     yield "Comparison", _comparison(subject)
+    if subject.devices is not None:
+        yield "Devices", devices_html(subject.devices)
+    if subject.schedule is not None:
+        yield "Schedule", schedule_html(subject.schedule)
 
 
 def _tabs(identity: str, panels: Sequence[tuple[str, str]]) -> str:

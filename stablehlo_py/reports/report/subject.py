@@ -51,6 +51,8 @@ class Subject:
         graph: Its graph.
         run: A run of it.
         comparison: The plain data of a comparison with another run.
+        devices: The plain data of what devices hold and send, of a program with a mesh.
+        schedule: The plain data of the memory of a scheduled module of HLO.
     """
 
     name: str
@@ -63,6 +65,8 @@ class Subject:
     graph: Graph | None = None
     run: Run | None = None
     comparison: Mapping[str, Any] | None = None
+    devices: Mapping[str, Any] | None = None
+    schedule: Mapping[str, Any] | None = None
 
     def count(self, severity: str) -> int:
         """Count the diagnostics of a severity."""
