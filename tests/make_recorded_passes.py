@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import StringAttr
+from stablehlo_py.opset.definition import has_trait
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "tests" / "transforms" / "recorded_passes.json"
@@ -38,7 +40,8 @@ PASSES = (
     "stablehlo-refine-shapes",
 )
 OF_ALL_PROGRAMS = {"canonicalize", "cse", "inline"}  # of programs of one op, they leave nothing
-FILES = ("tests/artifacts/forms.mlir", "tests/transforms/recorded_passes.mlir", "testdata/constraints/*.mlir")
+MARKED = "tests/transforms/recorded_passes.mlir"  # each program again, with an attribute on each op
+FILES = ("tests/artifacts/forms.mlir", MARKED, "testdata/constraints/*.mlir")
 REAL, SINGLE, COMPLEX = ("f32", "f64"), ("f8E5M2", "bf16", "f16"), ("complex<f32>", "complex<f64>")
 UNARY = (
     "acos acosh asin asinh atan atanh bessel_i1e cosh digamma erf erf_inv erfc is_inf is_neg_inf is_pos_inf "
@@ -144,7 +147,19 @@ def programs() -> Iterator[tuple[str, str]]:
     for pattern in FILES:
         for path in sorted(ROOT.glob(pattern)):
             for number, text in enumerate(path.read_text().split("// -----\n")):
-                yield f"{path.relative_to(ROOT).as_posix()}#{number}", text
+                name = f"{path.relative_to(ROOT).as_posix()}#{number}"
+                yield name, text
+                if pattern == MARKED and valid(text):
+                    yield f"{name} marked", marked(text)
+
+
+def marked(text: str) -> str:
+    """A program with an attribute of its own on each op, which a pass keeps, merges or drops."""
+    module = shlo.parse(text)
+    for number, op in enumerate(module.walk()):
+        if not (op.is_module or op.is_function or has_trait(op.name, "terminator")):
+            op.attributes["mark"] = StringAttr(str(number))
+    return shlo.format(module)
 
 
 def digest(text: str) -> str:

@@ -88,6 +88,9 @@ X = np.arange(12, dtype=np.int32).reshape(3, 4)
         ("  a = s32[3,4] parameter(0)\n  n = s32[] constant(2)\n  m = s32[] constant(6)\n"
          "  ROOT r = s32[2,6] dynamic-reshape(a, n, m)", [X], [list(range(6)), list(range(6, 12))]),
         ("  a = s32[1] parameter(0)\n  ROOT r = s32[] dynamic-reshape(a)", [[5]], 5),
+        ("  t = (s32[], (s32[2], s32[])) constant((3, ({1, 2}, 4)))\n"
+         "  u = (s32[2], s32[]) get-tuple-element(t), index=1\n"
+         "  ROOT r = s32[2] get-tuple-element(u), index=0", [], [1, 2]),
         ("  a = s8[2,2] parameter(0)\n  b = s32[2,2] parameter(1)\n  ROOT r = s32[2,2] dot(a, b), "
          "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
          [np.int8([[1, 2], [3, -128]]), [[1000, 1], [2, 3]]], [[1004, 7], [2744, -381]]),

@@ -257,3 +257,79 @@ func.func @main(%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(
   %3 = stablehlo.subtract %c, %2 : tensor<8x6xf32>
   return %3, %y : tensor<8x6xf32>, tensor<7x6xf32>
 }
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %y: tensor<8x8xf32>, %z: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  sdy.sharding_group %x group_id=0 : tensor<8x8xf32>
+  sdy.sharding_group %y group_id=0 : tensor<8x8xf32>
+  %0 = stablehlo.sine %z : tensor<8x8xf32>
+  %dead = stablehlo.cosine %0 : tensor<8x8xf32>
+  %1 = stablehlo.add %y, %0 : tensor<8x8xf32>
+  sdy.sharding_group %1 group_id=1 : tensor<8x8xf32>
+  %2 = stablehlo.negate %z {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"y"}]>]>} : tensor<8x8xf32>
+  sdy.sharding_group %2 group_id=1 : tensor<8x8xf32>
+  %3 = stablehlo.multiply %1, %2 : tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+    %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> (tensor<8x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>) {
+  %dead = stablehlo.sine %x : tensor<8x8xf32>
+  %dead2 = stablehlo.sine %dead : tensor<8x8xf32>
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  %2 = stablehlo.concatenate %x, %0, dim = 1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x16xf32>
+  %3 = stablehlo.add %0, %x : tensor<8x8xf32>
+  return %3, %1, %2 : tensor<8x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+func.func @main(%x: tensor<4x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x"}, {"y"}]>}, %k: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", "y"}]>}) -> (tensor<4x8x8xf32>, tensor<4x8xf32>, tensor<8x16xf32>, tensor<8x3xf32>) {
+  %0:2 = stablehlo.custom_call @Eigh(%x) : (tensor<4x8x8xf32>) -> (tensor<4x8x8xf32>, tensor<4x8xf32>)
+  %1 = "stablehlo.sort"(%k) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %2:2 = stablehlo.custom_call @mhlo.topk(%k) : (tensor<8x16xf32>) -> (tensor<8x3xf32>, tensor<8x3xi32>)
+  %4 = stablehlo.complex %x, %x : tensor<4x8x8xcomplex<f32>>
+  %3 = stablehlo.fft %4, type = FFT, length = [8] : (tensor<4x8x8xcomplex<f32>>) -> tensor<4x8x8xcomplex<f32>>
+  %5 = stablehlo.real %3 : (tensor<4x8x8xcomplex<f32>>) -> tensor<4x8x8xf32>
+  return %5, %0#1, %1, %2#0 : tensor<4x8x8xf32>, tensor<4x8xf32>, tensor<8x16xf32>, tensor<8x3xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.negate %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func private @h(%a: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {}]>}) {
+  %0 = stablehlo.sine %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = call @f(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @h(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = call @h(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0, %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %c = stablehlo.constant dense<1.0> : tensor<8x8xf32>
+  %i = stablehlo.iota dim = 0 : tensor<8x8xf32>
+  %s = stablehlo.constant dense<2.0> : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
+  %0 = stablehlo.add %c, %i : tensor<8x8xf32>
+  %1 = stablehlo.add %0, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x8xf32>
+  %2 = stablehlo.multiply %0, %c {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : tensor<8x8xf32>
+  %r = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.reduce(%x init: %r) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x8xf32>, tensor<f32>) -> tensor<f32>
+  %4 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
+  %5 = stablehlo.add %1, %2 : tensor<8x8xf32>
+  %6 = stablehlo.add %5, %4 : tensor<8x8xf32>
+  %r2 = stablehlo.broadcast_in_dim %r, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
+  %7 = stablehlo.add %6, %r2 : tensor<8x8xf32>
+  return %7 : tensor<8x8xf32>
+}

@@ -26,6 +26,10 @@ MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'
          "  return %0 : tensor<4xf32>\n}\n",
          "sdy-sharding-group-import", 6,
          "values of sharding group 3 are inside and outside of a manual computation"),
+        ("func.func @main() {\n  sdy.manual_computation() in_shardings=[] out_shardings=[] "
+         'manual_axes={"x"} () {\n'
+         "    %c = stablehlo.constant dense<1> : tensor<i32>\n    sdy.return\n  } : () -> ()\n  return\n}\n",
+         "sdy-manual-axes-cleanup", 3, "a computation along manual axes needs inputs or outputs"),
     ],
 )  # fmt: skip
 def test_errors(body: str, passes: str, line: int, message: str) -> None:

@@ -238,3 +238,104 @@ func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %5 = stablehlo.dynamic_broadcast_in_dim %x, %0, dims = [0, 1] : (tensor<?x4xf32>, tensor<2xindex>) -> tensor<?x4xf32>
   return %5 : tensor<?x4xf32>
 }
+// -----
+func.func @main(%x: tensor<127x6x8xf32>, %i: tensor<127x5x1xi8>, %u: tensor<127x5x8xf32>) -> (tensor<127x5x8xf32>, tensor<127x6x8xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1],
+      operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+      indices_are_sorted = true, slice_sizes = array<i64: 1, 1, 8>}> : (tensor<127x6x8xf32>, tensor<127x5x1xi8>) -> tensor<127x5x8xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+      inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0],
+      scatter_dims_to_operand_dims = [1], index_vector_dim = 2>, indices_are_sorted = true, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<127x6x8xf32>, tensor<127x5x1xi8>, tensor<127x5x8xf32>) -> tensor<127x6x8xf32>
+  return %0, %1 : tensor<127x5x8xf32>, tensor<127x6x8xf32>
+}
+// -----
+func.func @main(%x: tensor<128x6x8xf32>, %i: tensor<128x5xi8>, %u: tensor<128x5x8xf32>) -> (tensor<128x5x8xf32>, tensor<128x6x8xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1],
+      operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+      indices_are_sorted = true, slice_sizes = array<i64: 1, 1, 8>}> : (tensor<128x6x8xf32>, tensor<128x5xi8>) -> tensor<128x5x8xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+      inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0],
+      scatter_dims_to_operand_dims = [1], index_vector_dim = 2>, indices_are_sorted = true, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<128x6x8xf32>, tensor<128x5xi8>, tensor<128x5x8xf32>) -> tensor<128x6x8xf32>
+  return %0, %1 : tensor<128x5x8xf32>, tensor<128x6x8xf32>
+}
+// -----
+func.func @main(%x: tensor<256x6x8xf32>, %i: tensor<256x1x5xui8>, %u: tensor<256x5x8xf32>) -> (tensor<256x5x8xf32>, tensor<256x6x8xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1],
+      operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>,
+      indices_are_sorted = false, slice_sizes = array<i64: 1, 1, 8>}> : (tensor<256x6x8xf32>, tensor<256x1x5xui8>) -> tensor<256x5x8xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+      inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0],
+      scatter_dims_to_operand_dims = [1], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<256x6x8xf32>, tensor<256x1x5xui8>, tensor<256x5x8xf32>) -> tensor<256x6x8xf32>
+  return %0, %1 : tensor<256x5x8xf32>, tensor<256x6x8xf32>
+}
+// -----
+func.func @main(%x: tensor<32768x6x8xf32>, %i: tensor<1x32768x5xi16>, %u: tensor<32768x5x8xf32>) -> (tensor<32768x5x8xf32>, tensor<32768x6x8xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1],
+      operand_batching_dims = [0], start_indices_batching_dims = [1], start_index_map = [1], index_vector_dim = 0>,
+      indices_are_sorted = false, slice_sizes = array<i64: 1, 1, 8>}> : (tensor<32768x6x8xf32>, tensor<1x32768x5xi16>) -> tensor<32768x5x8xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+      inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [1],
+      scatter_dims_to_operand_dims = [1], index_vector_dim = 0>, indices_are_sorted = false, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<32768x6x8xf32>, tensor<1x32768x5xi16>, tensor<32768x5x8xf32>) -> tensor<32768x6x8xf32>
+  return %0, %1 : tensor<32768x5x8xf32>, tensor<32768x6x8xf32>
+}
+// -----
+func.func @main(%x: tensor<129x6x8xf32>, %i: tensor<1x129x5xi8>, %u: tensor<129x5x8xf32>) -> (tensor<129x5x8xf32>, tensor<129x6x8xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1],
+      operand_batching_dims = [0], start_indices_batching_dims = [1], start_index_map = [1], index_vector_dim = 0>,
+      indices_are_sorted = true, slice_sizes = array<i64: 1, 1, 8>}> : (tensor<129x6x8xf32>, tensor<1x129x5xi8>) -> tensor<129x5x8xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+      inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [1],
+      scatter_dims_to_operand_dims = [1], index_vector_dim = 0>, indices_are_sorted = true, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<129x6x8xf32>, tensor<1x129x5xi8>, tensor<129x5x8xf32>) -> tensor<129x6x8xf32>
+  return %0, %1 : tensor<129x5x8xf32>, tensor<129x6x8xf32>
+}
+// -----
+func.func @main(%x: tensor<3x6x8xf32>, %i: tensor<3x5xi64>, %u: tensor<3x5x8xf32>) -> (tensor<3x5x8xf32>, tensor<3x6x8xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1],
+      operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+      indices_are_sorted = false, slice_sizes = array<i64: 1, 1, 8>}> : (tensor<3x6x8xf32>, tensor<3x5xi64>) -> tensor<3x5x8xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+      inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0],
+      scatter_dims_to_operand_dims = [1], index_vector_dim = 2>, indices_are_sorted = false, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<3x6x8xf32>, tensor<3x5xi64>, tensor<3x5x8xf32>) -> tensor<3x6x8xf32>
+  return %0, %1 : tensor<3x5x8xf32>, tensor<3x6x8xf32>
+}
+// -----
+func.func @main(%x: tensor<255x6x8xf32>, %i: tensor<255x5x1xui8>, %u: tensor<255x5x8xf32>) -> (tensor<255x5x8xf32>, tensor<255x6x8xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1],
+      operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+      indices_are_sorted = true, slice_sizes = array<i64: 1, 1, 8>}> : (tensor<255x6x8xf32>, tensor<255x5x1xui8>) -> tensor<255x5x8xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2],
+      inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0],
+      scatter_dims_to_operand_dims = [1], index_vector_dim = 2>, indices_are_sorted = true, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<255x6x8xf32>, tensor<255x5x1xui8>, tensor<255x5x8xf32>) -> tensor<255x6x8xf32>
+  return %0, %1 : tensor<255x5x8xf32>, tensor<255x6x8xf32>
+}
+// -----
+func.func @main(%x: tensor<2x3x6x8xf32>, %i: tensor<3x2x5x1xi32>) -> (tensor<3x2x5x8xf32>, tensor<3x2x5x8xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [3], collapsed_slice_dims = [2],
+      operand_batching_dims = [0, 1], start_indices_batching_dims = [1, 0], start_index_map = [2], index_vector_dim = 3>,
+      indices_are_sorted = true, slice_sizes = array<i64: 1, 1, 1, 8>}> : (tensor<2x3x6x8xf32>, tensor<3x2x5x1xi32>) -> tensor<3x2x5x8xf32>
+  %1 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [3], collapsed_slice_dims = [2],
+      operand_batching_dims = [0, 1], start_indices_batching_dims = [1, 0], start_index_map = [2], index_vector_dim = 3>,
+      indices_are_sorted = false, slice_sizes = array<i64: 1, 1, 1, 8>}> : (tensor<2x3x6x8xf32>, tensor<3x2x5x1xi32>) -> tensor<3x2x5x8xf32>
+  return %0, %1 : tensor<3x2x5x8xf32>, tensor<3x2x5x8xf32>
+}

@@ -309,3 +309,34 @@ def test_values_have_the_shardings_of_the_results_that_they_replace() -> None:
     assert (
         '{m.n, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}' in str(module).split("barrier")[0]
     )
+
+
+def test_probes_are_numbered_from_1_or_have_the_name_of_the_location() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = stablehlo.sine %x : tensor<2xf32> loc("a/b")
+      %1 = stablehlo.cosine %0 : tensor<2xf32>
+      return %1 : tensor<2xf32>
+    }"""
+
+    def probes(passes: str) -> list[str]:
+        module = shlo.opt(shlo.parse(text), passes)
+        return [str(op.python_value("probe_id")) for op in module.walk() if op.name == "interpreter.probe"]
+
+    assert probes("interpreter-instrument-with-probe") == ["probe1", "probe2"]
+    assert probes("interpreter-instrument-with-probe{useDebugInfo=true}")[0].startswith("a/b")
+
+
+def test_patterns_of_other_packages_leave_dead_ops_to_erase_alone() -> None:
+    text = """func.func @main() -> (tensor<i32>, tensor<i32>) {
+      %0 = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.constant dense<1> : tensor<i32>
+      %dead = stablehlo.negate %0 : tensor<i32>
+      return %0, %1 : tensor<i32>, tensor<i32>
+    }"""
+
+    def ops(passes: str) -> list[str]:
+        module = shlo.opt(shlo.parse(text), passes)
+        return [op.name.rpartition(".")[2] for op in module.functions["main"].regions[0].block.ops]
+
+    assert ops("canonicalize") == ["constant", "return"]
+    assert ops("canonicalize{enable-patterns=other}") == ["constant", "constant", "return"]

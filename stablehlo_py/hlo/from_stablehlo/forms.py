@@ -10,7 +10,7 @@ from stablehlo_py.hlo.from_stablehlo.scope import Scope, Unwritable, captured, r
 from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.opcodes import opcodes
-from stablehlo_py.ir.attributes import DenseElementsAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr, StringAttr
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.layout.shape import Shape
@@ -168,18 +168,14 @@ _VERSIONS = {
 
 
 def _custom_call(scope: Scope, op: Operation) -> None:
-    config = op.python_value("backend_config")
-    if not isinstance(config, str | None):
-        config = str(op.attribute("backend_config"))
-    version = op.python_value("api_version")
-    called = op.python_value("called_computations") or ()
-    assert isinstance(called, tuple)
+    inputs, config = inputs_of(op), op.attribute("backend_config")
+    called = [scope.make_function(name) for name in inputs["called_computations"] or ()]
     attributes = {
-        "custom_call_target": op.python_value("call_target_name"),
-        "custom_call_has_side_effect": op.python_value("has_side_effect") or None,
-        "api_version": _VERSIONS.get(version if isinstance(version, int) else 1),
-        "called_computations": tuple([scope.make_function(str(name)) for name in called]) or None,
-        "backend_config": config or None,
+        "custom_call_target": inputs["call_target_name"],
+        "custom_call_has_side_effect": inputs["has_side_effect"] or None,
+        "api_version": _VERSIONS.get(inputs["api_version"] or 1),
+        "called_computations": tuple(called) or None,
+        "backend_config": config.value if isinstance(config, StringAttr) else config and str(config),
     }
     scope.results(op, scope.emit("custom-call", result_shape(op), scope.operands(op), attributes))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr
@@ -56,7 +57,7 @@ def _convolution(rewriter: Rewriter, op: Operation, names: Environment) -> Seque
     assert padding is not None
     inputs = {**op.properties, "padding": padding.value.astype("int64").reshape(-1, 2).tolist()}
     types = [op.result.type]
-    made = rewriter.create("stablehlo.convolution", op.operands[:2], inputs, types, attributes=op.attributes)
+    made = rewriter.create("stablehlo.convolution", op.operands[:2], inputs, types)
     if any(d.severity == "error" for d in ConstraintChecker(rewriter.module).check(made)):
         rewriter.erase(made)
         return None
@@ -131,7 +132,7 @@ RULES = (
         """,
         merge=False,
     ),
-    *[rule for rule in dynamic.RULES if rule.name in _SHARED],
+    *[replace(rule, merge=False) for rule in dynamic.RULES if rule.name in _SHARED],
 )
 
 PASS = Pass(
