@@ -72,6 +72,31 @@ def test_a_loop_with_a_routine_of_lapack_is_native() -> None:
         np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
+ONE_BRANCH = """func.func @main(%p: tensor<i32>, %a: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>) {
+  %r:2 = "stablehlo.case"(%p) ({
+    %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x4xf64>) -> tensor<4x4xf64>
+    %s = stablehlo.add %a, %t : tensor<4x4xf64>
+    %f:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%s)
+      {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}}
+      : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>, tensor<i32>)
+    %c = stablehlo.multiply %f#0, %f#0 : tensor<4x4xf64>
+    %d = stablehlo.negate %f#1 : tensor<4xf64>
+    stablehlo.return %c, %d : tensor<4x4xf64>, tensor<4xf64>
+  }) : (tensor<i32>) -> (tensor<4x4xf64>, tensor<4xf64>)
+  return %r#0, %r#1 : tensor<4x4xf64>, tensor<4xf64>
+}"""
+
+
+def test_a_call_in_the_only_branch_of_a_case_which_leaves_no_control_flow() -> None:
+    program = shlo.compile(shlo.parse(ONE_BRANCH), engine=NATIVE)
+    assert steps(program) == ["native"]
+    a = np.random.default_rng(0).standard_normal((4, 4))
+    values, vectors = np.linalg.eigh(a + a.T)
+    squares, negated = program(np.int32(0), a)
+    np.testing.assert_allclose(squares, vectors * vectors, atol=1e-12)
+    np.testing.assert_allclose(negated, -values, atol=1e-12)
+
+
 def test_loops_with_calls_are_verified_and_interpreted_after_each_stage() -> None:
     module = shlo.parse(EIGEN)
     plan = rewritten(plan_of(module))

@@ -20,7 +20,7 @@ from stablehlo_py.engines.native.llvm.kernels import Kernel
 from stablehlo_py.engines.native.llvm.pool import scratch_offsets
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
-from stablehlo_py.engines.native.loop_ir.statements import If, Loop, Statement, While
+from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, If, Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import buffers_of, loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
 from stablehlo_py.engines.native.runtime import ALIGNMENT, METADATA, load_data
@@ -178,7 +178,7 @@ class _Part:
 
 
 def _part_of(nest: tuple[Statement, ...]) -> _Part:
-    is_control = any(isinstance(statement, If | While) for statement in nest)
+    is_control = any(isinstance(statement, If | While | ExternalCall) for statement in nest)
     return _Part(nest, is_control, frozenset(stored_by(nest)), frozenset(loaded_by(nest)), {})
 
 

@@ -35,6 +35,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
     linear,
 )
 from stablehlo_py.engines.native.loop_ir.statements import (
+    ExternalCall,
     Fold,
     Guard,
     If,
@@ -155,6 +156,8 @@ class Writer:
                 self.branch(holds, lambda: self.statements(body), lambda: self.statements(otherwise))
             case While():
                 self._while(statement)
+            case ExternalCall():
+                raise TypeError(f"call {statement.number} is not in control flow")
 
     def _store(self, store: Store) -> None:
         buffer, value = store.buffer, self.value(store.value)
