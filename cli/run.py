@@ -176,7 +176,7 @@ def command(
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     options = {"engine": watching.engine(engine), "semantics": semantics, **limits}
     outputs = OutputFiles([file, *infeed, *given.files, *filter(None, [watching.check_against])])
-    outputs.check(target, outfeed, watching.profile_output)
+    outputs.check(target, outfeed, watching.profile_output, watching.html)
     watching.check_outputs(explain is not None, target, outfeed)
     request = Request(given, layouts, infeed, seed, watching, options, outputs, allow_newer, dividing)
     texts = _modules(common.read(file, vjp), number)

@@ -48,6 +48,7 @@ class Watching(NamedTuple):
     probe_dir: Path | None = None
     nan_check: bool = False
     shadow: str | None = None
+    html: Path | None = None
     ranges: bool = False
     sets: tuple[str, ...] = ()
     check_against: Path | None = None
@@ -108,6 +109,8 @@ class Watching(NamedTuple):
             raise click.UsageError("--rtol, --atol, --ulp and --floor require --check-against")
         if self.probe and self.probe_dir is None:
             raise click.UsageError("--probe requires --probe-dir")
+        if self.html is not None and self.shadow is None:
+            raise click.UsageError("--html requires --shadow")
         if self.sets and not self.ranges:
             raise click.UsageError("--inputs requires --ranges")
         observes = self.trace or self.nan_check or self.probe_dir or self.profiles
@@ -182,6 +185,12 @@ _OPTIONS = [
         help="Run each op in this type as well, and print the ops that contribute most to the rounding "
         "errors of the results; random: in several runs that round up or down at random, and print the "
         "values with the fewest significant digits.",
+    ),
+    click.option(
+        "--html",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Write what --shadow finds to FILE, as a page: the error along the program, by scope and by op.",
     ),
     click.option(
         "--ranges",

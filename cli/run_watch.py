@@ -89,7 +89,11 @@ class Watch:
             self.warm.append(perf_counter() - begin)
 
     def write(self, name: str) -> None:
-        """Write the page of the profile or the file of trace events, if requested."""
+        """Write the pages of the shadow run and the profile, or the file of trace events, if requested."""
+        if self.watching.html is not None and self.shadow is not None:
+            from stablehlo_py.reports.shadow_html import shadow_page
+
+            self._write(self.watching.html, shadow_page(self.shadow, name))
         target: Path | None = self.watching.profile_output
         if target is None or self.profile is None:
             return
@@ -102,6 +106,9 @@ class Watch:
             import json
 
             text = json.dumps(self.profile.chrome_trace())
+        self._write(target, text)
+
+    def _write(self, target: Path, text: str) -> None:
         with self._outputs.open(target) as stream:
             stream.write(text.encode("utf-8", "replace"))
 

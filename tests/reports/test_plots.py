@@ -163,3 +163,21 @@ def test_comparison_page(shlo: Shlo, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["first"]["results"][0]["map"]["shape"] == [1, 8]
     assert "out of tolerance" in shlo("compare", first, second, "--random", 0, "--format", "html").stdout
     assert shlo("compare", first, first, "--random", 0, "-o", first).returncode == 2
+
+
+def test_shadow_page(shlo: Shlo, tmp_path: Path) -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.exponential %x : tensor<4xf32> loc("jit(f)/<b>/exp")
+  %1 = stablehlo.negate %0 : tensor<4xf32> loc("jit(f)/<b>/neg")
+  return %1 : tensor<4xf32>
+}
+"""
+    out = tmp_path / "shadow.html"
+    done = shlo("run", "-", "--random", 0, "--shadow", "f64", "--html", out, stdin=text)
+    assert done.returncode == 0
+    page = out.read_text()
+    assert 'aria-label="Error along the program"' in page and page.count('class="dot"') == 2
+    assert "<title>line 2: stablehlo.exponential %0: error " in page  # a negation introduces none
+    assert "&lt;b&gt;" in page and "<b>/" not in page
+    done = shlo("run", "-", "--random", 0, "--html", out, stdin=text)
+    assert (done.returncode, "--html requires --shadow" in done.stderr) == (2, True)
