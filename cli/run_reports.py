@@ -15,11 +15,12 @@ from stablehlo_py.cli.tables import add_row, cut, print_table, table
 from stablehlo_py.diagnostics.units import duration
 
 if TYPE_CHECKING:
-    from stablehlo_py.debug.observers import ProfileRow, TraceRow
+    from stablehlo_py.debug.observers import LoopRow, ProfileRow, TraceRow
 
 ROWS = 20  # rows of a profile, the slowest ops first
 KINDS = 10  # rows of a profile by op name
 PROBES = 10  # probed values that are listed
+_LOOP_NUMBERS = 64  # the same of loops
 _NUMBERS = 40  # width of the numeric columns, in cells
 
 
@@ -65,6 +66,37 @@ def _print_profile(watch: Watch) -> None:
     _print_table(rows, total, ROWS, lambda row: row.name, _place)
     common.echo("\nby op name:")
     _print_table(kinds, total, KINDS, lambda row: row.name)
+    loops = watch.profile.loops()
+    if loops:
+        _print_loops(loops)
+
+
+def _print_loops(loops: Sequence[LoopRow]) -> None:
+    """Print the loops of native code, beside the speed of the machine."""
+    from stablehlo_py.debug.machine import measure_limits
+
+    limits = measure_limits()
+    peak = f"{limits.flops / 1e9:.0f} GFLOP/s in a product, {limits.bytes / 1e9:.0f} GB/s in a copy"
+    common.echo(f"\nby loop of native code (this machine: {peak}):")
+    numbers = ("ms", "wait ms", "calls", "GFLOP/s", "GB/s", "% of peak")
+    printed = table((*numbers, "line", "ops"), (*numbers, "line"))
+    for row in loops[:ROWS]:
+        cells = [
+            f"{row.seconds * 1e3:.3f}",
+            f"{row.waiting * 1e3:.3f}",
+            str(row.calls),
+            _rate(row.gflops),
+            _rate(row.gbytes),
+            f"{100 * row.of_peak(limits):.0f}",
+            str(row.lines[0]) if row.lines else "",
+            cut(row.name, common.width() - _LOOP_NUMBERS),
+        ]
+        add_row(printed, *cells)
+    print_table(printed)
+    rest = loops[ROWS:]
+    if rest:
+        seconds = sum(row.seconds for row in rest)
+        common.echo(f"{seconds * 1e3:9.3f} ms in {common.counted(len(rest), 'other loop')}")
 
 
 def _print_table(

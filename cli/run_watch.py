@@ -112,6 +112,16 @@ class Watch:
         with self._outputs.open(target) as stream:
             stream.write(text.encode("utf-8", "replace"))
 
+    def _loops(self) -> dict[str, Any]:
+        """The loops of native code and the speed of the machine, if there are some."""
+        loops = self.profile.loops() if self.profile is not None else []
+        if not loops:
+            return {}
+        from stablehlo_py.debug.machine import measure_limits
+
+        limits = measure_limits()
+        return {"loops": [row.to_dict(limits) for row in loops], "machine": limits._asdict()}
+
     def to_json(self) -> dict[str, Any]:
         """Convert the findings to their JSON form."""
         import numpy as np
@@ -131,7 +141,7 @@ class Watch:
                 "runs": self.profile.runs,
                 "ops": [row.to_dict() for row in rows],
                 "kinds": [row.to_dict() for row in kinds],
-            }
+            } | self._loops()
         if self.watching.trace:
             found["trace"] = [row.to_dict() for row in self.trace]
         if self.probe is not None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.interpreter.inputs import array_dtype, has_shape
-from stablehlo_py.interpreter.observer import Moment, Observer, ObserverError
+from stablehlo_py.interpreter.observer import Moment, Observer, ObserverError, TimedCode
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.grid.process import current
@@ -43,6 +43,9 @@ class Observation:
         """Return a call of a step that calls the observer before and after."""
         if plan.on_elements or not self._shows(step) or step.op is None:
             return call
+        code = getattr(step, "call", None)
+        if isinstance(code, TimedCode):
+            self.observer.compiled(code)
         thread, module, name, op, several = self._thread, plan.module, step.name, step.op, step.returns_tuple
         before, after = _apart(self.observer.before), _apart(self.observer.after)
         types = [plan.types[slot] for slot in step.outs]

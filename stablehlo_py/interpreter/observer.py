@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from stablehlo_py.ir.core import Module, Operation
 
@@ -24,6 +24,39 @@ class Moment(NamedTuple):
     ops: tuple[Operation, ...]
     iterations: tuple[int, ...]
     process: tuple[int, int]
+
+
+class LoopTime(NamedTuple):
+    """The time of a loop nest of compiled code, over all calls.
+
+    Attributes:
+        module: The module.
+        ops: The ops that it computes.
+        calls: The number of calls.
+        seconds: From its begin to its end.
+        busy: The time of all threads that compute it.
+        waiting: The time of threads that wait until it ends.
+        bytes: Those of the arrays that it reads and writes.
+    """
+
+    module: Module
+    ops: tuple[Operation, ...]
+    calls: int
+    seconds: float
+    busy: float
+    waiting: float
+    bytes: int
+
+
+@runtime_checkable
+class TimedCode(Protocol):
+    """Compiled code that measures its loop nests."""
+
+    def time_loops(self) -> None:
+        """Measure the times of loop nests from now on."""
+
+    def loop_times(self) -> list[LoopTime]:
+        """The times of loop nests, with their ops."""
 
 
 class ObserverError(Exception):
@@ -89,6 +122,9 @@ class Observer:
         """
         return None
 
+    def compiled(self, code: TimedCode) -> None:
+        """Called for each part of the program that is compiled to loops, before it runs."""
+
     def end(self) -> None:
         """Called after a run, also after one that fails."""
 
@@ -123,6 +159,11 @@ class Observers(Observer):
             given = results if changed is None else changed
             changed = observer.after(moment, operands, given) or changed
         return changed
+
+    def compiled(self, code: TimedCode) -> None:
+        """Call `compiled` of each observer."""
+        for observer in self._observers:
+            observer.compiled(code)
 
     def end(self) -> None:
         """Call `end` of each observer."""

@@ -11,8 +11,18 @@ Example:
 
 from stablehlo_py.debug.observers.nans import NanCheck
 from stablehlo_py.debug.observers.probe import Probe
-from stablehlo_py.debug.observers.profile import Profile, ProfileRow
+from stablehlo_py.debug.observers.profile import LoopRow, Profile, ProfileRow
 from stablehlo_py.debug.observers.ranges import Ranges, ValueRange
 from stablehlo_py.debug.observers.trace import Trace, TraceRow
 
-__all__ = ["NanCheck", "Probe", "Profile", "ProfileRow", "Ranges", "Trace", "TraceRow", "ValueRange"]
+__all__ = [
+    "LoopRow",
+    "NanCheck",
+    "Probe",
+    "Profile",
+    "ProfileRow",
+    "Ranges",
+    "Trace",
+    "TraceRow",
+    "ValueRange",
+]

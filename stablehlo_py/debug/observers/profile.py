@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.analysis.cost import Cost, Costs
+from stablehlo_py.debug.machine import Limits
 from stablehlo_py.diagnostics.origin import python_line
-from stablehlo_py.interpreter.observer import Moment, Observer
+from stablehlo_py.interpreter.observer import LoopTime, Moment, Observer, TimedCode
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.opset.definition import has_trait
 
@@ -62,6 +63,50 @@ class ProfileRow:
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data."""
         return {**asdict(self), "gflops_per_second": self.gflops, "gbytes_per_second": self.gbytes}
+
+
+@dataclass(slots=True)
+class LoopRow:
+    """The profile of a loop nest of native code, over all calls.
+
+    Attributes:
+        name: The names of the ops that it computes.
+        lines: Their lines in the program.
+        calls: The number of calls.
+        seconds: The total time from its begin to its end.
+        busy: The time of all threads that compute it.
+        waiting: The time of threads that wait until it ends.
+        flops: The total number of operations, from the cost analysis.
+        bytes: The total number of bytes of the arrays that it reads and writes.
+    """
+
+    name: str
+    lines: tuple[int, ...]
+    calls: int
+    seconds: float
+    busy: float
+    waiting: float
+    flops: int
+    bytes: int
+
+    @property
+    def gflops(self) -> float:
+        """Billions of operations per second."""
+        return self.flops / self.seconds / 1e9 if self.seconds else 0.0
+
+    @property
+    def gbytes(self) -> float:
+        """Billions of bytes read and written per second."""
+        return self.bytes / self.seconds / 1e9 if self.seconds else 0.0
+
+    def of_peak(self, limits: Limits) -> float:
+        """The share of the machine's arithmetic or memory that it uses, whichever is larger."""
+        return max(self.gflops * 1e9 / limits.flops, self.gbytes * 1e9 / limits.bytes)
+
+    def to_dict(self, limits: Limits) -> dict[str, Any]:
+        """Convert to plain data."""
+        rates = {"gflops_per_second": self.gflops, "gbytes_per_second": self.gbytes}
+        return {**asdict(self), **rates, "of_peak": self.of_peak(limits)}
 
 
 @dataclass(slots=True)
@@ -122,6 +167,7 @@ class Profile(Observer):
         self._entries: dict[tuple[int, str], _Entry] = {}
         self._costs: dict[int, Costs] = {}
         self._thread = _Thread()
+        self._code: list[TimedCode] = []
         self._events: list[tuple[_Entry, Moment, float, float]] | None = [] if events else None
         self._spans: list[tuple[_Entry, float, float]] | None = [] if spans else None
         self.runs = 0
@@ -176,6 +222,24 @@ class Profile(Observer):
         found = self._spans or []
         first = min((begin for _, begin, _ in found), default=0.0)
         return [(entry.kind, entry.row, begin - first, took) for entry, begin, took in found]
+
+    def compiled(self, code: TimedCode) -> None:
+        """Measure the loop nests of compiled code."""
+        code.time_loops()
+        self._code.append(code)
+
+    def loops(self) -> list[LoopRow]:
+        """Return the profile of each loop nest of native code, the slowest first."""
+        found = [self._loop(time) for code in self._code for time in code.loop_times()]
+        return sorted(found, key=lambda row: -row.seconds)
+
+    def _loop(self, time: LoopTime) -> LoopRow:
+        costs = self._costs.setdefault(id(time.module), Costs(time.module))
+        cost = sum(map(costs.op, time.ops), Cost())
+        names = " ".join(dict.fromkeys(map(_short, time.ops))) or "copy"
+        lines = tuple(dict.fromkeys(map(time.module.line, time.ops)))
+        flops = (cost.flops + cost.transcendentals) * time.calls
+        return LoopRow(names, lines, time.calls, time.seconds, time.busy, time.waiting, flops, time.bytes)
 
     def chrome_trace(self) -> dict[str, Any]:
         """Return the executions in the trace event format of chrome://tracing and Perfetto."""

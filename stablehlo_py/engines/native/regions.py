@@ -18,8 +18,9 @@ from stablehlo_py.engines.native.library import SHARING, Library, Source, load_l
 from stablehlo_py.engines.native.patterns import fill
 from stablehlo_py.engines.native.region import CONTROL, LONG, Function, Region, has_loop, make_region
 from stablehlo_py.engines.native.results import RESULTS
-from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED
+from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED, TIMES
 from stablehlo_py.engines.threads import Pool, handles_signals, pool, processors, run_beside
+from stablehlo_py.interpreter.observer import LoopTime
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 
@@ -70,7 +71,7 @@ def compile_plan(
         else:
             region, function = make_region(plan, steps), functions[number]
             called = [CalledStep(owner, step, call_of(owner, step)) for owner, step in function.steps(region)]
-            found.append(RegionCall(region, function, library, limits, called))
+            found.append(RegionCall(region, function, library, limits, called, semantics))
     return found
 
 
@@ -106,6 +107,7 @@ class RegionCall:
         library: The library that has the function.
         limits: The limits that its loops keep.
         called: The steps that its calls run, by number.
+        semantics: Whose results it gives where the specification and XLA differ.
 
     Attributes:
         region: The region.
@@ -118,10 +120,14 @@ class RegionCall:
         library: Library,
         limits: Limits | None = None,
         called: Sequence[CalledStep] = (),
+        semantics: Semantics = "specification",
     ) -> None:
         plan = region.plan
         self.region = region
         self._called = called
+        self._whole_windows = semantics == "xla"
+        self._times: Any = None
+        self._calls = 0
         self._loops = has_loop(region.steps)
         self._is_long = function.instructions >= LONG  # by an estimate, until it has been measured
         self._is_regular = not any(step.name in CONTROL for step in region.steps)
@@ -146,6 +152,9 @@ class RegionCall:
         alone = self._alone or processors() == 1 or (self._only_offers and SHARING[0] <= 0)
         threads = None if alone else pool()
         sync = new_sync(self._tasks, threads.count if threads else 1)
+        if self._times is not None:
+            self._calls += 1
+            sync[TIMES] = self._times.ctypes.data
         with calls(self._called, sync) if self._called else nullcontext():
             if self._limits is None:
                 self._run(threads, objects, scratch, sync)
@@ -154,6 +163,16 @@ class RegionCall:
         if not _AREAS and scratch.size <= _MOST_KEPT:
             _AREAS.append(scratch)
         return made
+
+    def time_loops(self) -> None:
+        """Measure the times of loop nests from now on."""
+        self._times, self._calls = np.zeros((self._tasks, 3), np.int64), 0
+
+    def loop_times(self) -> list[LoopTime]:
+        """The times of loop nests, with their ops."""
+        from stablehlo_py.engines.native.loop_times import loop_times
+
+        return loop_times(self.region, self._whole_windows, self._times, self._calls)
 
     def _run_limited(
         self, limits: Limits, threads: Pool | None, objects: tuple[Any, ...], scratch: Any, sync: Any

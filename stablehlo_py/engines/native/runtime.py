@@ -17,11 +17,13 @@ STEPS = 5  # the number of steps that loops may still take, where they are count
 CREDIT = 6  # the address of the credit for sharing loop nests of loops
 CALLED = 7  # the address of what calls steps without loops: a function of their number, and of addresses
 OFFER = 8  # a loop nest of a loop that all may take pieces of: its function, arguments and extent
+TIMES = 11  # the address of the times of tasks, three each (`BUSY`, ...), where they are measured; else 0
 TICKET = (
     16  # of the offer, in a cache line of its own: the pieces taken in front, those behind, and of how many
 )
 DONE = 24  # of the offer, in a cache line of its own: how many pieces are done
 SIZE = 32
+BUSY, WAITED, PASSED = range(3)  # nanoseconds of threads in a task, for it, and from its begin to its end
 ALIGNMENT = 64  # of arrays in the scratch area
 MOST_CREDIT = 1_000_000  # nanoseconds, the most that sharing may lose before loop nests run on one thread
 

@@ -17,25 +17,27 @@ for.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.runtime import (
+    BUSY,
     CREDIT,
-    DATA,
     DONE,
     FUNCTIONS,
     MOST_CREDIT,
     OFFER,
+    PASSED,
     SIZE,
     STATE,
     STEPS,
     STOPPED,
     TICKET,
+    TIMES,
+    WAITED,
 )
+from stablehlo_py.engines.native.runtime_builder import Code
 from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH
 
 _SLEEP = 50  # microseconds; its processor is free for the thread that it waits for
@@ -54,6 +56,8 @@ _SIGNATURES = {  # of functions that the modules of programs call
     "@join": "void (ptr, i64, i64, i64)",
     "@offer": "void (ptr, ptr, i64, i64, ptr, i64)",
     "@find_bases": "void (ptr, i64, ptr, ptr)",
+    "@begin": "i64 (ptr)",
+    "@note": "i64 (ptr, i64, i64, i64)",
     "@run": "void (ptr, ptr, i64, i64, ptr, ptr, i64, i64)",
 }
 
@@ -77,98 +81,28 @@ def runtime_module() -> str:
     if target().is_x86:
         used[_PAUSE] = f"declare void {_PAUSE}()"
     functions = [
-        make(_Code(used))
-        for make in (_enter, _poll, _task_at, _take, _finish, _join, _wait, _now, _earn, _left, _cut)
+        make(Code(used))
+        for make in (
+            _enter,
+            _poll,
+            _task_at,
+            _take,
+            _finish,
+            _join,
+            _wait,
+            _now,
+            _earn,
+            _left,
+            _cut,
+            _begin,
+            _note,
+        )
     ]
-    functions += [make(_Code(used)) for make in (_work, _offer, _find_bases, _run)]
+    functions += [make(Code(used)) for make in (_work, _offer, _find_bases, _run)]
     return "\n".join([*used.values(), *functions])
 
 
-class _Code(Builder):
-    """Writes a function of addresses and integers."""
-
-    def pointer(self, name: str) -> Value:
-        return self.value(f"%{name}", "ptr")
-
-    def number(self, name: str | int) -> Value:
-        return self.constant(name, "i64") if isinstance(name, int) else self.value(f"%{name}", "i64")
-
-    def at(self, pointer: Value, place: Value | int, type: str = "i64") -> Value:
-        """The address of an element."""
-        return self.address(type, pointer, self.number(place) if isinstance(place, int) else place)
-
-    def get(self, pointer: Value, place: Value | int = 0, type: str = "i64") -> Value:
-        return self.load(type, pointer, self.number(place) if isinstance(place, int) else place)
-
-    def put(self, value: Value | int, pointer: Value, place: int = 0) -> None:
-        self.store(self.number(value) if isinstance(value, int) else value, pointer, self.number(place))
-
-    def variable(self, value: int) -> Value:
-        """A number that changes, in memory."""
-        made = self.alloca("i64")
-        self.put(value, made)
-        return made
-
-    def unsigned(self, op: str, left: Value, right: Value | int) -> Value:
-        """`udiv` or `urem`."""
-        return self.emit("i64", f"{op} {left}, {left.like(right).text}")
-
-    def read(self, pointer: Value, order: str) -> Value:
-        """An atomic load."""
-        return self.emit("i64", f"load atomic i64, {pointer} {order}, align 8")
-
-    def write(self, value: Value | int, pointer: Value, order: str) -> None:
-        """An atomic store."""
-        number = self.number(value) if isinstance(value, int) else value
-        self.do(f"store atomic {number}, {pointer} {order}, align 8")
-
-    def increase(self, pointer: Value, by: Value | int, order: str) -> Value:
-        """Add to a number at once; the number before."""
-        amount = self.number(by) if isinstance(by, int) else by
-        return self.emit("i64", f"atomicrmw add {pointer}, {amount} {order}")
-
-    def run(self, called: Value, arguments: str, result: str = "void") -> Value:
-        """Call a function by its address."""
-        if result == "void":
-            self.do(f"call void {called.text}({arguments})")
-            return called
-        return self.emit(result, f"call {result} {called.text}({arguments})")
-
-    def stops(self, sync: Value) -> Value:
-        """Whether the region is to end."""
-        return self.read(self.at(sync, STOPPED), "monotonic").compare("ne", 0)
-
-    def leaves(self) -> bool:
-        """Test whether the block has ended: with a return, or a jump elsewhere."""
-        return bool(self.lines) and self.lines[-1].lstrip().startswith(("ret ", "br "))
-
-    @contextmanager
-    def branch(self, condition: Value) -> Iterator[None]:
-        """Code that runs where a condition holds; it may leave the function or a loop."""
-        inside, after = self.fresh("then"), self.fresh("after")
-        self.do(f"br i1 {condition.text}, label %{inside}, label %{after}")
-        self.enter(inside)
-        yield
-        if not self.leaves():
-            self.do(f"br label %{after}")
-        self.enter(after)
-
-    @contextmanager
-    def repeat(self) -> Iterator[str]:
-        """A loop that ends where its code jumps to the block whose name it gives."""
-        head, done = self.fresh("repeat"), self.fresh("done")
-        self.start_block(head)
-        yield done
-        if not self.leaves():
-            self.do(f"br label %{head}")
-        self.enter(done)
-
-    def data(self, array: Value) -> Value:
-        """The address of the elements of an array."""
-        return self.get(self.at(array, DATA, "i8"), 0, "ptr")
-
-
-def _enter(b: _Code) -> str:
+def _enter(b: Code) -> str:
     """The caller holds Python's lock, which is released while the region runs, but for signal handlers.
 
     An exception that a signal handler raises ends the loops, and the call raises it.
@@ -184,7 +118,7 @@ def _enter(b: _Code) -> str:
 
 def _poll_at() -> str:
     """Poll now and then; the beginning of a poll, which is part of the loop."""
-    b = _Code({})
+    b = Code({})
     sync = b.pointer("sync")
     with b.branch(b.number("when").equals(0)):
         b.do(f"ret i1 {b.call('@poll', 'i1', [sync]).text}")
@@ -194,7 +128,7 @@ def _poll_at() -> str:
 
 def _poll_counted() -> str:
     """Count the steps of an iteration, and poll."""
-    b = _Code({})
+    b = Code({})
     sync = b.pointer("sync")
     left = b.get(sync, STEPS) - b.number("steps")
     b.put(left, sync, STEPS)
@@ -205,7 +139,7 @@ def _poll_counted() -> str:
     return b.function("internal i1 @poll_counted(i64 %when, i64 %steps, ptr %sync) nounwind alwaysinline")
 
 
-def _poll(b: _Code) -> str:
+def _poll(b: Code) -> str:
     """Let Python handle signals; whether the loop is to end."""
     sync = b.pointer("sync")
     with b.branch(b.get(sync, STOPPED).compare("ne", 0)):
@@ -223,18 +157,18 @@ def _poll(b: _Code) -> str:
     return b.function("i1 @poll(ptr %sync) nounwind noinline cold")
 
 
-def _task_at(b: _Code) -> str:
+def _task_at(b: Code) -> str:
     place = b.number("task") * (b.number("threads") + 1) + SIZE
     b.do(f"ret ptr {b.at(b.pointer('sync'), place).text}")
     return b.function("internal ptr @task_at(ptr %sync, i64 %task, i64 %threads) nounwind alwaysinline")
 
 
-def _counts(b: _Code) -> Value:
+def _counts(b: Code) -> Value:
     """The address of what is counted of a task."""
     return b.call("@task_at", "ptr", [b.pointer("sync"), b.number("task"), b.number("threads")])
 
 
-def _take(b: _Code) -> str:
+def _take(b: Code) -> str:
     """Take a piece of a task: its number, or -1."""
     threads, pieces = b.number("threads"), b.number("pieces")
     queues = b.at(_counts(b), 1)
@@ -250,21 +184,21 @@ def _take(b: _Code) -> str:
     )
 
 
-def _finish(b: _Code) -> str:
+def _finish(b: Code) -> str:
     """Count a piece as done."""
     b.increase(_counts(b), 1, "acq_rel")
     b.do("ret void")
     return b.function("void @finish(ptr %sync, i64 %task, i64 %threads) nounwind")
 
 
-def _join(b: _Code) -> str:
+def _join(b: Code) -> str:
     """Wait until all pieces of a task are done."""
     b.do(f"call void @wait({_counts(b)}, i64 %pieces, i64 {_SPINS}, ptr %sync)")
     b.do("ret void")
     return b.function("void @join(ptr %sync, i64 %task, i64 %pieces, i64 %threads) nounwind")
 
 
-def _wait(b: _Code) -> str:
+def _wait(b: Code) -> str:
     """Wait until some pieces are done; meanwhile, compute those of an offer."""
     spins = b.variable(0)
     with b.repeat() as done:
@@ -282,7 +216,7 @@ def _wait(b: _Code) -> str:
     return b.function("internal void @wait(ptr %done, i64 %pieces, i64 %most, ptr %sync) nounwind noinline")
 
 
-def _now(b: _Code) -> str:
+def _now(b: Code) -> str:
     """The time in nanoseconds."""
     time = b.alloca("i64", 2)
     b.emit("i32", f"call i32 @clock_gettime(i32 {_CLOCK}, {time})")
@@ -290,7 +224,26 @@ def _now(b: _Code) -> str:
     return b.function("internal i64 @now() nounwind")
 
 
-def _earn(b: _Code) -> str:
+def _begin(b: Code) -> str:
+    """The time in nanoseconds where tasks are measured, else 0."""
+    sync = b.pointer("sync")
+    with b.branch(b.get(sync, TIMES).equals(0)):
+        b.do("ret i64 0")
+    b.do(f"ret {b.call('@now', 'i64', [])}")
+    return b.function("i64 @begin(ptr %sync) nounwind")
+
+
+def _note(b: Code) -> str:
+    """Add the nanoseconds since a time to a number of a task, where tasks are measured; the time."""
+    with b.branch(b.number("since").equals(0)):
+        b.do("ret i64 0")
+    times, now = b.get(b.pointer("sync"), TIMES, "ptr"), b.call("@now", "i64", [])
+    b.increase(b.at(times, b.number("task") * 3 + b.number("what")), now - b.number("since"), "monotonic")
+    b.do(f"ret {now}")
+    return b.function("i64 @note(ptr %sync, i64 %task, i64 %what, i64 %since) nounwind")
+
+
+def _earn(b: Code) -> str:
     """Add to the credit."""
     place = b.get(b.at(b.pointer("sync"), CREDIT), 0, "ptr")
     credit = (b.get(place) + b.number("gain")).call("smin", MOST_CREDIT).call("smax", _DEBT)
@@ -299,7 +252,7 @@ def _earn(b: _Code) -> str:
     return b.function("internal void @earn(ptr %sync, i64 %gain) nounwind")
 
 
-def _left(b: _Code) -> str:
+def _left(b: Code) -> str:
     """How many pieces of a ticket nobody has taken."""
     ticket = b.number("ticket")
     front, behind = ticket & 65535, ticket.logical_shift_right(16) & 65535
@@ -307,7 +260,7 @@ def _left(b: _Code) -> str:
     return b.function("internal i64 @left(i64 %ticket) nounwind alwaysinline")
 
 
-def _cut(b: _Code) -> str:
+def _cut(b: Code) -> str:
     """How many pieces a loop is cut into: as many for each thread, but not more than it has iterations."""
     threads, extent = b.number("threads"), b.number("extent")
     rounded = b.unsigned("udiv", b.number("wanted"), threads) * threads
@@ -316,13 +269,13 @@ def _cut(b: _Code) -> str:
     return b.function("internal i64 @cut(i64 %wanted, i64 %extent, i64 %threads) nounwind alwaysinline")
 
 
-def _piece(b: _Code, piece: Value, pieces: Value, extent: Value) -> tuple[Value, Value]:
+def _piece(b: Code, piece: Value, pieces: Value, extent: Value) -> tuple[Value, Value]:
     """The range of a loop that is a piece."""
     low, high = (b.unsigned("udiv", each * extent, pieces) for each in (piece, piece + 1))
     return low, high
 
 
-def _work(b: _Code) -> str:
+def _work(b: Code) -> str:
     """Compute pieces of an offer as long as there are some; how many."""
     sync, unit, count = b.pointer("sync"), b.number("unit"), b.variable(0)
     ticket, offer = b.at(sync, TICKET), b.at(sync, OFFER)
@@ -345,7 +298,7 @@ def _work(b: _Code) -> str:
     return b.function("internal i64 @work(ptr %sync, i64 %unit) nounwind")
 
 
-def _offer(b: _Code) -> str:
+def _offer(b: Code) -> str:
     """Run a nest of a loop together with the threads that wait, where there is credit for it."""
     sync, extent, threads = b.pointer("sync"), b.number("extent"), b.number("threads")
     whole = "i64 0, i64 %extent, ptr %given"
@@ -377,7 +330,7 @@ def _offer(b: _Code) -> str:
     return b.function(f"void @offer({parameters}) nounwind")
 
 
-def _find_bases(b: _Code) -> str:
+def _find_bases(b: Code) -> str:
     """Write the addresses that the places of tasks add to: that of the scratch area, and each array's."""
     bases = b.pointer("bases")
     b.put(b.pointer("scratch"), bases, SCRATCH)
@@ -388,7 +341,7 @@ def _find_bases(b: _Code) -> str:
     return b.function("void @find_bases(ptr %args, i64 %count, ptr %scratch, ptr %bases) nounwind")
 
 
-def _run(b: _Code) -> str:
+def _run(b: Code) -> str:
     """Run tasks (`tasks.py`) one after the other.
 
     A table begins with the most arguments of a row. A row has the number of a function, the extent of the
@@ -412,6 +365,7 @@ def _run(b: _Code) -> str:
         cut = b.call("@cut", "i64", [wanted, extent, threads])
         pieces = wanted.equals(0).select(1, cut)
         numbers = f"{sync}, {task}, {pieces}"
+        begun = b.call("@begin", "i64", [sync])
         with b.repeat() as taken:
             piece = b.emit("i64", f"call i64 @take({numbers}, {thread}, {threads})")
             with b.branch(piece < 0):
@@ -420,7 +374,11 @@ def _run(b: _Code) -> str:
                 low, high = _piece(b, piece, pieces, extent)
                 b.run(b.pointer("call"), f"{function}, {low}, {high}, {given}")
             b.do(f"call void @finish({sync}, {task}, {threads})")
+        done = b.call("@note", "i64", [sync, task, b.number(BUSY), begun])
         b.do(f"call void @join({numbers}, {threads})")
+        b.call("@note", "i64", [sync, task, b.number(WAITED), done])
+        with b.branch(thread.equals(0)):
+            b.call("@note", "i64", [sync, task, b.number(PASSED), begun])
     b.do("ret void")
     parameters = "ptr %call, ptr %table, i64 %first, i64 %count, ptr %bases, ptr %sync"
     return b.function(f"void @run({parameters}, i64 %thread, i64 %threads) nounwind")

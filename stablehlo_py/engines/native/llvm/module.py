@@ -23,7 +23,7 @@ from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, If, Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import buffers_of, loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
-from stablehlo_py.engines.native.runtime import ALIGNMENT, METADATA, load_data
+from stablehlo_py.engines.native.runtime import ALIGNMENT, BUSY, METADATA, PASSED, WAITED, load_data
 from stablehlo_py.engines.native.runtime_code import declarations
 from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Place, Task, task_tables
 from stablehlo_py.ir.records import dataclass
@@ -282,8 +282,15 @@ class _ProgramWriter:
         name = self.module.add_function(parameters, inner, is_hot=True)
         self._instructions += inner.instructions
         self._offered += writer.offered
-        b = self.b
+        b, sync = self.b, self.b.value("%sync", "ptr")
         self.module.use(b, name)
+
+        def note(what: int, since: Value) -> Value:
+            return b.call("@note", "i64", [sync, b.constant(task, "i64"), b.constant(what, "i64"), since])
+
+        since, zero = b.alloca("i64"), b.constant(0, "i64")
+        begun = b.call("@begin", "i64", [sync])
+        b.store(begun, since, zero)
         task, mine, after = self._tasks, b.fresh("first"), b.fresh("others")
         self._tasks += 1
         b.do(f"br i1 {b.value('%thread', 'i64').equals(0).text}, label %{mine}, label %{after}")
@@ -292,10 +299,13 @@ class _ProgramWriter:
             [*(str(self._address(buffers[each])) for each in given), "ptr %sync, i64 %threads"]
         )
         b.do(f"call void {name}({arguments})")
+        b.store(note(BUSY, begun), since, zero)
+        note(PASSED, begun)
         b.do(f"call void @finish(ptr %sync, i64 {task}, i64 %threads)")
         b.start_block(after)
         b.do(f"call void @join(ptr %sync, i64 {task}, i64 1, i64 %threads)")
-        for each in ("@finish", "@join"):
+        note(WAITED, b.load("i64", since, zero))
+        for each in ("@finish", "@join", "@begin", "@note"):
             self.module.use(b, each)
 
     def _address(self, buffer: Buffer) -> Value:

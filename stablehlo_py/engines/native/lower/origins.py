@@ -51,11 +51,33 @@ def notes(program: Program, origins: Origins) -> Note:
 
     A loop around statements of different ops has no note; these have.
     """
+    made = origins_of(program, origins)
     nests = {id(nest) for nest in program.body}
     readers: dict[Buffer, list[Statement]] = {}
     for nest in program.body:
         for buffer in loaded_by([nest]):
             readers.setdefault(buffer, []).append(nest)
+
+    def note(statement: Statement) -> str:
+        inner = {note(each) for body in bodies_of(statement) for each in body} - {""}
+        if len(inner) > 1 or (inner and not isinstance(statement, Loop)):
+            return ""
+        return computed([statement]) or ("" if inner else packed(statement))
+
+    def computed(statements: Sequence[Statement]) -> str:
+        return _text(made(statements))
+
+    def packed(statement: Statement) -> str:
+        """The ops that read what a nest copies to memory of their own."""
+        stored = stored_by([statement]) if id(statement) in nests else ()
+        users = [nest for buffer in stored for nest in readers.get(buffer, ()) if nest is not statement]
+        return f"for {computed(users)}" if users else ""
+
+    return note
+
+
+def origins_of(program: Program, origins: Origins) -> Callable[[Sequence[Statement]], list[Origin]]:
+    """The function that gives what statements of a program compute, in order."""
     found = {id(origins[name].step) for name in made_by(program.body) if name in origins}
 
     @cache
@@ -65,23 +87,11 @@ def notes(program: Program, origins: Origins) -> Note:
         others = [each for each in origin.operands if each in origins and id(origins[each].step) not in found]
         return *(each for other in others for each in behind(other)), origin
 
-    def note(statement: Statement) -> str:
-        inner = {note(each) for body in bodies_of(statement) for each in body} - {""}
-        if len(inner) > 1 or (inner and not isinstance(statement, Loop)):
-            return ""
-        return computed([statement]) or ("" if inner else packed(statement))
-
-    def computed(statements: Sequence[Statement]) -> str:
+    def made(statements: Sequence[Statement]) -> list[Origin]:
         names = [name for name in made_by(statements) if name in origins]
-        return _text([each for name in names for each in behind(name)])
+        return [each for name in names for each in behind(name)]
 
-    def packed(statement: Statement) -> str:
-        """The ops that read what a nest copies to memory of their own."""
-        stored = stored_by([statement]) if id(statement) in nests else ()
-        users = [nest for buffer in stored for nest in readers.get(buffer, ()) if nest is not statement]
-        return f"for {computed(users)}" if users else ""
-
-    return note
+    return made
 
 
 def made_by(statements: Sequence[Statement]) -> list[str]:

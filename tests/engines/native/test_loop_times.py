@@ -1,0 +1,90 @@
+"""Times of loop nests in profiles: ops, lines, bytes, and what threads do meanwhile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.machine import Limits
+from stablehlo_py.debug.observers import LoopRow, Profile
+from tests.conftest import Shlo
+
+SOFTMAX = """func.func @main(%x: tensor<64x128xf32>, %n: tensor<i32>)
+    -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1]
+    : (tensor<64x128xf32>, tensor<f32>) -> tensor<64xf32>
+  %b = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %d = stablehlo.subtract %x, %b : tensor<64x128xf32>
+  %c = stablehlo.constant dense<5> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %w:2 = stablehlo.while(%i = %n, %z = %d) : tensor<i32>, tensor<64x128xf32>
+    cond {
+      %more = stablehlo.compare LT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %q = stablehlo.sine %z : tensor<64x128xf32>
+      stablehlo.return %next, %q : tensor<i32>, tensor<64x128xf32>
+    }
+  return %d, %w#1 : tensor<64x128xf32>, tensor<64x128xf32>
+}"""
+ARRAY = 64 * 128 * 4  # bytes
+
+
+def profiled(runs: int) -> list[LoopRow]:
+    profile = Profile()
+    program = shlo.compile(shlo.parse(SOFTMAX), engine="native", observer=profile)
+    x = np.random.default_rng(0).standard_normal((64, 128)).astype(np.float32)
+    for _ in range(runs):
+        found, _ = program(x, np.int32(0))
+        np.testing.assert_array_equal(found, x - x.max(1, keepdims=True))
+    return profile.loops()
+
+
+def test_loops_have_ops_lines_and_bytes() -> None:
+    rows = {row.name: row for row in profiled(3)}
+    row = rows["reduce broadcast_in_dim subtract"]
+    assert row.lines == (4, 6, 7)
+    assert row.calls == 3
+    assert row.bytes == 3 * 2 * ARRAY  # x is read, the difference is written
+    assert rows["while"].lines == (10,)
+    assert all(row.calls == 3 for row in rows.values())
+
+
+def test_each_loop_takes_time_of_a_thread() -> None:
+    for row in profiled(2):
+        assert row.busy > 0
+        assert row.seconds > 0
+        assert row.waiting >= 0
+
+
+def test_the_first_run_after_another_is_counted_once() -> None:
+    assert {row.calls for row in profiled(1)} == {1}
+
+
+def test_the_share_of_the_peak_is_the_larger_one() -> None:
+    row = LoopRow("add", (1,), 1, 2.0, 2.0, 0.0, flops=10, bytes=80)
+    assert row.of_peak(Limits(flops=50.0, bytes=100.0)) == 0.4
+    assert row.of_peak(Limits(flops=6.25, bytes=100.0)) == 0.8
+
+
+def test_the_command(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "softmax.mlir"
+    path.write_text(SOFTMAX)
+    options = ("--random", "0", "--profile", "--engine")
+    said = shlo("run", path, *options, "native").stdout
+    assert "by loop of native code (this machine: " in said
+    assert "wait ms" in said and "% of peak" in said
+    found = json.loads(shlo("run", path, *options, "native", "--format", "json").stdout)["profile"]
+    assert {"reduce broadcast_in_dim subtract", "while"} <= {row["name"] for row in found["loops"]}
+    assert found["machine"].keys() == {"flops", "bytes"}
+    assert (
+        "loops" not in json.loads(shlo("run", path, *options, "numpy", "--format", "json").stdout)["profile"]
+    )
