@@ -158,7 +158,7 @@ LEXICOGRAPHIC = {  # the first operand downwards, then the second one upwards
 
 
 @pytest.mark.parametrize("form", LEXICOGRAPHIC)
-@pytest.mark.parametrize("size", [50, 500])
+@pytest.mark.parametrize("size", [2, 50, 64, 65, 500])
 def test_several_keys(form: str, size: int) -> None:
     """By keys, or by the comparator where its form is another one; elements of mixed types."""
     rng = np.random.default_rng(3)

@@ -23,7 +23,15 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     position,
     reference,
 )
-from stablehlo_py.engines.native.loop_ir.index import Index, Indices, Number, divide, of_atom, of_variable
+from stablehlo_py.engines.native.loop_ir.index import (
+    Index,
+    Indices,
+    Number,
+    Variable,
+    divide,
+    of_atom,
+    of_variable,
+)
 from stablehlo_py.engines.native.loop_ir.statements import Fold, If, Statement, Store
 from stablehlo_py.engines.native.lower.records import always, by_loops, is_scalar
 from stablehlo_py.engines.native.lower.sort_keys import Key, sort_keys
@@ -93,11 +101,11 @@ class _RowSort:
         first = [Store(self.words, self._at(half, i), start) for half in range(2)]
         found = lowering.nested([each], first)
         limbs = self._limbs()
-        if limbs and (len(limbs) == 1 or self.size > cost.COUNTED or self._has_unordered()):
-            for key, shift, width in limbs:
+        few = self.size <= cost.COUNTED and len(limbs) <= cost.LIMBS
+        if limbs and (few or self.size > cost.COUNTED or self._has_unordered()):
+            for turn, (key, shift, width) in enumerate(limbs):
                 found += self._filled(key, shift)
-                few = self.size <= cost.COUNTED and len(limbs) == 1
-                found += self._by_ranks() if few else self._by_digits(width)
+                found += self._by_ranks(is_first=not turn) if few else self._by_digits(width)
         else:
             found += self._merged()
         (each,) = lowering.variables([self.size])
@@ -159,16 +167,25 @@ class _RowSort:
         limb = op("and", convert(shifted(bits, -shift), _WORD), number(_PLACE, _WORD))
         return self.lowering.nested([each], [Store(self.words, at, op("or", shifted(limb, _LIMB), low))])
 
-    def _by_ranks(self) -> list[Statement]:
-        """Put each word behind those that are less, which are counted."""
+    def _by_ranks(self, is_first: bool) -> list[Statement]:
+        """Put each word behind those that are less, which are counted; equal limbs stay in order.
+
+        Words are in the order of their places at first, so that whole ones can be compared.
+        """
         each, other = self.lowering.variables([self.size, self.size])
-        own, against = [load(self.words, self._at(self.parity, of_variable(v))) for v in (each, other)]
+        words = [load(self.words, self._at(self.parity, of_variable(v))) for v in (each, other)]
+        own, against = words if is_first else map(self._ordered, words, (each, other))
         rank = reference(f"rank{self.step.outs[0]}", I64)
         less = convert(compare(against, "LT", own), I64)
         count = Fold((rank.name,), (number(0, I64),), (other,), (add(rank, less),))
         self.parity = 1 - self.parity
-        store = Store(self.words, self._at(self.parity, self._inside(rank, self.size)), own)
+        store = Store(self.words, self._at(self.parity, self._inside(rank, self.size)), words[0])
         return self.lowering.nested([each], [count, store], "for")
+
+    def _ordered(self, word: Expression, at: Variable) -> Expression:
+        """A word with the number of its place now, instead of its place at first."""
+        limb = op("and", word, number(_PLACE << _LIMB, _WORD))
+        return op("or", limb, convert(position(of_variable(at)), _WORD))
 
     def _by_digits(self, width: int) -> list[Statement]:
         """Sort by the digits of keys, the least significant first."""
