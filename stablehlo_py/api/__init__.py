@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from stablehlo_py.api.compiling import compile as compile
 from stablehlo_py.api.reading import parse_data, parse_file, parse_text, read_hlo_file
 from stablehlo_py.artifacts.recognize import FUNCTIONS
-from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, Diagnostics
 from stablehlo_py.ir.core import Module
 from stablehlo_py.verifier.verifier import verify_module
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def parse(
-    source: str | bytes | memoryview | Any,
+    source: str | bytes | memoryview | PathLike[str] | Any,
     name: str = "<string>",
     allow_unregistered: bool = False,
     *,
@@ -43,9 +43,9 @@ def parse(
 
     Args:
         source: Text, also in the VHLO dialect; bytes of text, MLIR bytecode, a portable artifact or a
-            `jax.export` container, also compressed with gzip, as detected from the contents; or an object:
-            `jax.export.Exported`, the result of `jax.jit(f).lower(...)`, a module of MLIR's Python bindings,
-            or a module of this package.
+            `jax.export` container, also compressed with gzip, as detected from the contents; a path, as for
+            `load`; or an object: `jax.export.Exported`, the result of `jax.jit(f).lower(...)`, a module of
+            MLIR's Python bindings, or a module of this package.
         name: The name of the program in diagnostics.
         allow_unregistered: Accept ops of unknown dialects, in generic form.
         first_line: The number of the first line in diagnostics.
@@ -58,6 +58,7 @@ def parse(
     Raises:
         ParseError: With every error that was found. If the only errors are uses of values with other types
             than they have, the violated constraints are included.
+        OSError: If the file at a path cannot be read.
         TypeError: If an object does not contain a program.
 
     Example:
@@ -70,6 +71,8 @@ def parse(
         return parse_text(source, name, first_line, allow)
     if isinstance(source, bytes | bytearray | memoryview):
         return parse_data(source, name, first_line, vjp, allow)
+    if isinstance(source, PathLike):
+        return load(source, vjp=vjp, **allow)
     from stablehlo_py.artifacts.objects import program_of
 
     found = program_of(source, vjp)
@@ -123,11 +126,11 @@ def load_hlo(path: str | PathLike[str]) -> HloModule:
     return read_hlo_file(path)
 
 
-def verify(module: Module, strict: bool = False) -> list[Diagnostic]:
+def verify(module: Module | Any, strict: bool = False) -> list[Diagnostic]:
     """Check a module against the specification.
 
     Args:
-        module: The module.
+        module: The module, or another source that `parse` takes.
         strict: Whether violations of rules that only the specification's text has, and upstream's verifier
             does not enforce, are errors instead of warnings.
 
@@ -139,11 +142,11 @@ def verify(module: Module, strict: bool = False) -> list[Diagnostic]:
         for diagnostic in shlo.verify(shlo.load("model.mlir")):
             print(diagnostic)
     """
-    return verify_module(module, strict)
+    return Diagnostics(verify_module(parse(module), strict))
 
 
 def lint(
-    module: Module,
+    module: Module | Any,
     select: Iterable[str] | None = None,
     ignore: Iterable[str] = (),
     settings: Settings | Mapping[str, Any] | None = None,
@@ -151,7 +154,7 @@ def lint(
     """Apply lint rules to a valid module.
 
     Args:
-        module: The module.
+        module: The module, or another source that `parse` takes.
         select: The rules to apply, by name (`dead-op`), code (`D101`) or code prefix (`D`), `default` or
             `all`. Overrides that of `settings`.
         ignore: The rules to disable, in addition to those of `settings`.
@@ -172,7 +175,7 @@ def lint(
 
     if settings is not None and not isinstance(settings, Settings):
         settings = Settings.of(settings)
-    return lint_module(module, select, ignore, settings)
+    return Diagnostics(lint_module(parse(module), select, ignore, settings))
 
 
 def infer(
@@ -226,12 +229,12 @@ def _operand(given: Any) -> Value | Type:
 
 
 def format(
-    module: Module, generic: bool = False, canonical: bool = True, *, locations: bool | None = None
+    module: Module | Any, generic: bool = False, canonical: bool = True, *, locations: bool | None = None
 ) -> str:
     """Print a module.
 
     Args:
-        module: The module.
+        module: The module, or another source that `parse` takes.
         generic: Print every op in generic form.
         canonical: Print exactly what the C++ printer prints. Otherwise keep value names, comments and
             locations.
@@ -243,7 +246,7 @@ def format(
     """
     from stablehlo_py.syntax.printer import format_module
 
-    return format_module(module, generic=generic, canonical=canonical, locations=locations)
+    return format_module(parse(module), generic=generic, canonical=canonical, locations=locations)
 
 
 def opt(

@@ -18,7 +18,8 @@ from stablehlo_py.api import (
     verify,
 )
 from stablehlo_py.api.devices import analyze_devices
-from stablehlo_py.debug.api import blame, compare, extract, ranges, reduce
+from stablehlo_py.api.views import graph
+from stablehlo_py.debug.api import blame, compare, extract, fuzz, ranges, reduce
 from stablehlo_py.diagnostics.diagnostic import (
     Diagnostic,
     InternalError,
@@ -63,6 +64,8 @@ __all__ = [
     "custom_call",
     "extract",
     "format",
+    "fuzz",
+    "graph",
     "hash",
     "infer",
     "lint",

@@ -10,8 +10,8 @@ from stablehlo_py.ir.core import Module
 
 Held = Module | str | bytes
 _TAKEN = (
-    "text, bytes, a Module, a jax.export.Exported, what jax.jit(f).lower(...) gives, or a module of MLIR's "
-    "Python bindings"
+    "text, bytes, a path, a Module, a jax.export.Exported, what jax.jit(f).lower(...) gives, or a module of "
+    "MLIR's Python bindings"
 )
 _MOST_STEPS = 4  # maximum number of nested holders
 
@@ -39,10 +39,11 @@ _WAYS: tuple[tuple[str, Callable[[Any, int], Any]], ...] = (
     ("operation.write_bytecode", _of_operation),
     ("as_text", lambda lowered, vjp: lowered.as_text()),
 )
+_COMPILED = "runtime_executable"  # of what jax compiled, whose text is XLA's HLO
 _ADVICE = (
+    (_COMPILED, "it is compiled for XLA already; give what was lowered: jax.jit(f).lower(*arguments)"),
     ("lower", "call .lower(*arguments) on it first: shlo.parse(f.lower(x))"),
-    ("read", "read it first, or give its path to shlo.load"),
-    ("__fspath__", "a path is for shlo.load"),
+    ("read", "read it first, or give its path"),
     ("__call__", "lower it first: shlo.parse(jax.jit(f).lower(*arguments))"),
 )
 
@@ -60,7 +61,8 @@ def program_of(holder: Any, vjp: int = 0) -> Held:
     for _ in range(_MOST_STEPS):
         if isinstance(holder, Held):
             return holder
-        way = next((get for path, get in _WAYS if _has(holder, path)), None)
+        ways = () if _has(holder, _COMPILED) else _WAYS
+        way = next((get for path, get in ways if _has(holder, path)), None)
         if way is None:
             break
         holder = way(holder, vjp)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from stablehlo_py.debug.compare.findings import Comparison
     from stablehlo_py.debug.compare_arrays import Tolerance
     from stablehlo_py.debug.extract import Extract
+    from stablehlo_py.debug.fuzz.report import Report
+    from stablehlo_py.debug.generate.programs import Request
     from stablehlo_py.debug.observers.ranges import ValueRange
     from stablehlo_py.debug.reduce.candidate import Candidate
     from stablehlo_py.debug.reduce.checks import Check
@@ -255,3 +257,37 @@ def reduce(
     ((where, name),) = entries(module, entry)[:1]
     reducer = Reducer(check, jobs, None if journal is None else Path(journal), say, keep, finite)
     return reducer.run(candidate_of(where, inputs, name))
+
+
+def fuzz(
+    engine: str, other: str = "numpy", *, count: int = 100, seed: int = 0, request: Request | None = None
+) -> Report:
+    """Draw random programs, run them on two engines, and report what differs, grouped by op and cause.
+
+    A program whose results differ, or that fails, is reduced to the ops that matter. Each engine runs in a
+    process of its own.
+
+    Args:
+        engine: The name of an engine.
+        other: The name of the engine to compare with.
+        count: The number of programs.
+        seed: The seed of the programs.
+        request: What is drawn; by default as by `shlo fuzz`.
+
+    Returns:
+        The report: `groups` of programs that go wrong in the same way, each with its smallest `program`.
+
+    Raises:
+        ValueError: If there is no such engine.
+
+    Example:
+        print(shlo.fuzz("native", count=1000).to_markdown())
+    """
+    from stablehlo_py.debug.fuzz.fuzz import fuzz as draw
+    from stablehlo_py.debug.fuzz.report import Report
+    from stablehlo_py.debug.generate.programs import Request
+
+    report = Report((other, engine), seed, request or Request())
+    for _ in draw(report, count):
+        pass
+    return report

@@ -65,6 +65,16 @@ class Diagnostic:
         return html_of(self)
 
 
+class Diagnostics(list[Diagnostic]):
+    """Diagnostics that an interactive session shows one below the other."""
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self)) or "[]"
+
+    def _repr_html_(self) -> str:
+        return "".join([each._repr_html_() for each in self]) or "<p>no diagnostics</p>"
+
+
 class StablehloError(Exception):
     """Base class of the errors of this package."""
 

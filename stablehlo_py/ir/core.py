@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
 from stablehlo_py.ir.locations import UNKNOWN, DeferredLocation, Location, LocationField, Source
-from stablehlo_py.ir.printing import html_of, text_of
+from stablehlo_py.ir.printing import Shown, html_of, text_of
 from stablehlo_py.ir.trees import Convention
 from stablehlo_py.ir.types import Type
 
@@ -103,7 +103,7 @@ class BlockArgument(Value):
         return f"%arg{self.index}" if self.name is None else f"%{self.name}"
 
 
-class Operation:
+class Operation(Shown):
     """An operation.
 
     Attributes:
@@ -247,9 +247,6 @@ class Operation:
         if self.parent:
             self.parent.ops.remove(self)
             self.parent = None
-
-    def __repr__(self) -> str:
-        return f"<{self.name}, {len(self.operands)} operands, {len(self.results)} results>"
 
 
 def erase_all(ops: Sequence[Operation]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, Diagnostics, ParseError
 from stablehlo_py.ir.core import Module
 
 USAGE = "usage: %%stablehlo [--name NAME] [--run INPUT ...]"
@@ -78,13 +78,3 @@ def _options(line: str) -> tuple[str, list[str] | None]:
     if words and words[0] != "--run":
         raise UsageError(f"unexpected {words[0]!r}; {USAGE}")
     return name, words[1:] if words else None
-
-
-class Diagnostics(list[Diagnostic]):
-    """Diagnostics that a notebook shows one below the other."""
-
-    def __repr__(self) -> str:
-        return "\n".join(map(str, self))
-
-    def _repr_html_(self) -> str:
-        return "".join(each._repr_html_() for each in self)

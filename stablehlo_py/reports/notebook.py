@@ -7,13 +7,16 @@ from functools import singledispatch
 from html import escape
 
 from stablehlo_py.analysis.report import Analysis
+from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.engines.program import Program
-from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.locations import Source
 from stablehlo_py.ir.signature import Signature
+from stablehlo_py.reports.comparison_html import comparison_html
 from stablehlo_py.reports.graph import Graph, page
-from stablehlo_py.reports.program_html import program_html, style_sheet
+from stablehlo_py.reports.plots.svg import style_sheet as plot_style
+from stablehlo_py.reports.program_html import highlighted, program_html, shortened, style_sheet
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.syntax.printer import format_module
 
@@ -25,7 +28,7 @@ def html(node: object) -> str:
     """Render an object as HTML.
 
     Args:
-        node: A module, program, diagnostic, analysis or graph.
+        node: A module, op, program, diagnostic, analysis, comparison or graph.
 
     Returns:
         HTML, with its styles.
@@ -46,6 +49,17 @@ def _(module: Module) -> str:
     for op, printed in zip(module.walk(), shown.walk(), strict=False):
         printed.location = op.location
     return f"<style>{style_sheet()}</style>{program_html(shown, text, max_lines=_NOTEBOOK_LINES)}"
+
+
+@html.register
+def _(op: Operation) -> str:
+    shown = f'<pre class="shlo-program">{highlighted(shortened(repr(op)))}</pre>'
+    return f"<style>{style_sheet()}</style>{shown}"
+
+
+@html.register
+def _(comparison: Comparison) -> str:
+    return f"<style>{style_sheet()}{plot_style()}</style>{comparison_html(comparison.to_dict())}"
 
 
 @html.register

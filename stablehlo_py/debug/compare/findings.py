@@ -7,6 +7,7 @@ from typing import Any
 
 from stablehlo_py.debug.compare.errors import ValueDifference
 from stablehlo_py.diagnostics.diagnostic import StablehloError
+from stablehlo_py.ir.printing import html_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,9 @@ class Comparison:
         """Whether no op and no result is out of tolerance, both runs succeed, and something was compared."""
         small = self.first is None or self.first.ok
         return small and self.covers and self.error is None and all(value.ok for value in self.results)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data."""
