@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import click
 from stablehlo_py.cli.inputs import Given, ProcessId
-from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Results
 from stablehlo_py.cli.sharding_options import Sharding, sharding_options
 
@@ -59,8 +58,8 @@ def dividing_options(command: Callable[..., int]) -> Callable[..., int]:
         "--gather",
         "gathers",
         is_flag=True,
-        help="Assemble the results of a divided program on rank 0. Without it each rank has its slices, and "
-        "OUT.npz is OUT.data0_model1.npz for the device at that place in the mesh.",
+        help="Assemble the results of a divided program on rank 0, as --check-against does. Without it each "
+        "rank has its slices, and OUT.npz is OUT.data0_model1.npz for the device at that place in the mesh.",
     )
     @wraps(command)
     def with_dividing(sharding: Sharding, wanted: bool | None, gathers: bool, **given: Any) -> int:
@@ -79,12 +78,10 @@ def is_divided(program: Any) -> bool:
     return inner(program) is not program
 
 
-def check(given: Given, watching: Watching, dividing: Dividing, is_whole: bool) -> None:
-    """Raise RunError for options that do not apply to a divided program."""
+def check(given: Given) -> None:
+    """Raise RunError for inputs that a divided program does not take."""
     if given.has_places:
         raise shlo.RunError("the inputs of a divided program are whole arrays, not those of a process")
-    if watching.check_against is not None and not (is_whole or dividing.gathers):
-        raise shlo.RunError("--check-against compares whole results: use --gather")
 
 
 def mapping(program: Any) -> AbstractContextManager[None]:

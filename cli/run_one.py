@@ -145,7 +145,7 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     parts = inner(program)
     places, local = parts.process_ids(), parts.local_process_ids()
     if is_divided(program):
-        check(request.inputs, request.watching, request.dividing, len(local) == len(places))
+        check(request.inputs)
     with mapping(program):
         given = by_place(request.inputs, program.signature, places, request.layouts, parts.weights, local)
     if is_divided(program) or (parts.returns_global_arrays and not request.inputs.has_places):
@@ -163,9 +163,10 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     ):
         found = call(run.outgoing)
     if is_divided(program):
-        run.results = results_of(program, found, request.dividing.gathers)
+        gathers = request.dividing.gathers or request.watching.check_against is not None
+        run.results = results_of(program, found, gathers)
         run.is_labelled = False  # the slices say which they are
-        is_whole = request.dividing.gathers or len(local) == len(places)
+        is_whole = gathers or len(local) == len(places)
         run.device = "" if is_whole else program.device_name(local[0])
     else:
         outputs = program.signature.outputs
