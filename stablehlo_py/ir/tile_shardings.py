@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ _ONE = re.compile(
     r"(?P<last> last_tile_dim_replicate| last_tile_dims=\{(?P<kinds>[a-z, ]*)\})?(?: metadata=\{.*\})?\}"
 )
 _MOST_DEVICES = 1 << 20
+_MOST_DIMENSIONS = 64  # of a NumPy array
 
 
 class TileSharding(NamedTuple):
@@ -56,7 +58,9 @@ def _read(text: str) -> TileSharding | None:
     tiles, kinds = _numbers(found["tiles"]), _kinds(found)
     ids = _ids(found)
     is_permutation = ids is not None and np.array_equal(np.sort(ids), np.arange(ids.size))
-    if ids is None or not is_permutation or ids.size != np.prod(tiles) or len(kinds) > len(tiles):
+    if ids is None or not is_permutation or ids.size != prod(tiles) or len(tiles) > _MOST_DIMENSIONS:
+        return None
+    if not ids.size or len(kinds) > len(tiles):
         return None
     if not set(kinds) <= {"replicated", "manual"}:
         return None
@@ -79,9 +83,9 @@ def _ids(found: re.Match[str]) -> npt.NDArray[np.int64] | None:
         return np.array(_numbers(found["ids"]), np.int64)
     sizes = _numbers(found["iota"])
     order = _numbers(found["order"]) if found["order"] else tuple(range(len(sizes)))
-    count = 1
-    for size in sizes:
-        count *= size
-    if count > _MOST_DEVICES or sorted(order) != list(range(len(sizes))):
+    if len(sizes) > _MOST_DIMENSIONS or sorted(order) != list(range(len(sizes))):
+        return None
+    count = prod(sizes)
+    if count > _MOST_DEVICES:
         return None
     return np.arange(count).reshape(sizes).transpose(order).reshape(-1)

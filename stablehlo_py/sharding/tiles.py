@@ -69,11 +69,12 @@ class _Stated(NamedTuple):
         if len(found) != len(self.types):
             count = f"{len(found)} shardings for {len(self.types)} values"
             raise ShardingError(self.op, f"{MHLO_SHARDING} {self.text} has {count}")
+        devices = devices or _device_count(found)
         for sharding, type in zip(found, self.types, strict=True):
             if not sharding.word and sharding.rank != rank_of(type):
                 rank = f"is for rank {sharding.rank}, and the value has rank {rank_of(type)}"
                 raise ShardingError(self.op, f"{MHLO_SHARDING} {self.text} {rank}")
-            if not sharding.word and sharding.devices.size != (devices or sharding.devices.size):
+            if not sharding.word and sharding.devices.size != devices:
                 size = f"has {sharding.devices.size} devices, and the program has {devices}"
                 raise ShardingError(self.op, f"{MHLO_SHARDING} {self.text} {size}")
         return found
@@ -101,7 +102,7 @@ def import_tiles(module: Module) -> None:
     stated: list[tuple[_Stated, list[TileSharding]]] = []
     for each in _annotations(module):
         shardings = each.read(devices)
-        devices = devices or next((s.devices.size for s in shardings if not s.word), None)
+        devices = devices or _device_count(shardings)
         stated.append((each, shardings))
     mesh = _TileMesh([(each.op, s) for each, shardings in stated for s in shardings if not s.word])
     if not mesh.mesh.axes:
@@ -113,6 +114,11 @@ def import_tiles(module: Module) -> None:
             pairs = zip(shardings, each.types, strict=True)
             _annotate(each, [mesh.sharding(s, rank_of(type), name) for s, type in pairs], edits)
     edits.apply()
+
+
+def _device_count(shardings: Sequence[TileSharding]) -> int | None:
+    """Return the number of devices of the first sharding that has tiles."""
+    return next((sharding.devices.size for sharding in shardings if not sharding.word), None)
 
 
 def _num_devices(module: Module) -> int | None:

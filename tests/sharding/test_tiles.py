@@ -129,6 +129,9 @@ def test_annotations_inside(sharding: str, body: str) -> None:
         ("{devices=[2,4]0,1,2,3,4,5,6,6}", "is not understood"),
         ("{devices=[2,4]<=[4,2]T(0,0)}", "is not understood"),
         ("{devices=[2,4]<=[1000000000,8]}", "is not understood"),
+        ("{devices=[0,0]<=[0]}", "is not understood"),
+        (f"{{devices=[{','.join(['1'] * 65)}]<=[1]}}", "is not understood"),
+        (f"{{devices=[1,1]<=[{','.join(['1'] * 65)}]}}", "is not understood"),
         ("devices=[2,4]<=[8]", "is not understood"),
         ("{devices=[8]<=[8]}", "is for rank 1, and the value has rank 2"),
         ("{devices=[2,2]<=[4]}", "has 4 devices, and the program has 8"),
@@ -160,6 +163,17 @@ def test_numbers_of_devices_that_have_no_mesh_in_common() -> None:
         "  return %a : tensor<6x6xi32>\n}"
     )
     with pytest.raises(shlo.TransformError, match="have no mesh in common"):
+        shlo.compile(shlo.parse(text), partition=True)
+
+
+def test_numbers_of_devices_that_differ_in_a_tuple() -> None:
+    text = (
+        "func.func @main(%a: tensor<4xi32>) -> tensor<4xi32> {\n"
+        "  %0:2 = stablehlo.custom_call @f(%a) "
+        '{mhlo.sharding = "{{devices=[2]<=[2]}, {devices=[4]<=[4]}}"} : '
+        "(tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>)\n  return %0#0 : tensor<4xi32>\n}"
+    )
+    with pytest.raises(shlo.TransformError, match="has 4 devices, and the program has 2"):
         shlo.compile(shlo.parse(text), partition=True)
 
 
