@@ -132,6 +132,9 @@ def _block_end(parent: Operation, block: Block, lenient: bool) -> Iterator[Viola
         if _ends_block(op):
             yield Violation(op, "structure", f"terminator {op.name} is not the last operation of its block")
     last = block.terminator
+    if last is not None and block.parent is not None and block.parent.blocks[0] in last.successors:
+        message = f"{last.name}: its successor is the entry block of the region, which has no predecessors"
+        yield Violation(last, "structure", message)
     if lenient:
         return
     if last is None:

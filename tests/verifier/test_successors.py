@@ -67,3 +67,13 @@ def test_one_fault(body: str, message: str) -> None:
 )
 def test_valid(body: str) -> None:
     assert errors(body) == []
+
+
+@pytest.mark.parametrize(
+    ("blocks", "line"), [("^bb0:\ncf.br ^bb0", 3), ("^bb0:\nreturn\n^bb1:\ncf.br ^bb0", 5)]
+)
+def test_no_op_continues_with_the_entry_block(blocks: str, line: int) -> None:
+    found = shlo.verify(shlo.parse(f"func.func @f() {{\n{blocks}\n}}"))
+    assert [(each.line, each.message) for each in found if each.severity == "error"] == [
+        (line, "cf.br: its successor is the entry block of the region, which has no predecessors")
+    ]
