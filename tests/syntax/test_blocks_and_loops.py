@@ -8,6 +8,7 @@ import pytest
 from stablehlo_py.cli.main import run_command
 
 import stablehlo_py as shlo
+from stablehlo_py.hlo.from_stablehlo import from_stablehlo
 from tests.helpers.drawing.control_flow import drawn
 
 BLOCKS = """func.func @main(%a: tensor<f32>) -> tensor<f32> {
@@ -126,3 +127,21 @@ def test_cases_are_printed_without_a_sign() -> None:
     text = shlo.format(shlo.parse(f"func.func @f(%i: i8) {{\ncf.switch %i : i8, {cases}\n^bb1:\nreturn\n}}"))
     assert text.count("      255: ^bb1") == 2
     assert shlo.format(shlo.parse(text)) == text
+
+
+DECLARATION = """func.func private @f(tensor<8xf32>) -> tensor<8xf32>
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+
+
+def test_a_declaration_has_no_form_in_hlo() -> None:
+    with pytest.raises(shlo.ParseError, match=r"1:1: error: .* has no body to convert"):
+        from_stablehlo(shlo.parse(DECLARATION))
+
+
+def test_calls_of_declarations_stay_where_shardings_are_propagated() -> None:
+    made = shlo.opt(shlo.parse(DECLARATION), ["sdy-propagation-pipeline"])
+    assert shlo.format(made) == shlo.format(shlo.parse(DECLARATION))

@@ -61,6 +61,7 @@ class _Converter:
         """Return the computation of a function."""
         if name not in self.made:
             function = self.functions[name]
+            self._at(function, _check_body, function)
             block = function.regions[0].blocks[0]
             scope = self._scope(name, None)
             self._at(function, self._parameters, scope, block)
@@ -119,6 +120,12 @@ class _Converter:
             line, column = self.module.position(op)
             found = Diagnostic("error", "hlo.convert", f"{op.name}: {error}", line, column)
             raise ParseError(self.module.source.name, [found]) from None
+
+
+def _check_body(function: Operation) -> None:
+    """Check that a function has a body."""
+    if not function.regions[0].blocks:
+        raise Unwritable("it is a declaration, which has no body to convert")
 
 
 def _check_end(op: Operation) -> None:

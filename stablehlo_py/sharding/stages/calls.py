@@ -97,12 +97,14 @@ def flatten_call_graph(module: Module) -> None:
 
 
 def import_calls(module: Module) -> None:
-    """Replace each call by a named computation with the body of the function."""
+    """Replace each call by a named computation with the body of the function; calls of declarations stay."""
     table, meshes = SymbolTable(module), Meshes(module)
     moved: dict[str, Region] = {}
     for function in functions_by_calls(module):
         for call in calls_in(function):
-            _import_call(call, table, meshes, moved)
+            name = str(table.callee(call).python_value("sym_name"))
+            if name in moved or table.callee(call).regions[0].blocks:
+                _import_call(call, table, meshes, moved)
     for name in moved:
         table.erase(name)
     add_edges([op for op in module.walk() if flow_of(op) == "body"])
