@@ -121,7 +121,7 @@ class Narrowing:
     def _block(self, block: Block, returns: Sequence[int]) -> None:
         for op in block.ops:
             if has_trait(op.name, "terminator"):
-                self._operands[op] = returns
+                self._set(op, () if op.successors else returns, ())
             else:
                 self._op(op)
 
@@ -145,7 +145,8 @@ class Narrowing:
             self._computation(op)
 
     def _set(self, op: Operation, operands: Sequence[int], results: Sequence[int]) -> None:
-        self._operands[op] = operands
+        """Set the nodes of operands and results; operands beyond them keep their types."""
+        self._operands[op] = [*operands, *[_KEPT] * (len(op.operands) - len(operands))]
         self._nodes |= zip(op.results, results, strict=False)
 
     def _computation(self, op: Operation) -> None:
@@ -250,10 +251,8 @@ class _Rewrite:
 
     def _operand(self, op: Operation, index: int) -> Value:
         """Return the value to use as an operand: of the type that the op takes."""
-        value, nodes = op.operands[index], self._operands[op]
-        if index >= len(nodes):
-            return value
-        type = value.type if nodes[index] in self._kept else self._narrow(value.type)
+        value, node = op.operands[index], self._operands[op][index]
+        type = value.type if node in self._kept else self._narrow(value.type)
         return value if self._types.get(value, value.type) == type else self._converted(value, type)
 
     def _converted(self, value: Value, type: Type) -> Value:

@@ -36,7 +36,7 @@ def narrowed(text: str, options: str) -> shlo.Module:
 def types(module: shlo.Module) -> dict[str, str]:
     """The element type of each named value."""
     values = [v for op in module.walk() for v in (*op.results, *[a for b in op.blocks for a in b.arguments])]
-    return {str(v)[1:]: re.split("[x<>]", str(v.type))[-2] for v in values if v.name is not None}
+    return {str(v)[1:]: re.split("[x<>]", str(v.type))[-2:][0] for v in values if v.name is not None}
 
 
 def converts(module: shlo.Module) -> list[tuple[str, str]]:
@@ -254,3 +254,49 @@ def test_a_function_that_a_region_on_elements_calls_keeps_its_types() -> None:
     text = shlo.format(made, canonical=False)
     assert "@sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32>" in text
     assert "stablehlo.exponential %x : tensor<4xbf16>" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        pytest.param(
+            """cf.cond_br %c, ^bb1(%a : tensor<f32>), ^bb2
+^bb1(%x: tensor<f32>):
+  %s = stablehlo.add %x, %x : tensor<f32>
+  return %s : tensor<f32>
+^bb2:
+  %p = stablehlo.multiply %a, %a : tensor<f32>
+  cf.br ^bb1(%p : tensor<f32>)""",
+            {"a", "x"},
+            id="blocks",
+        ),
+        pytest.param(
+            """%r = scf.while (%x = %a) : (tensor<f32>) -> tensor<f32> {
+    %s = stablehlo.add %x, %x : tensor<f32>
+    scf.condition(%c) %s : tensor<f32>
+  } do {
+  ^bb0(%y: tensor<f32>):
+    %p = stablehlo.multiply %y, %y : tensor<f32>
+    scf.yield %p : tensor<f32>
+  }
+  return %r : tensor<f32>""",
+            {"x", "y", "r"},
+            id="scf.while",
+        ),
+        pytest.param(
+            """%s = stablehlo.add %a, %a : tensor<f32>
+  %r = func.call @declared(%s) : (tensor<f32>) -> tensor<f32>
+  %p = stablehlo.multiply %r, %r : tensor<f32>
+  return %p : tensor<f32>""",
+            {"r"},
+            id="declaration",
+        ),
+    ],
+)
+def test_what_has_no_choice_of_types_keeps_them(body: str, kept: set[str]) -> None:
+    text = f"""func.func private @declared(tensor<f32>) -> tensor<f32>
+func.func @main(%a: tensor<f32>, %c: i1) -> tensor<f32> {{
+  {body}
+}}"""
+    made = narrowed(text, "")
+    assert {name for name in wide(made) if not name.isdigit()} == kept
