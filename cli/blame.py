@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import load_expected
-from stablehlo_py.cli.compare import checked, collected
+from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.comparing import error_text, op_rows
 from stablehlo_py.cli.engine_options import NUMPY_ENGINE
 from stablehlo_py.cli.inputs import Given, in_order, input_options, unclear_order
 from stablehlo_py.cli.progress import progress_line, shows_progress
+from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.run_options import TOLERANCE
 
 from stablehlo_py.diagnostics.render import Paint
@@ -152,7 +153,7 @@ def _made(program: Path, folder: Path, options: _Options) -> int:
     """Let XLA dump a program, and search its dumps."""
     from stablehlo_py.debug.blame.make_dumps import make_dumps
 
-    if checked(common.read(str(program))) is None:
+    if Reading().module(common.read(str(program))) is None:
         return 1
     with progress_line(lambda: f"XLA compiles {program}") if shows_progress() else nullcontext():
         results = make_dumps(program, folder, list(_input_options(options.given)))
@@ -174,7 +175,7 @@ def _searched(folder: Path, options: _Options) -> int:
     from stablehlo_py.debug.blame.search import Search
 
     given, reference = options.given, None
-    if options.program is not None and (reference := checked(common.read(options.program))) is None:
+    if options.program is not None and (reference := Reading().module(common.read(options.program))) is None:
         return 1
     search = Search(
         folder,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.compare import checked
+from stablehlo_py.cli.reading import Reading
 
 import stablehlo_py as shlo
 from stablehlo_py.library.target import NAMES, NATIVE
@@ -82,12 +82,9 @@ def command(file: str, folder: Path, name: str | None, dims: dict[str, int], vjp
     from stablehlo_py.library.build import Request, build_library, identifier
     from stablehlo_py.library.toolchain import ToolchainError
 
-    source = common.read(file, vjp)
-    module = checked(source, allow_newer=False)
-    if module is None:
-        return 1
-    made, errors = common.specialized(module, dims)
-    common.print_diagnostics(source, errors, err=True)
+    reading = Reading(vjp, dims)
+    source = reading.text(file)
+    made = reading.module(source)
     if made is None:
         return 1
     name = name or identifier(_DEFAULT_NAME if file == sources.STDIN else Path(file).name.partition(".")[0])

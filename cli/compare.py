@@ -14,8 +14,8 @@ from stablehlo_py.cli.comparing import print_comparison
 from stablehlo_py.cli.engine_options import check_engines
 from stablehlo_py.cli.inputs import Given, entry_inputs
 from stablehlo_py.cli.layouts import Layouts
+from stablehlo_py.cli.reading import Reading, reading_options
 from stablehlo_py.cli.run_options import FLOOR, TOLERANCE
-from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
@@ -51,7 +51,7 @@ _EXAMPLES = common.examples(
     "them, a folder of .npy, .npz and .safetensors files named after values, or a file with arrays by name.",
 )
 @entry_inputs
-@common.NEWER
+@reading_options
 @click.option(
     "--until", metavar="OP", help="Stop after an op: the name of a result (%3), or a line of A (412)."
 )
@@ -100,7 +100,7 @@ def command(
     top: int,
     target: str | None,
     output: str,
-    allow_newer: bool,
+    reading: Reading,
 ) -> int:
     """Find the first op that computes something else in another run.
 
@@ -129,11 +129,11 @@ def command(
     is_printed = target is not None or output == "text"
     if output == "html":
         common.refuse_terminal(target)
-    texts = [common.read(file) for file in (first, second) if file is not None]
-    program, *others = [checked(text, allow_newer) for text in texts]
-    if program is None or None in others:
+    texts = [reading.text(file) for file in (first, second) if file is not None]
+    program = reading.module(texts[0])
+    other = reading.counterpart(texts[1]) if second is not None else None
+    if program is None or (other is None and second is not None):
         return 1
-    other = others[0] if others else None
     arrays = collected_by_process(program, entry, given)
     try:
         comparer = _comparer(program, arrays, entry, until, (tolerance, ulp, floor or 0.0), top)
@@ -183,14 +183,6 @@ def _compared(
     if against is not None:
         return comparer.with_files(against)
     return comparer.with_engines(*engines)
-
-
-def checked(text: Text, allow_newer: bool = False) -> shlo.Module | None:
-    """Parse and verify a program; print its errors and return None if it has any."""
-    module, diagnostics = common.diagnose(text, common.Allowed(newer=allow_newer))
-    errors = [each for each in diagnostics if common.is_error(each)]
-    common.print_diagnostics(text, errors, err=True)
-    return None if errors else module
 
 
 def collected(module: shlo.Module, entry: str | None, given: Given) -> list[Any]:

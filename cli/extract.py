@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.compare import checked, collected
+from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.inputs import Given, entry_inputs
+from stablehlo_py.cli.reading import Reading, reading_options
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles, beside
@@ -48,7 +49,7 @@ _EXAMPLES = common.examples(
 )
 @entry_inputs
 @common.output_file("Write to OUT, and the captured inputs beside it, with the suffix .npz.")
-@common.NEWER
+@reading_options
 @common.FORMAT
 def command(
     file: str,
@@ -62,7 +63,7 @@ def command(
     given: Given,
     entry: str | None,
     target: Path | None,
-    allow_newer: bool,
+    reading: Reading,
     output: str,
 ) -> int:
     """Make a program of a part of FILE: an op, a line, a function, or what a value depends on.
@@ -83,7 +84,7 @@ def command(
         raise click.UsageError("--input and --random require --output, beside which the inputs are written")
     outputs = OutputFiles([file])
     outputs.check(target, beside(target, ".npz") if target is not None and wants_inputs else None)
-    module = checked(common.read(file), allow_newer)
+    module = reading.module(reading.text(file))
     if module is None:
         return 1
     try:

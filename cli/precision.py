@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.compare import checked, collected
+from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.engine_options import NUMPY_ENGINE
 from stablehlo_py.cli.inputs import Given
+from stablehlo_py.cli.reading import Reading, reading_options
 from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
@@ -76,7 +77,7 @@ _LEAST = 40  # width of the place of an op
 )
 @NUMPY_ENGINE
 @common.output_file("Write the program to OUT.")
-@common.NEWER
+@reading_options
 @common.FORMAT
 def command(
     file: str,
@@ -90,7 +91,7 @@ def command(
     limit: int,
     engine: str,
     target: Path | None,
-    allow_newer: bool,
+    reading: Reading,
     output: str,
 ) -> int:
     """Find a small set of ops that must stay wide where all others compute in a narrow type.
@@ -113,7 +114,7 @@ def command(
         raise click.UsageError("give at least one set of inputs, with --inputs or --random")
     outputs = OutputFiles([file, *[name for each in given for name in each.files]])
     outputs.check(target)
-    if (module := checked(common.read(file), allow_newer)) is None:
+    if (module := reading.module(reading.text(file))) is None:
         return 1
     try:
         found = shlo.precision(

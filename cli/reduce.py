@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.compare import checked, collected
+from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.inputs import Given, entry_inputs
+from stablehlo_py.cli.reading import Reading, reading_options
 from stablehlo_py.cli.run_options import TOLERANCE, Seconds
 
 from stablehlo_py.storage.files import OutputFiles, beside
@@ -91,7 +92,7 @@ _EXAMPLES = common.examples(
 @common.output_file(
     "Write the smallest program so far to OUT, and its inputs beside it, with the suffix .npz."
 )
-@common.NEWER
+@reading_options
 @common.FORMAT
 def command(
     file: str,
@@ -108,7 +109,7 @@ def command(
     jobs: int,
     journal: Path | None,
     target: Path | None,
-    allow_newer: bool,
+    reading: Reading,
     output: str,
 ) -> int:
     """Shrink a program while it stays interesting.
@@ -132,7 +133,7 @@ def command(
         test = _check(check, while_differs, while_crashes, while_matches, engine, tolerance, timeout)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if (module := checked(common.read(file), allow_newer)) is None:
+    if (module := reading.module(reading.text(file))) is None:
         return 1
     ((where, name),) = entries(module, entry)[:1]
     arrays = collected(module, entry, given if given.is_any else given._replace(fill=0))

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked
-from stablehlo_py.cli.compare import checked, collected
+from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts, is_raw_file
+from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.run_one import Request, compile_entry, run_program
 from stablehlo_py.cli.run_one import Run as ProgramRun
 from stablehlo_py.cli.run_options import Seconds, Watching
@@ -206,7 +207,7 @@ def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any
 
 def _other(file: str) -> shlo.Module:
     """Read the program that another one is compared with; raise ClickException for one with errors."""
-    module = checked(common.read(file))
+    module = Reading().module(common.read(file))
     if module is None:
         raise click.ClickException(f"{file}: not a valid program")
     return module

@@ -16,6 +16,7 @@ from stablehlo_py.cli.engine_options import engine_options
 from stablehlo_py.cli.explanation import Explanation, explain_options
 from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
+from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.run_divided import Dividing, dividing_options, inner, target_of
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
 from stablehlo_py.cli.run_options import Seconds, Watching, watching_options
@@ -171,7 +172,8 @@ def command(
     With several modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
     if watching.ranges:
-        return run_ranges(file, entries, (given, watching.sets), seed, allow_newer, output == "json")
+        reading = Reading(vjp, dims, allow_newer)
+        return run_ranges(file, entries, (given, watching.sets), seed, reading, output == "json")
     check_target(target, output_layouts)
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     options = {"engine": watching.engine(engine), "semantics": semantics, **limits}

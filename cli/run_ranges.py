@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common
-from stablehlo_py.cli.compare import checked, collected
+from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.inputs import Given
+from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
 import stablehlo_py as shlo
@@ -25,7 +26,7 @@ def run_ranges(
     entries: Sequence[str],
     given: tuple[Given, Sequence[str]],
     seed: int,
-    allow_newer: bool,
+    reading: Reading,
     as_json: bool,
 ) -> int:
     """Run a program on sets of inputs and print the ranges of its values.
@@ -35,7 +36,7 @@ def run_ranges(
         entries: The name of the function, if it is given.
         given: A set as the options of other runs give it, and the values of --inputs.
         seed: The seed of `rng` ops.
-        allow_newer: Whether the program may be of a newer version.
+        reading: How the program is read.
         as_json: Whether to print JSON.
     """
     if len(entries) > 1:
@@ -45,7 +46,7 @@ def run_ranges(
     sets = [first, *[Given((spec,), first.fill, first.by_order) for spec in specs]]
     if not any(each.is_any for each in sets):
         raise click.UsageError("--ranges needs --inputs, --input or --random")
-    if (module := checked(common.read(file), allow_newer)) is None:
+    if (module := reading.module(reading.text(file))) is None:
         return 1
     arrays = [collected(module, entry, each) for each in sets if each.is_any]
     found = shlo.ranges(module, arrays, entry, seed=seed)

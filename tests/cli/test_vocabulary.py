@@ -42,15 +42,15 @@ class Row(NamedTuple):
 
 TABLE = {
     "run": Row(OPTIONS),
-    "compare": Row(("--ulp", *INPUTS, "--engine", "--entry"), {"--replicas": STATED_GRID}, LATER),
-    "reduce": Row((*INPUTS, "--engine", "--entry"), {"--replicas": STATED_GRID}, LATER),
+    "compare": Row(("--ulp", *INPUTS, *READING, "--engine", "--entry"), {"--replicas": STATED_GRID}, LATER),
+    "reduce": Row((*INPUTS, *READING, "--engine", "--entry"), {"--replicas": STATED_GRID}, LATER),
     "extract": Row(
-        (*INPUTS, "--entry"),
+        (*INPUTS, *READING, "--entry"),
         {**dict.fromkeys(TOLERANCES, NOTHING_COMPARED), "--replicas": STATED_GRID, "--engine": NUMPY_ALONE},
         LATER,
     ),
     "precision": Row(
-        ("--rtol", *INPUTS, "--engine", "--entry"),
+        ("--rtol", *INPUTS, *READING, "--engine", "--entry"),
         {"--atol": ONE_NUMBER, "--ulp": ONE_NUMBER, "--replicas": STATED_GRID},
         LATER,
     ),
