@@ -45,11 +45,6 @@ class CalledStep:
         for k, (place, result) in enumerate(zip(self._outputs, self.call(*operands), strict=True), count):
             place.at(addresses[k])[...] = result
 
-    def clear(self, addresses: Any) -> None:
-        """Store zeros: what follows a failure computes with numbers."""
-        for k, place in enumerate(self._outputs, len(self._inputs)):
-            place.at(addresses[k])[...] = np.zeros((), place.dtype)
-
 
 class _Place:
     """The type of an array whose address is known when it is called."""
@@ -77,15 +72,11 @@ def calls(steps: Sequence[CalledStep], sync: Any) -> Iterator[None]:
 
     def call(number: int, addresses: Any) -> None:
         try:
-            if sync[STOPPED]:
-                steps[number].clear(addresses)
-                return
             with np.errstate(all="ignore"):  # which another thread may run
                 steps[number].run(addresses)
         except BaseException as error:  # of a signal, too
             errors.append(error)
             sync[STOPPED] = 1
-            steps[number].clear(addresses)
 
     function = _FUNCTION(call)
     sync[CALLED] = ctypes.cast(function, ctypes.c_void_p).value

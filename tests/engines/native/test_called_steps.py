@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from typing import Any
 
 import numpy as np
@@ -181,6 +184,30 @@ def test_an_interrupt_in_a_function_ends_the_loop() -> None:
     program = native(loop(CALL), function)
     with pytest.raises(KeyboardInterrupt):
         program(np.int32(1 << 30), np.ones(3, np.float32))
+
+
+LONG = """%last = stablehlo.constant dense<2147483647> : tensor<i32>
+    %w:2 = stablehlo.while(%k = %zero, %z = %c) : tensor<i32>, tensor<3xf32>
+    cond {
+      %on = stablehlo.compare LT, %k, %last : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %on : tensor<i1>
+    } do {
+      %l = stablehlo.add %k, %one : tensor<i32>
+      %s = stablehlo.sine %z : tensor<3xf32>
+      stablehlo.return %l, %s : tensor<i32>, tensor<3xf32>
+    }
+    %y = stablehlo.custom_call @calls_test(%w#1) : (tensor<3xf32>) -> tensor<3xf32>"""
+
+
+def test_an_interrupt_between_calls_ends_the_loop_and_runs_no_call() -> None:
+    seen: list[Any] = []
+    program = native(loop(LONG), lambda x: seen.append(x) or (x,))
+    assert steps(program) == ["native"]
+    interrupt = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        interrupt.start()
+        program(np.int32(1 << 30), np.ones(3, np.float32))
+    assert seen == []
 
 
 @pytest.mark.parametrize("limit", [{"max_steps": 100}, {"timeout": 0.05}])

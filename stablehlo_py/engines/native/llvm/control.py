@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.llvm.functions import Nest, write_nest
 from stablehlo_py.engines.native.llvm.nests import Writer
+from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
-from stablehlo_py.engines.native.runtime import CALLED
+from stablehlo_py.engines.native.runtime import CALLED, STOPPED
+from stablehlo_py.ir.element_types import numpy_dtype
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.llvm.module import ModuleWriter
+
+_MEMSET = "@llvm.memset.p0.i64"
 
 
 class ControlWriter(Writer):
@@ -53,15 +59,34 @@ class ControlWriter(Writer):
         super()._statement(statement)
 
     def _external(self, call: ExternalCall) -> None:
-        """Call a function from outside with the addresses of buffers."""
+        """Call a function from outside with the addresses of buffers, unless the loops end.
+
+        A function of Python cannot run where a signal handler has raised an exception. What follows computes
+        with zeros then.
+        """
         b, buffers = self.b, (*call.reads, *call.writes)
+        sync = b.value("%sync", "ptr")
         addresses = b.alloca("ptr", max(1, len(buffers)))
         for place, buffer in enumerate(buffers):
             b.store(self.pointers[buffer], addresses, self._number(place))
-        function = b.load("ptr", b.value("%sync", "ptr"), self._number(CALLED))
-        b.do(f"call void {function.text}(i64 {call.number}, {addresses})")
+
+        def called() -> None:
+            function = b.load("ptr", sync, self._number(CALLED))
+            b.do(f"call void {function.text}(i64 {call.number}, {addresses})")
+
+        self._module.use(b, "@poll")
+        self.branch(b.call("@poll", "i1", [sync]) ^ True, called)
+        stopped = b.emit("i64", f"load volatile i64, {b.address('i64', sync, self._number(STOPPED))}")
+        self.branch(stopped.compare("ne", 0), lambda: self._clear(call.writes))
         b.count(cost.EXTERNAL)
         self._forget(call.writes)
+
+    def _clear(self, buffers: Sequence[Buffer]) -> None:
+        """Store zeros to all elements of buffers."""
+        self.b.declarations.setdefault(_MEMSET, f"declare void {_MEMSET}(ptr, i8, i64, i1)")
+        for buffer in buffers:
+            size = prod(buffer.shape) * numpy_dtype(buffer.element).itemsize
+            self.b.do(f"call void {_MEMSET}({self.pointers[buffer]}, i8 0, i64 {size}, i1 false)")
 
     def _call(self, loop: Loop, nest: Nest) -> None:
         """Call the function of a nest."""
