@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -15,6 +15,7 @@ from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
 import stablehlo_py as shlo
+from stablehlo_py.diagnostics.origin import file_and_line
 from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
@@ -164,8 +165,8 @@ def _print(found: MixedPrecision, target: Path | None) -> None:
 def _print_ops(found: MixedPrecision) -> None:
     printed = table(("op", "where"), ())
     for op in found.kept:
-        path = PurePath(op.source.rpartition(":")[0]).name
-        place = ", ".join(part for part in (f"line {op.line} {op.value}", path, op.scope) if part)
+        parts = (f"line {op.line} {op.value}", file_and_line(op.source), op.scope)
+        place = ", ".join(filter(None, parts))
         add_row(printed, op.op.removeprefix("stablehlo."), cut(place, max(_LEAST, common.width() - 30)))
     print_table(printed, max(common.width(), _LEAST + 30))
 

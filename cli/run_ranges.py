@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +13,7 @@ from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
 import stablehlo_py as shlo
+from stablehlo_py.diagnostics.origin import file_and_line
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.observers.ranges import ValueRange
@@ -86,7 +86,6 @@ def _share(over: int, under: int, count: int) -> str:
 
 
 def _place(row: ValueRange) -> str:
-    path = PurePath(row.source.rpartition(":")[0]).name
     name = f"{row.value} {row.op.removeprefix('stablehlo.')}".strip()
     where = f"line {row.line}" if row.line else ""
-    return ", ".join(part for part in (name, where, path, row.scope) if part)
+    return ", ".join(part for part in (name, where, file_and_line(row.source), row.scope) if part)

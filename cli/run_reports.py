@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from stablehlo_py.cli import common
@@ -12,6 +11,7 @@ from stablehlo_py.cli.run_shadow import print_shadow
 from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
+from stablehlo_py.diagnostics.origin import file_and_line
 from stablehlo_py.diagnostics.units import duration
 
 if TYPE_CHECKING:
@@ -133,10 +133,7 @@ def _rate(value: float) -> str:
 
 def _place(row: ProfileRow) -> str:
     """Return the Python source line of an op, or else its line in the program, and its value."""
-    if row.origin:
-        path, line, _ = row.origin.rsplit(":", 2)
-        return f"{PurePath(path).name}:{line} {row.value}"
-    return f"line {row.line} {row.value}"
+    return f"{file_and_line(row.origin) or f'line {row.line}'} {row.value}"
 
 
 # Trace and probes

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from stablehlo_py.cli import common
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
+
+from stablehlo_py.diagnostics.origin import file_and_line
 
 if TYPE_CHECKING:
     from stablehlo_py.rounding.rows import Shadow, ShadowRow
@@ -56,8 +57,7 @@ def _print_table(rows: list[ShadowRow], columns: dict[str, Callable[[ShadowRow],
 
 def _place(row: ShadowRow) -> str:
     """Return the line, the Python source line and the scope of an op, and the iteration."""
-    path, _, _ = row.source.rpartition(":")
-    parts = [f"line {row.line} {row.value}", PurePath(path).name, row.scope]
+    parts = [f"line {row.line} {row.value}", file_and_line(row.source), row.scope]
     if row.iterations:
         parts.append(f"iteration {', '.join(map(str, row.iterations))} of {row.executions}")
     return ", ".join(part for part in parts if part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import PurePath
@@ -12,6 +13,7 @@ from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, 
 from stablehlo_py.ir.torch_locations import described
 
 MAX_FRAMES = 4  # shown in a diagnostic
+_COLUMN = re.compile(r"(?<=:)(\d+):\d+$", re.ASCII)  # after a line
 
 
 def origin(location: Location | None) -> list[str]:
@@ -71,6 +73,11 @@ def python_line(op: Operation) -> str:
     """Return the innermost source position of an op, such as `train.py:40:7`, or ""."""
     frame = next(frames(op.location), None)
     return frame.place if frame else ""
+
+
+def file_and_line(place: str) -> str:
+    """Return the name of the file and the line of a source position: `train.py:40` of `src/train.py:40:7`."""
+    return _COLUMN.sub(r"\1", PurePath(place).name)
 
 
 def names_of(op: Operation, values: Iterable[Value] | None = None) -> list[str]:

@@ -171,3 +171,24 @@ def test_options_that_do_not_go_together(shlo: Shlo, loop: Path, options: list[s
     done = shlo("run", loop, *GOOD, *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("option", [["--profile"], ["--shadow", "f64"], ["--ranges"]])
+@pytest.mark.parametrize(
+    "location",
+    [
+        '"src/model.py":146:7',
+        json.dumps(json.dumps({"stack_trace": 'File "/src/model.py", line 146, in forward\n    x'})),
+    ],
+    ids=["with a column", "without a column"],
+)
+def test_lines_of_models(shlo: Shlo, tmp_path: Path, option: list[str], location: str) -> None:
+    program = tmp_path / "m.mlir"
+    program.write_text(
+        "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+        f"  %0 = stablehlo.exponential %a : tensor<4xf32> loc({location})\n  return %0 : tensor<4xf32>\n}}\n"
+    )
+    done = shlo("run", program, "--random", "0", *option)
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if "model.py" in line]
+    assert "model.py:146" in line and "146:7" not in line and "src" not in line
