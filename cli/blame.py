@@ -52,7 +52,9 @@ _EXAMPLES = common.examples(
 @input_options("The value of an argument, as for `shlo run`.")
 @NUMPY_ENGINE
 @click.option(
+    "--rtol",
     "--tolerance",
+    "tolerance",
     type=TOLERANCE,
     metavar="X",
     help="Tolerance of floats, relative to the largest magnitude of a result (default: 1e-3; 3e-2 for "

@@ -15,7 +15,7 @@ from stablehlo_py.cli.engine_options import check_engines
 from stablehlo_py.cli.inputs import Given, entry_inputs
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.reading import Reading, reading_options
-from stablehlo_py.cli.run_options import FLOOR, TOLERANCE
+from stablehlo_py.cli.run_options import FLOOR, Tolerances, tolerance_options
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
@@ -55,15 +55,7 @@ _EXAMPLES = common.examples(
 @click.option(
     "--until", metavar="OP", help="Stop after an op: the name of a result (%3), or a line of A (412)."
 )
-@click.option(
-    "--tolerance",
-    type=TOLERANCE,
-    metavar="X",
-    help="Relative tolerance (default: 1e-5; 4 ULP for types narrower than f32; 0 for integers).",
-)
-@click.option(
-    "--ulp", type=click.IntRange(0), metavar="N", help="Tolerance in units in the last place (ULP)."
-)
+@tolerance_options("", "--tolerance")
 @FLOOR
 @click.option(
     "--top",
@@ -94,8 +86,7 @@ def command(
     given: Given,
     entry: str | None,
     until: str | None,
-    tolerance: float | None,
-    ulp: int | None,
+    within: Tolerances,
     floor: float | None,
     top: int,
     target: str | None,
@@ -136,7 +127,7 @@ def command(
         return 1
     arrays = collected_by_process(program, entry, given)
     try:
-        comparer = _comparer(program, arrays, entry, until, (tolerance, ulp, floor or 0.0), top)
+        comparer = _comparer(program, arrays, entry, until, within, floor or 0.0, top)
         found = _compared(comparer, other, engines, against)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
@@ -162,17 +153,17 @@ def _comparer(
     arrays: Any,
     entry: str | None,
     until: str | None,
-    tolerance: tuple[float | None, int | None, float],
+    within: Tolerances,
+    floor: float,
     top: int,
 ) -> Comparer:
     """Make the comparer of a program; raise ValueError if `until` names no op, or the inputs do not match."""
     from stablehlo_py.debug.compare.driver import Comparer
-    from stablehlo_py.debug.compare_arrays import Tolerance
     from stablehlo_py.debug.selection import named_by
 
     last = named_by(program, until) if until is not None else lambda op: False
-    within = Tolerance(tolerance[0], None, tolerance[1])
-    return Comparer(program, arrays, entry, tolerance=within, floor=tolerance[2], top=top, until=last)
+    tolerance = within.tolerance()
+    return Comparer(program, arrays, entry, tolerance=tolerance, floor=floor, top=top, until=last)
 
 
 def _compared(

@@ -10,7 +10,7 @@ from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.inputs import Given, entry_inputs
 from stablehlo_py.cli.reading import Reading, reading_options
-from stablehlo_py.cli.run_options import TOLERANCE, Seconds
+from stablehlo_py.cli.run_options import Seconds, Tolerances, tolerance_options
 
 from stablehlo_py.storage.files import OutputFiles, beside
 
@@ -61,12 +61,7 @@ _EXAMPLES = common.examples(
     "--engine", default="auto", metavar="NAME", help="The engine of --while-matches (default: auto)."
 )
 @entry_inputs
-@click.option(
-    "--tolerance",
-    type=TOLERANCE,
-    metavar="X",
-    help="Relative tolerance of --while-differs (default: that of `shlo compare`).",
-)
+@tolerance_options("--while-differs", "--tolerance")
 @click.option(
     "--non-finite-inputs",
     is_flag=True,
@@ -103,7 +98,7 @@ def command(
     engine: str,
     given: Given,
     entry: str | None,
-    tolerance: float | None,
+    within: Tolerances,
     non_finite_inputs: bool,
     timeout: float,
     jobs: int,
@@ -130,7 +125,7 @@ def command(
     outputs = OutputFiles([file])
     outputs.check(target, beside(target, ".npz") if target is not None else None)
     try:
-        test = _check(check, while_differs, while_crashes, while_matches, engine, tolerance, timeout)
+        test = _check(check, while_differs, while_crashes, while_matches, engine, within, timeout)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if (module := reading.module(reading.text(file))) is None:
@@ -162,11 +157,10 @@ def _check(
     crash: str | None,
     text: str | None,
     engine: str,
-    tolerance: float | None,
+    within: Tolerances,
     timeout: float,
 ) -> Check:
     """Return the check that the options describe."""
-    from stablehlo_py.debug.compare_arrays import Tolerance
     from stablehlo_py.debug.reduce.checks import Command, Differs, crashes, matches
 
     if sum(each is not None for each in (command, differs or None, crash, text)) != 1:
@@ -174,7 +168,7 @@ def _check(
     if command is not None:
         return Command(command, timeout)
     if differs:
-        return Differs(*differs, Tolerance(tolerance), timeout)
+        return Differs(*differs, within.tolerance(), timeout)
     return crashes(crash, timeout) if crash is not None else matches(str(text), engine, timeout)
 
 

@@ -6,12 +6,15 @@ import math
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from stablehlo_py.cli import common
 
 from stablehlo_py.storage.files import is_device
+
+if TYPE_CHECKING:
+    from stablehlo_py.debug.compare_arrays import Tolerance
 
 
 class Number(click.FloatRange):
@@ -132,6 +135,77 @@ FLOOR = click.option(
     "zero but for rounding.",
 )
 
+
+class Tolerances(NamedTuple):
+    """The options of what is equal; see `compare_arrays.Tolerance` for their defaults."""
+
+    rtol: float | None = None
+    atol: float | None = None
+    ulp: int | None = None
+
+    def tolerance(self) -> Tolerance:
+        """Return the tolerance of a comparison."""
+        from stablehlo_py.debug.compare_arrays import Tolerance  # imports NumPy
+
+        return Tolerance(*self)
+
+
+def _tolerances(of: str = "", *synonyms: str) -> list[Callable[..., Any]]:
+    """Return `--rtol`, `--atol` and `--ulp`.
+
+    Args:
+        of: The option that they are about, after "of"; "" for the whole command.
+        synonyms: Other names of `--rtol`.
+    """
+    about = f" of {of}" if of else ""
+    return [
+        click.option(
+            "--rtol",
+            *synonyms,
+            "rtol",
+            type=TOLERANCE,
+            metavar="X",
+            help=f"Relative tolerance{about}: atol + rtol * |expected|, as in NumPy's allclose "
+            "(default: 1e-5; 4 ULP for types narrower than f32; 0 for integers).",
+        ),
+        click.option(
+            "--atol",
+            type=TOLERANCE,
+            metavar="X",
+            help=f"Absolute tolerance{about} (default: a tenth of --rtol times the largest expected "
+            "magnitude, at least 1e-8; 0 for integers).",
+        ),
+        click.option(
+            "--ulp",
+            type=click.IntRange(0),
+            metavar="N",
+            help=f"Tolerance{about} in units in the last place (ULP).",
+        ),
+    ]
+
+
+def tolerance_options(of: str = "", *synonyms: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return a decorator that adds `--rtol`, `--atol` and `--ulp`, passed to a command as `within`.
+
+    Args:
+        of: The option that they are about; "" for the whole command.
+        synonyms: Other names of `--rtol`.
+    """
+
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        @wraps(command)
+        def with_tolerances(**given: Any) -> int:
+            within = Tolerances(**{name: given.pop(name) for name in Tolerances._fields})
+            return command(within=within, **given)
+
+        decorated: Callable[..., int] = with_tolerances
+        for option in reversed(_tolerances(of, *synonyms)):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
 _OPTIONS = [
     click.option(
         "--time",
@@ -212,26 +286,7 @@ _OPTIONS = [
         help="Compare the results with a .npz or .safetensors file (out0, out1, ..., the results' names, or "
         "in order as for --input) or a .npy file, and exit with status 1 if they are out of tolerance.",
     ),
-    click.option(
-        "--rtol",
-        type=TOLERANCE,
-        metavar="X",
-        help="Relative tolerance of --check-against: atol + rtol * |expected|, as in NumPy's allclose "
-        "(default: 1e-5; 4 ULP for types narrower than f32; 0 for integers).",
-    ),
-    click.option(
-        "--atol",
-        type=TOLERANCE,
-        metavar="X",
-        help="Absolute tolerance of --check-against (default: a tenth of --rtol times the largest expected "
-        "magnitude, at least 1e-8; 0 for integers).",
-    ),
-    click.option(
-        "--ulp",
-        type=click.IntRange(0),
-        metavar="N",
-        help="Tolerance of --check-against in units in the last place (ULP).",
-    ),
+    *_tolerances("--check-against"),
     FLOOR,
     click.option(
         "--verbose",

@@ -68,6 +68,11 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(found["results"]) == 1 and not found["results"][0]["ok"]
 
 
+@pytest.mark.parametrize("option", ["--rtol", "--tolerance"])
+def test_a_tolerance_that_allows_the_fault(option: str) -> None:
+    assert run_command(["blame", str(DUMPS), *INPUTS, option, "1e6"]) == 0
+
+
 def test_dumps_without_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for path in DUMPS.iterdir():
         if path.name != FUSION and "0017" not in path.name and "cpu_after_optimizations.txt" not in path.name:

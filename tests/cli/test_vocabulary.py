@@ -15,6 +15,7 @@ from stablehlo_py.cli.main import cli
 TOLERANCES = ("--rtol", "--atol", "--ulp")
 INPUTS = ("-a", "--random")
 READING = ("--dim", "--vjp")
+PROGRAM = (*INPUTS, *READING, "--engine", "--entry")
 OPTIONS = (*TOLERANCES, *INPUTS, *READING, "--custom-call", "--replicas", "--engine", "--entry")
 
 NO_RUN = "runs no program"
@@ -42,20 +43,20 @@ class Row(NamedTuple):
 
 TABLE = {
     "run": Row(OPTIONS),
-    "compare": Row(("--ulp", *INPUTS, *READING, "--engine", "--entry"), {"--replicas": STATED_GRID}, LATER),
-    "reduce": Row((*INPUTS, *READING, "--engine", "--entry"), {"--replicas": STATED_GRID}, LATER),
+    "compare": Row((*TOLERANCES, *PROGRAM), {"--replicas": STATED_GRID}, LATER),
+    "reduce": Row((*TOLERANCES, *PROGRAM), {"--replicas": STATED_GRID}, LATER),
     "extract": Row(
         (*INPUTS, *READING, "--entry"),
         {**dict.fromkeys(TOLERANCES, NOTHING_COMPARED), "--replicas": STATED_GRID, "--engine": NUMPY_ALONE},
         LATER,
     ),
     "precision": Row(
-        ("--rtol", *INPUTS, *READING, "--engine", "--entry"),
+        ("--rtol", *PROGRAM),
         {"--atol": ONE_NUMBER, "--ulp": ONE_NUMBER, "--replicas": STATED_GRID},
         LATER,
     ),
     "blame": Row(
-        (*INPUTS, "--engine"),
+        ("--rtol", *INPUTS, "--engine"),
         {
             "--atol": ONE_NUMBER,
             "--ulp": ONE_NUMBER,

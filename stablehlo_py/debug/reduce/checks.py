@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
@@ -127,7 +128,9 @@ class Differs:
         self._engines = (first, second)
         self._tolerance = tolerance or Tolerance()
         self._timeout = timeout
-        self.name = f"differs: {find_engine(first).name}, {find_engine(second).name}"
+        default, given = Tolerance(), asdict(self._tolerance)
+        limits = "".join([f", {name} {x:g}" for name, x in given.items() if x != getattr(default, name)])
+        self.name = f"differs: {find_engine(first).name}, {find_engine(second).name}{limits}"
 
     def __call__(self, candidate: Candidate) -> bool:
         """Run a candidate on both engines. A program that fails on one of them is not interesting."""
