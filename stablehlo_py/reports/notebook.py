@@ -15,6 +15,7 @@ from stablehlo_py.ir.locations import Source
 from stablehlo_py.ir.signature import Signature
 from stablehlo_py.reports.comparison_html import comparison_html
 from stablehlo_py.reports.graph import Graph, page
+from stablehlo_py.reports.html import text as visible
 from stablehlo_py.reports.plots.svg import style_sheet as plot_style
 from stablehlo_py.reports.program_html import highlighted, program_html, shortened, style_sheet
 from stablehlo_py.syntax.parser import parse_module
@@ -65,7 +66,7 @@ def _(comparison: Comparison) -> str:
 @html.register
 def _(program: Program) -> str:
     grid = f", {program.replicas} x {program.partitions} processes" if not program.is_alone else ""
-    title = f"<p><b>@{escape(program.name)}</b> on engine {escape(program.engine)}{grid}</p>"
+    title = f"<p><b>@{visible(program.name)}</b> on engine {visible(program.engine)}{grid}</p>"
     return title + _signature(program.signature)
 
 
@@ -83,13 +84,13 @@ def _(analysis: Analysis) -> str:
         for name, each in analysis.functions.items()
     ]
     heads = ("function", "ops", "FLOPs", "argument bytes", "result bytes", "peak bytes")
-    return f"<p><b>{escape(analysis.name)}</b></p>" + table(heads, rows)
+    return f"<p><b>{visible(analysis.name)}</b></p>" + table(heads, rows)
 
 
 @html.register
 def _(graph: Graph) -> str:
     return (
-        f'<iframe title="Graph of {escape(graph.name)}" style="width: 100%; height: 600px; border: 0" '
+        f'<iframe title="Graph of {visible(graph.name)}" style="width: 100%; height: 600px; border: 0" '
         f'sandbox="allow-scripts" srcdoc="{escape(page(graph))}"></iframe>'
     )
 
@@ -101,10 +102,10 @@ def diagnostic_html(diagnostic: Diagnostic) -> str:
         diagnostic: The diagnostic.
     """
     position = f"{diagnostic.line}:{diagnostic.column}: " if diagnostic.line else ""
-    notes = "".join(f'\n<span class="note">{escape(note)}</span>' for note in diagnostic.notes)
+    notes = "".join(f'\n<span class="note">{visible(note)}</span>' for note in diagnostic.notes)
     return (
         f'<div class="diagnostic"><b class="{diagnostic.severity}">{position}{diagnostic.severity}:</b> '
-        f"{escape(diagnostic.message)} [{escape(diagnostic.code)}]{notes}</div>"
+        f"{visible(diagnostic.message)} [{visible(diagnostic.code)}]{notes}</div>"
     )
 
 
@@ -115,7 +116,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
         heads: The titles of the columns.
         rows: The cells.
     """
-    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in heads)
+    head = "".join(f'<th scope="col">{visible(title)}</th>' for title in heads)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -123,7 +124,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _cell(value: object) -> str:
     if isinstance(value, int):
         return f'<td style="text-align: right">{value:,}</td>'
-    return f"<td>{escape(str(value))}</td>"
+    return f"<td>{visible(value)}</td>"
 
 
 def _signature(signature: Signature) -> str:

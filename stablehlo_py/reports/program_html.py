@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from importlib.resources import files
 from typing import NamedTuple
 
 from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
 
 from stablehlo_py.diagnostics.origin import origin
-from stablehlo_py.diagnostics.render import escaped
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, Value
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.reports.html import text as visible
 from stablehlo_py.reports.mlir_lexer import MlirLexer
 
 MAX_LINES = 5_000
@@ -114,11 +113,6 @@ def _without_end(text: str) -> str:
     """Return the start of a constant, closed as it was, or of another token."""
     closing = ">" if text.endswith(">") else ""
     return f"{text[:_LONGEST]}\u2026 {len(text) - _LONGEST:,} more characters{closing}"
-
-
-def visible(text: str) -> str:
-    """Escape a text from a file for HTML; control and bidirectional characters are shown as escapes."""
-    return escape(escaped(text))
 
 
 def _close(closing: list[int], brackets: int, rows: list[str]) -> None:

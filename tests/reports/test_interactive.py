@@ -57,6 +57,13 @@ def test_html_is_escaped() -> None:
     assert "custom_call" in shown
 
 
+def test_control_and_bidirectional_characters_are_shown_as_escapes() -> None:
+    diagnostic = shlo.Diagnostic("error", "x", "<b> \u202e \x1b[31m", 1, 1, ("note \u202e",))
+    analysis = shlo.analyze(shlo.parse(PROGRAM, "<b>\u202e.mlir"))
+    for shown in (diagnostic._repr_html_(), analysis._repr_html_()):
+        assert "\\u202e" in shown and not {"\u202e", "\x1b"} & set(shown) and "<b> " not in shown
+
+
 def test_findings_are_shown_below_each_other() -> None:
     module = shlo.parse(
         PROGRAM.replace(
