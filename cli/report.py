@@ -171,7 +171,7 @@ def _subject(options: Options, text: Text, name: str) -> Subject:
         subject.devices = devices.to_dict()
     if (entry := subject.analysis.entry) is not None:
         subject.memory = Memory(module).timeline(entry)
-    if entry is not None and options.runs.are_asked_for:
+    if (entry or options.runs.entry) is not None and options.runs.are_asked_for:
         run_subject(subject, module, options.runs)
     wrong = errors_by_line(subject.comparison) if subject.comparison is not None else {}
     subject.graph = graph(module, costs=True, errors=wrong, sent=sent_by_line(devices))

@@ -19,7 +19,7 @@ from stablehlo_py.cli.layouts import Layouts, is_raw_file
 from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.run_one import Request, compile_entry, run_program
 from stablehlo_py.cli.run_one import Run as ProgramRun
-from stablehlo_py.cli.run_options import Seconds, Watching
+from stablehlo_py.cli.run_options import Seconds, Tolerances, Watching, tolerance_options
 from stablehlo_py.cli.run_watch import Watch
 
 import stablehlo_py as shlo
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _NAME = "{name}"
 _TOP = 50  # ops of a comparison
 _REPEATS, _SECONDS = 5, 2.0  # runs after the first, and when no other is begun
+_DEFAULTS = Tolerances()
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,21 @@ class Runs:
     check_against: str | None = None
     against: str | None = None
     timeout: float | None = None
+    entry: str | None = None
+    within: Tolerances = _DEFAULTS
     limits: Limits | None = None
 
     @property
     def are_asked_for(self) -> bool:
         """Test whether programs are run."""
         return self.inputs.is_any
+
+    def check(self) -> None:
+        """Raise UsageError for options without those that they are about."""
+        if self.entry is not None and not self.are_asked_for:
+            raise click.UsageError("--entry requires --input or --random")
+        if self.within != _DEFAULTS and not (self.check_against or self.against):
+            raise click.UsageError("--rtol, --atol and --ulp require what results are compared with")
 
     def measured(self) -> Runs:
         """Return these options with the speed of this machine, if programs are run; raise for wrong ones."""
@@ -109,13 +119,17 @@ def run_options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int
 
     def add(command: Callable[..., int]) -> Callable[..., int]:
         @wraps(command)
-        def with_runs(given: Given, **parameters: Any) -> int:
+        def with_runs(given: Given, entry: str | None, within: Tolerances, **parameters: Any) -> int:
             options = {name: parameters.pop(name) for name in names}
-            return command(runs=Runs(given, **options), **parameters)
+            runs = Runs(given, entry=entry, within=within, **options)
+            runs.check()
+            return command(runs=runs, **parameters)
 
         decorated: Callable[..., int] = with_runs
         for name in reversed(names):
             decorated = _OPTIONS[name](decorated)
+        compared = [f"--{name.replace('_', '-')}" for name in names if name.endswith("against")]
+        decorated = common.ENTRY(tolerance_options(" and ".join(compared))(decorated))
         about = "The value of an argument, as for `shlo run`; {name} is the name of the program's file."
         return input_options(about)(decorated)
 
@@ -151,7 +165,12 @@ def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
 
     against = Path(runs.check_against) if runs.check_against is not None else None
     watching = Watching(
-        profile=True, spans=True, repeat=_REPEATS, most_seconds=_SECONDS, check_against=against
+        profile=True,
+        spans=True,
+        repeat=_REPEATS,
+        most_seconds=_SECONDS,
+        check_against=against,
+        **runs.within._asdict(),
     )
     options = {"engine": find_engine("numpy"), "max_steps": None, "timeout": runs.timeout}
     outputs = OutputFiles()
@@ -159,7 +178,7 @@ def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
     run = ProgramRun(1, Watch(watching, outputs))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        program = compile_entry(module, None, request, run.watch)
+        program = compile_entry(module, runs.entry, request, run.watch)
         run_program(program, request, run)
     profile = run.watch.profile
     assert profile is not None and runs.limits is not None  # they were asked for
@@ -190,9 +209,10 @@ def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any
     from stablehlo_py.debug.compare.driver import Comparer
     from stablehlo_py.interpreter.arrays import is_array_file
 
-    arrays: Sequence[Any] = collected(module, None, runs.inputs)
+    arrays: Sequence[Any] = collected(module, runs.entry, runs.inputs)
     assert runs.against is not None
-    comparer, path = Comparer(module, arrays, top=_TOP), Path(runs.against)
+    path, tolerance = Path(runs.against), runs.within.tolerance()
+    comparer = Comparer(module, arrays, runs.entry, tolerance=tolerance, top=_TOP)
     is_program = path.is_file() and not is_array_file(runs.against)
     found = comparer.with_program(_other(runs.against)) if is_program else comparer.with_files(path)
     for op in (found.first, *found.others):

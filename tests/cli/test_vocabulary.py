@@ -25,6 +25,7 @@ STATED_GRID = "runs on the process grid that the module states"
 NUMPY_ALONE = "needs the values and times of single ops, which engine numpy has"
 OWN_PROGRAMS = "draws its programs and inputs: static shapes, one function, no custom calls"
 LATER = "not there yet"
+IN_A_PAGE = {"--replicas": STATED_GRID, "--engine": NUMPY_ALONE}
 
 
 class Row(NamedTuple):
@@ -67,8 +68,8 @@ TABLE = {
         },
         LATER,
     ),
-    "graph": Row(INPUTS, {"--replicas": STATED_GRID, "--engine": NUMPY_ALONE}, LATER),
-    "report": Row(INPUTS, {"--replicas": STATED_GRID, "--engine": NUMPY_ALONE}, LATER),
+    "graph": Row((*TOLERANCES, *INPUTS, "--entry"), IN_A_PAGE, LATER),
+    "report": Row((*TOLERANCES, *INPUTS, "--entry"), IN_A_PAGE, LATER),
     "fuzz": Row(("--engine",), dict.fromkeys(TOLERANCES, "each type has its own tolerance"), OWN_PROGRAMS),
     "inspect": Row((*READING, "--entry"), otherwise=NO_RUN),
     "build": Row((*READING, "--entry"), otherwise=NO_RUN),
