@@ -49,8 +49,11 @@ def _nests(region: Region, whole_windows: bool) -> Iterator[_Nest]:
     made = origins_of(shared.program, lowered.origins)
     for nest in _bodies(shared):
         is_control = any(isinstance(each, If | While) for each in walk(nest))
-        origins = [each for each in made(nest) if each.plan is region.plan]
-        origins = [each for each in origins if is_control or each.step.name not in CONTROL]  # else copies
+        origins = [
+            each
+            for each in made(nest)
+            if (each.plan is region.plan if is_control else each.step.name not in CONTROL)  # else copies
+        ]
         ops = [op for each in origins for op in each.step.members or (each.step.op,) if op is not None]
         touched = [*stored_by(nest), *loaded_by(nest)]
         yield _Nest(tuple(dict.fromkeys(ops)), sum([_size(each) for each in touched]))

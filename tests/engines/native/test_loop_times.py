@@ -14,6 +14,7 @@ import stablehlo_py as shlo
 from stablehlo_py.debug.machine import Limits
 from stablehlo_py.debug.observers import LoopRow, Profile
 from tests.conftest import Shlo
+from tests.engines.native.test_called_steps import ONE_BRANCH
 
 SOFTMAX = """func.func @main(%x: tensor<64x128xf32>, %n: tensor<i32>)
     -> (tensor<64x128xf32>, tensor<64x128xf32>) {
@@ -88,3 +89,13 @@ def test_the_command(shlo: Shlo, tmp_path: Path) -> None:
     assert (
         "loops" not in json.loads(shlo("run", path, *options, "numpy", "--format", "json").stdout)["profile"]
     )
+
+
+def test_ops_of_the_only_branch_of_a_case_have_rows() -> None:
+    """No control flow is left: the ops of the branch are those of the loops."""
+    profile = Profile()
+    program = shlo.compile(shlo.parse(ONE_BRANCH), engine="native", observer=profile)
+    program(np.int32(0), np.eye(4))
+    rows = {row.name: row.lines for row in profile.loops()}
+    assert rows["transpose add"] == (3, 4)
+    assert rows["custom_call"] == (5,)
