@@ -1,4 +1,4 @@
-"""The public function `analyze_devices`."""
+"""The public function `analyze_devices`, which imports what it needs on its first call."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.ir.core import Module
-from stablehlo_py.sharding.division.divide import Division
-from stablehlo_py.sharding.mesh import Mesh
-from stablehlo_py.sharding.tiles import is_sharded
 
 if TYPE_CHECKING:
     from stablehlo_py.analysis.devices import DeviceAnalysis
+    from stablehlo_py.sharding.division.divide import Division
 
 
 def analyze_devices(
@@ -42,6 +40,7 @@ def analyze_devices(
     from stablehlo_py.analysis.report import entry_of
     from stablehlo_py.api import parse
     from stablehlo_py.api.compiling import check_valid
+    from stablehlo_py.sharding.tiles import is_sharded
     from stablehlo_py.sharding.uneven import uneven
     from stablehlo_py.transforms.passes.partition import divided, propagated
 
@@ -67,6 +66,8 @@ def analyze_devices(
 def _grid(module: Module) -> Division:
     """Return the division of a program that is written for each process of a grid."""
     from stablehlo_py.interpreter.grid import grid_size
+    from stablehlo_py.sharding.division.divide import Division
+    from stablehlo_py.sharding.mesh import Mesh
 
     replicas, partitions = grid_size(module, None, None)
     if replicas * partitions == 1:

@@ -57,3 +57,13 @@ def test_a_check_imports_no_lint_rules_and_no_engine(tmp_path: Path) -> None:
     program.write_text("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
     unneeded = {"stablehlo_py.linter.catalogue", "stablehlo_py.engines", "stablehlo_py.artifacts.dialects"}
     assert not imported_by("verify", "--no-cache", str(program)) & unneeded
+
+
+def test_the_package_imports_the_division_of_programs_on_first_use() -> None:
+    program = "import sys, stablehlo_py; stablehlo_py.analyze_devices; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=300
+    )
+    loaded = set(done.stdout.split())
+    assert "stablehlo_py.api.devices" in loaded
+    assert not {name for name in loaded if name.startswith("stablehlo_py.sharding.")}
