@@ -15,14 +15,8 @@ _KNOWN = (
     *_V4, "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq", "gfni",
     "vpclmulqdq", "pclmul", "aes",
 )  # fmt: skip
-_LEFT_OUT = (
-    "amx",
-    "avx",
-    "fma4",
-    "sse4a",
-    "tbm",
-    "xop",
-)  # how others begin that LLVM would use: code has none
+# How the names of other features begin that LLVM would use: code has none of these.
+_LEFT_OUT = ("amx", "avx", "fma4", "sse4a", "tbm", "xop")
 _BESIDE = ("f16c", "lzcnt", "movbe")  # all processors with AVX2 have them; some compilers do not know them
 _LINUX = "unknown-linux-gnu"
 

@@ -28,9 +28,8 @@ class Weights:
         """Add an array; return the offset of its bytes."""
         array = np.asarray(constant)
         address = array.__array_interface__["data"][0]
-        key = (
-            (address, array.nbytes) if array.flags.c_contiguous else None
-        )  # the same bytes in the same order
+        # Arrays of an address and a size have the same bytes in the same order if they are contiguous.
+        key = (address, array.nbytes) if array.flags.c_contiguous else None
         if key is not None and key in self._known:
             return self._known[key]
         offset = self.size
