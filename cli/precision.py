@@ -15,7 +15,6 @@ from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics.origin import file_and_line
 from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
@@ -163,6 +162,8 @@ def _print(found: MixedPrecision, target: Path | None) -> None:
 
 
 def _print_ops(found: MixedPrecision) -> None:
+    from stablehlo_py.diagnostics.origin import file_and_line  # imports the IR
+
     printed = table(("op", "where"), ())
     for op in found.kept:
         parts = (f"line {op.line} {op.value}", file_and_line(op.source), op.scope)

@@ -13,7 +13,6 @@ from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics.origin import file_and_line
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.observers.ranges import ValueRange
@@ -86,6 +85,8 @@ def _share(over: int, under: int, count: int) -> str:
 
 
 def _place(row: ValueRange) -> str:
+    from stablehlo_py.diagnostics.origin import file_and_line  # imports the IR
+
     name = f"{row.value} {row.op.removeprefix('stablehlo.')}".strip()
     where = f"line {row.line}" if row.line else ""
     return ", ".join(part for part in (name, where, file_and_line(row.source), row.scope) if part)

@@ -11,7 +11,6 @@ from stablehlo_py.cli.run_shadow import print_shadow
 from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
-from stablehlo_py.diagnostics.origin import file_and_line
 from stablehlo_py.diagnostics.units import duration
 
 if TYPE_CHECKING:
@@ -133,6 +132,8 @@ def _rate(value: float) -> str:
 
 def _place(row: ProfileRow) -> str:
     """Return the Python source line of an op, or else its line in the program, and its value."""
+    from stablehlo_py.diagnostics.origin import file_and_line  # imports the IR
+
     return f"{file_and_line(row.origin) or f'line {row.line}'} {row.value}"
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from stablehlo_py.cli import common
 from stablehlo_py.cli.tables import add_row, cut, print_table, table
 
-from stablehlo_py.diagnostics.origin import file_and_line
-
 if TYPE_CHECKING:
     from stablehlo_py.rounding.rows import Shadow, ShadowRow
 
@@ -57,6 +55,8 @@ def _print_table(rows: list[ShadowRow], columns: dict[str, Callable[[ShadowRow],
 
 def _place(row: ShadowRow) -> str:
     """Return the line, the Python source line and the scope of an op, and the iteration."""
+    from stablehlo_py.diagnostics.origin import file_and_line  # imports the IR
+
     parts = [f"line {row.line} {row.value}", file_and_line(row.source), row.scope]
     if row.iterations:
         parts.append(f"iteration {', '.join(map(str, row.iterations))} of {row.executions}")
