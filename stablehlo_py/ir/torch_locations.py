@@ -15,6 +15,7 @@ from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc, Location, N
 _MARKED = re.compile(r"<XLA_MLIR_DEBUGINFO_BEGIN>(.*?)<XLA_MLIR_DEBUGINFO_END>", re.DOTALL)
 _FRAME = re.compile(r'File "([^"\n]+)", line (\d{1,9})(?:, in (\S+))?')
 _OF_TORCH = re.compile(r"[/\\\\](?:site|dist)-packages[/\\\\]torch[/\\\\]")
+_MOST_FRAMES = 100  # the innermost ones: locations are read by recursion
 
 
 def described(location: Location | None) -> Location | None:
@@ -51,7 +52,7 @@ def _stack(trace: str) -> Location:
     frames = _FRAME.findall(trace)
     own = [frame for frame in frames if not _OF_TORCH.search(frame[0])] or frames
     place: Location = UNKNOWN
-    for file, line, function in own:
+    for file, line, function in own[-_MOST_FRAMES:]:
         found: Location = FileLoc(file, int(line), 0)
         found = NameLoc(function, found) if function else found
         place = found if place is UNKNOWN else CallSiteLoc(found, place)

@@ -118,3 +118,10 @@ def test_names_of_ops_of_torch_xla() -> None:
     # The metadata of an argument is that of its user, and names no argument.
     (argument,) = shlo.analyze(module, "f").functions["f"].signature.inputs
     assert (argument.path, argument.names) == ("a", {"a", "arg0", "in0"})
+
+
+def test_the_innermost_lines_of_a_deep_stack() -> None:
+    location = of_torch(stack_trace="\n".join([FRAME.format("model.py", line) for line in range(1, 5001)]))
+    module = shlo.parse(f"func.func @f() {{ return loc({location}) }}")
+    names = names_of(module.functions["f"].blocks[0].ops[0])
+    assert "model.py:5000" in names and "model.py:4901" in names and "model.py:1" not in names
