@@ -127,7 +127,7 @@ class _Norm:
         body = Plan(name, plan.module, plan.functions, 2, [scalar] * 3, {}, [add], (2,), on_elements=True)
         others = tuple([d for d in range(len(self._shape)) if d != self._feature])
         keywords = {"dimensions": others, "results": (type,)}
-        ins, bodies = (x, self._scalar(-0.0)), {"body": body}
+        ins, bodies = (x, self._scalar(0.0)), {"body": body}
         self._writer.add(
             Step(REDUCE, step.op, ins, (made,), keywords=keywords, bodies=bodies, returns_tuple=True)
         )
