@@ -126,6 +126,8 @@ def test_modules_that_do_not_verify() -> None:
     drawn = graph(shlo.parse(several, allow_unregistered=True))
     assert [item.title for item in drawn.functions] == ["%x", "t.use"]
     assert drawn.edges == [(0, 1, "%x")]
+    (bare,) = graph(shlo.parse('"builtin.module"() ({\n"func.func"() : () -> ()\n}) : () -> ()')).functions
+    assert bare.items == []
 
 
 SCOPED = """!t = tensor<4x4xf32>

@@ -194,7 +194,8 @@ class _Reader:
 
     def _arguments(self, function: Operation, item: Item) -> None:
         """Name the arguments of a function by their paths in the tree of arguments, and find the weights."""
-        arguments = function.regions[0].blocks[0].arguments if function.regions[0].blocks else []
+        blocks = [block for region in function.regions for block in region.blocks]
+        arguments = blocks[0].arguments if blocks else []
         known = self._costs is not None and bool(arguments)
         inputs = entry_signature(self._module, item.title[1:]).inputs if known else ()
         paths = [each.path if each.path != each.name else "" for each in inputs] or [""] * len(arguments)

@@ -73,3 +73,10 @@ def test_training_and_gradient(shape: tuple[int, ...], feature: int, type: str) 
 def test_loops_are_verified_and_interpreted_after_each_stage() -> None:
     shape, feature = (2, 3, 5), 1
     assert check_module(program(shape, feature, "f32"), "main", inputs(shape, feature, "f32")) > 6
+
+
+def test_the_mean_of_negative_zeros_is_zero() -> None:
+    """The specification sums from 0."""
+    zeros, ones = np.full((4, 1), -0.0, np.float32), np.ones(1, np.float32)
+    mean = shlo.compile(program((4, 1), 1, "f32"), engine=NATIVE)(zeros, ones, ones, zeros)[1]
+    assert not np.signbit(mean).any()
