@@ -11,3 +11,11 @@ func.func @main(%a: f32, %b: f64) {
   %0 = "arith.divf"(%a, %b) : (f32, f64) -> f32
   return
 }
+
+// -----
+
+// breaks: U2
+func.func @main(%a: f32) {
+  %0 = "arith.divf"(%a, %a) <{roundingmode = 5 : i32}> : (f32, f32) -> f32
+  return
+}

@@ -111,6 +111,8 @@ NOT_COMPARED: dict[str, str] = {
 
 NOT_IN_XLA = {
     "arith": "indices of dynamic shapes, which XLA's CPU backend does not have",
+    "cf": "branches between blocks, which no program for XLA has",
+    "scf": "control flow on scalars, which no program for XLA has",
     "shape": "indices of dynamic shapes, which XLA's CPU backend does not have",
     "tensor": "indices of dynamic shapes, which XLA's CPU backend does not have",
     "memref": "buffers, which no program for XLA has",

@@ -154,12 +154,13 @@ def _stated_fast(definition: OpDef) -> OpDef:
 
 def _rounded(definition: OpDef) -> OpDef:
     """Add `roundingmode` to an op."""
-    rule = upstream("U3", "if given(roundingmode) then 0 <= roundingmode < 5")
+    name = f"U{len(definition.constraints) + 1}"
+    rule = upstream(name, "if given(roundingmode) then 0 <= roundingmode < 5")
     return replace(
         definition,
         inputs=(*definition.inputs, Attr("roundingmode", "i32", optional=True)),
         constraints=(*definition.constraints, rule),
-        form=(definition.form or "").replace("$operand ", "$operand custom<rounding_mode>($roundingmode) "),
+        form=(definition.form or "").replace("custom<", "custom<rounding_mode>($roundingmode) custom<", 1),
     )
 
 
@@ -226,10 +227,10 @@ define(
         traits=PURE,
         example="%0 = arith.cmpi slt, %a, %b : index",
     ),
-    _on_floats("addf", "Adds floats."),
-    _on_floats("subf", "Subtracts floats."),
-    _on_floats("mulf", "Multiplies floats."),
-    _on_floats("divf", "Divides floats."),
+    _rounded(_on_floats("addf", "Adds floats.")),
+    _rounded(_on_floats("subf", "Subtracts floats.")),
+    _rounded(_on_floats("mulf", "Multiplies floats.")),
+    _rounded(_on_floats("divf", "Divides floats.")),
     _on_floats("remf", "Computes the remainder of a division of floats."),
     _on_floats("maximumf", "Computes the maximum of floats, which is NaN if an operand is."),
     _on_floats("minimumf", "Computes the minimum of floats, which is NaN if an operand is."),
