@@ -13,7 +13,7 @@ from stablehlo_py.cli.main import run_command
 
 import stablehlo_py as shlo
 from stablehlo_py.library.build import identifier
-from tests.library.programs import build, needs_compiler
+from tests.library.building import build, needs_compiler
 
 MLP = str(ROOT / "testdata" / "mlp.mlir")
 FOREIGN = """

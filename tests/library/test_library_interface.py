@@ -14,7 +14,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.library.build import Request, build_library
 from stablehlo_py.library.weights import Weights
-from tests.library.programs import build, compile_c, needs_compiler
+from tests.library.building import build, compile_c, needs_compiler
 
 pytestmark = needs_compiler
 

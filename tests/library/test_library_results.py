@@ -11,7 +11,7 @@ from conftest import ROOT
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import regions
-from tests.library.programs import CASES, CONTROL, build, needs_compiler, run_example
+from tests.library.building import CASES, CONTROL, build, needs_compiler, run_example
 
 pytestmark = needs_compiler
 

@@ -11,7 +11,7 @@ from shutil import which
 import numpy as np
 import pytest
 
-from tests.library.programs import CASES, build, needs_compiler, run_example
+from tests.library.building import CASES, build, needs_compiler, run_example
 
 MLP, INPUTS = CASES["product"]
 PRODUCT = INPUTS[0].astype(np.float64) @ INPUTS[1] + [0.5, -1.0, 2.0, 0.0, 1.0, 3.0, -2.0, 0.25]

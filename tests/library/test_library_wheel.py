@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.library.programs import build, needs_compiler
+from tests.library.building import build, needs_compiler
 
 pytestmark = needs_compiler
 

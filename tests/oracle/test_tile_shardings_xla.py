@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from itertools import permutations
 from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,13 +39,39 @@ def test_devices_of_tiles(tiles: tuple[int, ...]) -> None:
         np.testing.assert_array_equal(np.sort(devices), np.sort(expected), str(theirs))
 
 
-@pytest.mark.parametrize(("sharding", "devices"), FORMS[:24:3], ids=[text for text, _ in FORMS[:24:3]])
-def test_results(sharding: str, devices: np.ndarray) -> None:
-    """XLA's partitioner accepts what is divided here, and has the same results."""
-    from stablehlo_py.engines.pjrt.engine import PjrtEngine
+# Runs programs by XLA on 8 devices; the process must not have started JAX with another number.
+RUN = """
+import json, sys
+import numpy as np
+import stablehlo_py as shlo
+from stablehlo_py.engines.pjrt.engine import PjrtEngine
+numbers, texts = json.load(sys.stdin)
+array = np.array(numbers, np.int32)
+for text in texts:
+    found = shlo.compile(shlo.parse(text), engine=PjrtEngine(platform="cpu")).call_grid([array, array])
+    print(json.dumps(np.asarray(next(iter(found.values()))[0]).tolist()))
+"""
+ANNOTATED = [text for text, _ in FORMS[:24:3]]
 
-    module = program(sharding)
-    theirs = shlo.compile(module, engine=PjrtEngine(platform="cpu"))
-    expected = next(iter(theirs.call_grid([NUMBERS, NUMBERS]).values()))
-    found = shlo.compile(module, partition=True)(NUMBERS, NUMBERS)
-    np.testing.assert_array_equal(found[0], expected[0])
+
+@pytest.fixture(scope="module")
+def theirs() -> dict[str, Any]:
+    """XLA's results of the annotated programs."""
+    texts = [shlo.format(program(sharding)) for sharding in ANNOTATED]
+    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=8"}
+    done = subprocess.run(
+        [sys.executable, "-c", RUN],
+        input=json.dumps((NUMBERS.tolist(), texts)),
+        env=os.environ | flags,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(zip(ANNOTATED, map(json.loads, done.stdout.splitlines()), strict=True))
+
+
+@pytest.mark.parametrize("sharding", ANNOTATED)
+def test_results(sharding: str, theirs: dict[str, Any]) -> None:
+    """XLA's partitioner accepts what is divided here, and has the same results."""
+    found = shlo.compile(program(sharding), partition=True)(NUMBERS, NUMBERS)
+    assert found[0].tolist() == theirs[sharding]

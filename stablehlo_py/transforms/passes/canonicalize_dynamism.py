@@ -70,6 +70,7 @@ _SHARED = (
     "real-dynamic-slice-constant",
     "real-dynamic-slice-constant-size",
 )
+_KEEPS_ATTRIBUTES = "real-dynamic-slice-constant-size"  # the only one of upstream's patterns
 
 RULES = (
     Rule(
@@ -132,7 +133,7 @@ RULES = (
         """,
         merge=False,
     ),
-    *[replace(rule, merge=False) for rule in dynamic.RULES if rule.name in _SHARED],
+    *[replace(rule, merge=rule.name == _KEEPS_ATTRIBUTES) for rule in dynamic.RULES if rule.name in _SHARED],
 )
 
 PASS = Pass(
