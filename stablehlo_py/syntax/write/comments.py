@@ -118,6 +118,17 @@ class Comments:
         """Return the offset of a region's closing brace, after its last op and comments; -1 if unknown."""
         ends = [op.end for block in region.blocks for op in block.ops[-2:] if op.end != op.offset]
         if not ends:  # an implied terminator has no text
-            return region.parent.end if region.parent is not None else -1
+            return _next_op(region) if region.parent is not None else -1
         found = _CLOSING.match(self._source.text, ends[-1]) if ends[-1] >= 0 else None
         return found.end() if found else -1
+
+
+def _next_op(region: Region) -> int:
+    """Return the offset of the first op with text in the later regions of an op, or the end of the op."""
+    op = region.parent
+    assert op is not None
+    later = op.regions[op.regions.index(region) + 1 :]
+    offsets = [
+        each.offset for one in later for block in one.blocks for each in block.ops if each.end != each.offset
+    ]
+    return min(offsets, default=op.end)
