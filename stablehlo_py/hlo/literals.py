@@ -339,7 +339,7 @@ def _nested(sizes: tuple[int, ...], texts: Iterator[str], rank: int, index: tupl
     size, *inner = sizes
     blank = " " if rank > 1 and (inner or size > 1) else ""
     note = f" /*i{len(index) - 1}={index[-1]}*/" if rank > 3 and index and inner else ""
-    yield f"{{{note}{blank}"
+    yield f"{{{note}{blank if size or not note else ''}"
     for number in range(size):
         yield from _nested(tuple(inner), texts, rank, (*index, number))
         yield ", " if number < size - 1 else ""

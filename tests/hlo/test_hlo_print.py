@@ -57,6 +57,28 @@ def test_numbers(element: str, literal: str, printed: str) -> None:
     assert f"constant({printed})" in module.to_string()
 
 
+@pytest.mark.parametrize(
+    ("shape", "printed"),
+    [  # arrays without elements, by XLA's printer
+        ("0", "{}"),
+        ("2,0", "{ {}, {} }"),
+        ("0,2", "{  }"),
+        ("1,0,2", "{ {  } }"),
+        ("2,0,4,3", "{ { /*i0=0*/ }, { /*i0=1*/ } }"),
+        ("1,2,0,3", "{ { /*i0=0*/ { /*i1=0*/ }, { /*i1=1*/ } } }"),
+        ("1,1,2,0", "{ { /*i0=0*/ { /*i1=0*/ {}, {} } } }"),
+    ],
+)
+def test_arrays_without_elements(shape: str, printed: str) -> None:
+    def nested(sizes: list[str]) -> str:
+        return "{" + ",".join([nested(sizes[1:])] * int(sizes[0])) + "}" if sizes else ""
+
+    module = parse_hlo(
+        f"HloModule m\nENTRY e {{\n  ROOT c = f32[{shape}] constant({nested(shape.split(','))})\n}}\n"
+    )
+    assert f"constant({printed})" in module.to_string()
+
+
 def test_large_constants_are_elided_unless_asked() -> None:
     numbers = ", ".join(map(str, range(11)))
     module = parse_hlo(f"HloModule m\nENTRY e {{\n  ROOT c = s32[11]{{0}} constant({{{numbers}}})\n}}\n")
