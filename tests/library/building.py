@@ -118,7 +118,9 @@ def compile_c(
     return folder / "program"
 
 
-def run_example(folder: Path, inputs: Sequence[Any], like: Sequence[Any], *before: str) -> list[Any]:
+def run_example(
+    folder: Path, inputs: Sequence[Any], like: Sequence[Any], *before: str, compiler: str = "cc"
+) -> list[Any]:
     """Compile and run the example in C of a library; return its results.
 
     Args:
@@ -126,10 +128,11 @@ def run_example(folder: Path, inputs: Sequence[Any], like: Sequence[Any], *befor
         inputs: The inputs.
         like: Arrays of the shapes and element types of the results.
         before: What the command line begins with, such as a tool that runs the program.
+        compiler: The compiler of the program.
     """
     example = folder / "example"
-    libraries = [*folder.glob("libmodel.*"), folder / "model.h"]
-    program = compile_c((example / "example.c").read_text(), example, "-O1", libraries=libraries)
+    text, libraries = (example / "example.c").read_text(), [*folder.glob("libmodel.*"), folder / "model.h"]
+    program = compile_c(text, example, "-O1", libraries=libraries, compiler=compiler)
     for number, array in enumerate(inputs):
         (example / f"input{number}.bin").write_bytes(np.asarray(array).tobytes())
     weights = [str(path) for path in folder.glob("*.weights")]
