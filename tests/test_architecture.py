@@ -66,7 +66,8 @@ def room_of(name: str) -> str:
 
 def test_the_wheel_has_every_folder() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    folders = {path.parent.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py")}
+    files = [path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in files}
     packages = {name.replace("/", ".") for name in folders} | {f"stablehlo_py.{name}" for name in BESIDE}
     assert set(project["tool"]["setuptools"]["packages"]) == packages
 
