@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from keyword import iskeyword
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -94,11 +95,18 @@ def build_library(module: Module, request: Request, folder: Path) -> list[Path]:
         toolchain.check()
     with made_for(target.machine):
         functions = _compiled(module, request)
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=folder.resolve(), prefix=".shlo-build-") as temporary:
-            made = _make(functions, request, target, toolchain, Path(temporary))
-            (folder / EXAMPLE).mkdir(exist_ok=True)
-            return [each.replace(folder / each.relative_to(temporary)) for each in made]
+        with _beside(folder) as work:
+            made = _make(functions, request, target, toolchain, work)
+            (folder / EXAMPLE).mkdir(parents=True, exist_ok=True)
+            return [each.replace(folder / each.relative_to(work)) for each in made]
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[Path]:
+    """A folder on the same file system, in the nearest parent that exists, from which files are moved."""
+    place = next(each for each in (folder.resolve(), *folder.resolve().parents) if each.is_dir())
+    with TemporaryDirectory(dir=place, prefix=".shlo-build-") as temporary:
+        yield Path(temporary)
 
 
 def _make(

@@ -152,7 +152,11 @@ def test_a_compiler_that_fails_says_why(
     monkeypatch.setenv("CC", str(compiler))
     assert run_command(["build", MLP, "-o", str(tmp_path / "out")]) == 2
     assert "status 3:\nno license" in capsys.readouterr().err
-    assert not [*(tmp_path / "out").iterdir()]
+    assert [*tmp_path.iterdir()] == [compiler]
+    (tmp_path / "out").mkdir()
+    for folder in ("out", "out/deeper/still"):
+        assert run_command(["build", MLP, "-o", str(tmp_path / folder)]) == 2
+        assert not [*(tmp_path / "out").iterdir()]
 
 
 @needs_compiler

@@ -40,6 +40,8 @@ int main(int count, char **arguments) {
   void **outputs = (void **)calloc(function->output_count + 1, sizeof *outputs);
   prefix_options options = PREFIX_OPTIONS;
   int first = 1, status;
+  if (!inputs || !outputs)
+    return fail("@CALL@", "there is not enough memory");
 @OPEN_WEIGHTS@  for (size_t i = 0; i < function->input_count; i++) {
     const prefix_array *input = &function->inputs[i];
     void *bytes = calloc(input->bytes + 1, 1);
@@ -47,8 +49,11 @@ int main(int count, char **arguments) {
     if (!bytes || (first + (int)i < count && !load(arguments[first + i], bytes, input->bytes)))
       return fail(input->name, "the file of the input cannot be read, or has another size");
   }
-  for (size_t i = 0; i < function->output_count; i++)
+  for (size_t i = 0; i < function->output_count; i++) {
     outputs[i] = calloc(function->outputs[i].bytes + 1, 1);
+    if (!outputs[i])
+      return fail(function->outputs[i].name, "there is not enough memory for the result");
+  }
   status = @CALL@(inputs, outputs, &options);
   if (status)
     return fail("@CALL@", prefix_status_text(status));
