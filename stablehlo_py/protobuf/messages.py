@@ -30,7 +30,6 @@ class Message(dict[str, Any]):
     __slots__ = ("defaults",)
 
     def __init__(self, defaults: dict[str, Any]) -> None:
-        super().__init__()
         self.defaults = defaults
 
     def __missing__(self, name: str) -> Any:

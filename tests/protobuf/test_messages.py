@@ -10,7 +10,8 @@ from stablehlo_py.protobuf.wire import WireError, fields, varint
 SCHEMA = Schema(
     """
     message Test { int32 a = 1; string b = 2; Test c = 3; repeated int32 d = 4; repeated string e = 5;
-      Color f = 6; float g = 7; repeated double h = 8; bool i = 9; bytes j = 10; uint32 k = 11; }
+      Color f = 6; float g = 7; repeated double h = 8; bool i = 9; bytes j = 10; uint32 k = 11;
+      int64 l = 12; uint64 m = 13; double n = 14; repeated Color o = 15; repeated float p = 16; }
     enum Color { RED = 0; BLUE = 7; }
     """
 )
@@ -34,6 +35,38 @@ def test_numbers() -> None:
     assert SCHEMA.read("Test", bytes.fromhex("4210000000000000f83f000000000000f0bf")) == {"h": [1.5, -1.0]}
 
 
+@pytest.mark.parametrize(
+    ("encoded", "int32", "int64", "uint32", "uint64"),
+    [
+        ("00", 0, 0, 0, 0),
+        ("7f", 127, 127, 127, 127),
+        ("8001", 128, 128, 128, 128),
+        ("ffff01", 32767, 32767, 32767, 32767),
+        ("ffffffff07", 2**31 - 1, 2**31 - 1, 2**31 - 1, 2**31 - 1),
+        ("8080808008", -(2**31), 2**31, 2**31, 2**31),
+        ("8080808010", 0, 2**32, 0, 2**32),  # the low bits
+        ("ffffffffffffffff7f", -1, 2**63 - 1, 2**32 - 1, 2**63 - 1),
+        ("80808080808080808001", 0, -(2**63), 0, 2**63),
+        ("ffffffffffffffffff01", -1, -1, 2**32 - 1, 2**64 - 1),
+    ],
+)
+def test_integers(encoded: str, int32: int, int64: int, uint32: int, uint64: int) -> None:
+    """The same varint for each type, at the ends of all of them."""
+    data = bytes.fromhex("".join(tag + encoded for tag in ("08", "58", "60", "68")))
+    assert SCHEMA.read("Test", data) == {"a": int32, "k": uint32, "l": int64, "m": uint64}
+
+
+def test_repeated_fields_packed_and_not() -> None:
+    """Both forms of a list may occur for one field; texts are never packed."""
+    assert SCHEMA.read("Test", bytes.fromhex("7a020700" + "7807")) == {"o": ["BLUE", "RED", "BLUE"]}
+    floats = "8201080000803f000000c0" + "85010000003f"
+    assert SCHEMA.read("Test", bytes.fromhex(floats)) == {"p": [1.0, -2.0, 0.5]}
+    assert SCHEMA.read("Test", bytes.fromhex("2a01612a0162")) == {"e": ["a", "b"]}
+    assert SCHEMA.read("Test", bytes.fromhex("71000000000000f8bf")) == {"n": -1.5}
+    assert SCHEMA.read("Test", bytes.fromhex("1201ff")) == {"b": "\udcff"}
+    assert SCHEMA.read("Test", bytes.fromhex("5201ff")) == {"j": b"\xff"}
+
+
 def test_absent_fields_have_defaults_and_unknown_ones_are_skipped() -> None:
     message = SCHEMA.read("Test", bytes.fromhex("a00601"))  # field 100
     assert message == {}
@@ -52,6 +85,18 @@ def test_absent_fields_have_defaults_and_unknown_ones_are_skipped() -> None:
         ("0a0100", 3, "expected a with the wire type 0, found 2"),
         ("3003", 2, "expected a number of Color, found 3"),
         ("4203000000", 2, "expected numbers of 8 bytes, found 3 bytes"),
+        ("0880", 2, "expected an integer, found the end of the data"),
+        ("0d000000", 1, "expected a field of 4 bytes, found 3 more bytes"),
+        ("090000", 1, "expected a field of 8 bytes, found 2 more bytes"),
+        ("0c", 0, "expected a field, found the wire type 4"),
+        ("0800" + "0e", 2, "expected a field, found the wire type 6"),
+        ("1000", 2, "expected b with the wire type 2, found 0"),
+        ("3800", 2, "expected g with the wire type 5, found 0"),
+        ("7000", 2, "expected n with the wire type 1, found 0"),
+        ("0d00000000", 5, "expected a with the wire type 0, found 5"),
+        ("7803", 2, "expected a number of Color, found 3"),
+        ("7a020703", 4, "expected a number of Color, found 3"),
+        ("1a020a00", 4, "expected a with the wire type 0, found 2"),  # in the message in c
     ],
 )
 def test_errors_have_offsets(data: str, offset: int, message: str) -> None:
