@@ -20,7 +20,6 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.ops.regions import argument_types, build_region, current_block
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, all_definitions, has_trait
 from stablehlo_py.opset.op_inputs import make_properties
-from stablehlo_py.opset.traits import Trait
 from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.verifier.inference import infer_types
 from stablehlo_py.verifier.inferred import InferredType
@@ -29,7 +28,6 @@ from stablehlo_py.verifier.verifier import verify_module
 Array = np.ndarray[Any, np.dtype[Any]]
 RESULT_TYPES = "result_types"
 _PROGRAMS = 512  # compiled programs that are kept
-_NOT_FUNCTIONS: tuple[Trait, ...] = ("terminator", "symbol")
 
 
 class OpError(StablehloError, ValueError):
@@ -48,11 +46,7 @@ class OpError(StablehloError, ValueError):
 def names_of(dialect: str) -> dict[str, OpDef]:
     """Return the definitions of a dialect by the names of their functions."""
     found = [d for d in all_definitions() if d.name.startswith(f"{dialect}.")]
-    return {
-        function_name(d.name): d
-        for d in found
-        if not any(has_trait(d.name, trait) for trait in _NOT_FUNCTIONS)
-    }
+    return {function_name(d.name): d for d in found if not has_trait(d.name, "terminator")}
 
 
 def function_name(op: str) -> str:

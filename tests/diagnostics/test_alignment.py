@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+from itertools import product
+from typing import Any
 
 import pytest
 
+from stablehlo_py.diagnostics import alignment
 from stablehlo_py.diagnostics.alignment import Run, align
 
 
@@ -65,3 +68,33 @@ def test_repeated_modules_with_blank_lines_between() -> None:
 def test_moved_function() -> None:
     lines = [line for i in range(200) for line in (f"func {i} {{", f"add {i}", "return", "}")]
     assert kept(lines, [*lines[4:], *lines[:4]]) == 4 * 199
+
+
+def test_items_are_compared_by_value() -> None:
+    """Whatever they are: numbers, texts, tuples, also those equal to numbers of other items."""
+    a: list[Any] = [5, 3, (1,), "x", 0, 1, 2]
+    assert list(align(a, [(1,), "x", 0, 1, 2])) == [Run(False, 0, 2, 0, 0), Run(True, 2, 7, 0, 5)]
+    assert list(align([3, 4], [4, 3, 4])) == [Run(False, 0, 0, 0, 1), Run(True, 0, 2, 1, 3)]
+    assert list(align([1, 0], [7, 8])) == [Run(False, 0, 2, 0, 2)]
+
+
+def test_the_longest_ascending_anchors() -> None:
+    """Unique lines in another order: as many stay as the longest common subsequence has."""
+    drawn = random.Random(3)
+    for size in (40, 60):
+        a = [f"line {i}" for i in range(size)]
+        b = drawn.sample(a, size)
+        lengths = [[0] * (size + 1) for _ in range(size + 1)]
+        for i, j in product(range(size), repeat=2):
+            same = lengths[i][j] + 1
+            lengths[i + 1][j + 1] = same if a[i] == b[j] else max(lengths[i][j + 1], lengths[i + 1][j])
+        assert kept(a, b) == lengths[size][size]
+
+
+def test_depth_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below the deepest level a gap counts as different."""
+    monkeypatch.setattr(alignment, "_SMALL", 0)
+    monkeypatch.setattr(alignment, "_DEEPEST", 1)
+    assert kept([*"axbycz"], [*"1x2y3z"]) == 3  # the anchors of the first level, and the common end
+    monkeypatch.setattr(alignment, "_DEEPEST", 0)
+    assert kept([*"axbycz"], [*"1x2y3z"]) == 0

@@ -7,7 +7,16 @@ import json
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics.origin import names_of, origin
+from stablehlo_py.diagnostics.diagnostic import Frame
+from stablehlo_py.diagnostics.origin import (
+    file_and_line,
+    frames,
+    names_of,
+    origin,
+    positions,
+    python_line,
+    scope_name,
+)
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, Location
 
 PROGRAM = """func.func @f(%a: tensor<2xf32>) {{
@@ -125,3 +134,50 @@ def test_the_innermost_lines_of_a_deep_stack() -> None:
     module = shlo.parse(f"func.func @f() {{ return loc({location}) }}")
     names = names_of(module.functions["f"].blocks[0].ops[0])
     assert "model.py:5000" in names and "model.py:4901" in names and "model.py:1" not in names
+
+
+@pytest.mark.parametrize(
+    ("location", "scope", "line"),
+    [
+        ("unknown", "", ""),
+        ('"a/m.py":1:2', "", "a/m.py:1:2"),
+        ('"m.py":7:0', "", "m.py:7"),
+        ('"jit(f)/abs"', "jit(f)/abs", ""),
+        ('"jit(f)/abs"("m.py":1:2)', "jit(f)/abs", "m.py:1:2"),
+        ('callsite("g"("m.py":1:2) at "f"("n.py":3:4))', "g", "m.py:1:2"),
+        ('fused["m.py":1:2, "x"("n.py":3:4)]', "x", "m.py:1:2"),
+        ('fused["x", "y"("n.py":3:4)]', "x", "n.py:3:4"),
+        ("fused[unknown]", "", ""),
+    ],
+)
+def test_the_scope_and_the_line_of_a_location(location: str, scope: str, line: str) -> None:
+    op = shlo.parse(PROGRAM.format(location)).functions["f"].blocks[0].ops[0]
+    assert (scope_name(op.location), python_line(op)) == (scope, line)
+
+
+def test_names_of_an_op() -> None:
+    op = shlo.parse(PROGRAM.format('"jit(f)/x"("a/m.py":40:7)')).functions["f"].blocks[0].ops[0]
+    places = ["jit(f)/x", "a/m.py:40", "m.py:40"]
+    assert names_of(op) == ["%0", "0", "stablehlo.abs", "abs", *places]
+    assert names_of(op, op.operands) == ["%a", "a", "stablehlo.abs", "abs", *places]
+
+
+def test_positions() -> None:
+    location: Location = FileLoc("main.py", 0, 1)
+    for line in range(1, 9):
+        location = CallSiteLoc(FileLoc("m.py", line, 1), location)
+    assert [frame.line for frame in frames(location)] == [8, 7, 6, 5, 4, 3, 2, 1, 0]
+    assert positions(location) == tuple(Frame("m.py", line, 1) for line in (8, 7, 6, 5))
+    assert positions(None) == () and origin(None) == []
+    three = CallSiteLoc(FileLoc("a", 1, 1), CallSiteLoc(FileLoc("b", 2, 0), FileLoc("c", 3, 3)))
+    assert origin(three) == ["from a:1:1", "  called from b:2", "  called from c:3:3"]
+    four = CallSiteLoc(FileLoc("z", 9, 9), three)
+    assert origin(four) == ["from z:9:9", "  called from a:1:1", "  called from b:2", "  called from c:3:3"]
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [("src/train.py:40:7", "train.py:40"), ("train.py:40", "train.py:40"), ("a/b", "b"), ("", "")],
+)
+def test_the_file_and_the_line(place: str, expected: str) -> None:
+    assert file_and_line(place) == expected

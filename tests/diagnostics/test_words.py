@@ -8,7 +8,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import stablehlo_py as shlo
 from stablehlo_py.diagnostics.arrays import array_summary, array_text, json_data, literal_text
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, Diagnostics
 from stablehlo_py.diagnostics.suggestions import did_you_mean, nearest
 from stablehlo_py.diagnostics.units import byte_text, duration, number
 from stablehlo_py.ir.types import TOKEN, FloatType, TensorType
@@ -66,6 +68,7 @@ OPS = ("stablehlo.add", "stablehlo.add_n", "stablehlo.tanh", "stablehlo.transpos
         ("stablehlo.xyz", None),
         ("fnc.func", "func.func"),  # no dialect is fnc
         ("stablehlo.add" + "x" * 80, None),
+        ("chlo.ta", "chlo.tan"),
     ],
 )
 def test_the_nearest_name(name: str, expected: str | None) -> None:
@@ -73,9 +76,42 @@ def test_the_nearest_name(name: str, expected: str | None) -> None:
     assert did_you_mean(name, OPS) == (f"; did you mean {expected}?" if expected else "")
 
 
+def test_the_shortest_name_that_begins_so() -> None:
+    assert nearest("--fo", ["--form", "--format", "--font-size"]) == "--form"
+    assert nearest("ab", ["abaa", "abz"]) == "abz"
+    assert nearest("x" * 80, ["x" * 81]) == "x" * 81 and nearest("x" * 81, ["x" * 81]) is None
+
+
 def test_the_least_similarity() -> None:
     assert nearest("abcd", ["abxy"]) is None
     assert nearest("abcd", ["abxy"], least=0.5) == "abxy"
+
+
+ERRORS = (Diagnostic("error", "parse", "first", 1, 2, ("why",)), Diagnostic("error", "ssa", "second", 3, 4))
+
+
+@pytest.mark.parametrize("kind", [shlo.ParseError, shlo.SerializationError, shlo.TransformError])
+def test_errors_of_programs_show_all_diagnostics(kind: Any) -> None:
+    error = kind("m.mlir", ERRORS)
+    assert str(error) == "m.mlir:1:2: error: first\nwhy\nm.mlir:3:4: error: second"
+    assert (error.name, error.diagnostics) == ("m.mlir", list(ERRORS))
+    assert isinstance(error, shlo.StablehloError)
+    assert kind is not shlo.ParseError or error.module is None
+
+
+def test_other_errors() -> None:
+    plain, placed = shlo.RunError("why"), shlo.Unsupported("why", ERRORS[0])
+    assert (str(plain), plain.diagnostic) == ("why", None)
+    assert (str(placed), placed.diagnostic) == ("why", ERRORS[0])
+    assert str(shlo.InternalError("why")) == "internal error (please report it with the program): why"
+
+
+def test_a_diagnostic_by_default() -> None:
+    made = Diagnostic("note", "c", "m", 1, 2)
+    assert (made.notes, made.end_column, made.origin, made.spec_only) == ((), 0, (), False)
+    assert repr(Diagnostics(ERRORS)) == "1:2: error: first\nwhy\n3:4: error: second"
+    assert (repr(Diagnostics()), Diagnostics()._repr_html_()) == ("[]", "<p>no diagnostics</p>")
+    assert Diagnostics(ERRORS)._repr_html_().count('<div class="diagnostic">') == 2
 
 
 BF16 = TensorType((2,), FloatType("bf16"))

@@ -13,7 +13,7 @@ from make_stubs import FOLDER, STUBS, module_text
 
 import stablehlo_py as shlo
 from stablehlo_py import ops
-from stablehlo_py.ops.functions import names_of
+from stablehlo_py.ops.functions import _compiled, _with_common_type, names_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ops.md").read_text()
 
@@ -147,6 +147,120 @@ def test_regions_take_constants_and_nest() -> None:
     assert largest == 6
     shifted = ops.map([X], dimensions=[0, 1], computation=lambda a: ops.add(a, 10))
     assert np.array_equal(shifted, X + 10)
+
+
+def test_the_arguments_of_regions() -> None:
+    """The types that the specification gives them, where operands have two types."""
+    f, i = np.float32([3, 1]), np.int32([5, 7])
+    seen: dict[str, str] = {}
+
+    def noted(name: str, results: int = 1) -> Any:
+        def body(*values: Any) -> Any:
+            seen[name] = " ".join(str(value.type)[len("tensor<") : -1] for value in values)
+            return values[:results]
+
+        return body
+
+    def less(*values: Any) -> Any:
+        noted("sort")(*values)
+        return ops.compare(values[0], values[1], comparison_direction="LT")
+
+    found = ops.reduce([f, i], [np.float32(0), np.int32(0)], dimensions=[0], body=noted("reduce", 2))
+    assert [part.dtype for part in found] == [np.float32, np.int32]
+    ops.sort([f, i], dimension=0, is_stable=True, comparator=less)
+    ops.map([f, i], dimensions=[0], computation=noted("map"))
+    ops.while_([f, i], cond=lambda a, b: np.array(False), body=noted("while", 2))
+    window = {"window_dimensions": [2], "body": noted("reduce_window", 2)}
+    ops.reduce_window([f, i], [np.float32(0), np.int32(0)], **window)
+    ops.select_and_scatter(
+        i,
+        i[:1],
+        np.int32(0),
+        window_dimensions=[2],
+        select=lambda a, b: ops.compare(a, b, comparison_direction="GE"),
+        scatter=noted("select_and_scatter"),
+    )
+    assert seen == {
+        "reduce": "f32 i32 f32 i32",
+        "sort": "f32 f32 i32 i32",
+        "map": "f32 i32",
+        "while": "2xf32 2xi32",
+        "reduce_window": "f32 i32 f32 i32",
+        "select_and_scatter": "i32 i32",
+    }
+
+
+def test_programs_are_kept_by_types_and_attributes() -> None:
+    """Those of ops with regions are not: a region is equal to itself alone."""
+    _compiled.cache_clear()
+    for x in (X, X + 1, X.astype(np.int32)):
+        for permutation in ([0, 1], [1, 0]):
+            assert np.array_equal(ops.transpose(x, permutation=permutation), x.transpose(permutation))
+    assert _compiled.cache_info()[:2] == (2, 4)
+    ops.map([X], dimensions=[0, 1], computation=lambda a: a)
+    assert _compiled.cache_info().currsize == 4
+
+
+def test_help() -> None:
+    assert repr(ops.transpose) == "<function stablehlo.transpose(operand, *, permutation, result_types=None)>"
+    assert repr(ops.chlo.top_k) == "<function chlo.top_k(operand, *, k, is_stable=None, result_types=None)>"
+    assert (ops.transpose.__doc__ or "").splitlines()[:9] == [
+        "Permutes the dimensions of a tensor.",
+        "",
+        "Args:",
+        "    operand: tensor or quantized tensor",
+        "    permutation: 1-dimensional tensor constant of type `si64`",
+        "    result_types: The types of the results, where the op does not determine them.",
+        "",
+        "Constraints:",
+        "    C1: if is_per_axis_quantized(operand) then element_type(result) = element_type(operand) and "
+        "scales(result) = scales(operand) and zero_points(result) = zero_points(operand) else "
+        "identical(element_type(result), element_type(operand))",
+    ]
+    lines = (ops.reduce.__doc__ or "").splitlines()
+    assert "    inputs: variadic number of tensor or per-tensor quantized tensor" in lines
+    assert "    body: function" in lines
+    keywords = (
+        "window_dimensions, window_strides=None, base_dilations=None, window_dilations=None, padding=None"
+    )
+    assert (
+        str(ops.reduce_window.__signature__)
+        == f"(inputs, init_values, *, {keywords}, body, result_types=None)"
+    )
+    assert {"return_", "return"}.isdisjoint(dir(ops)) and {"OpError", "chlo", "while_", "if_"} <= set(
+        dir(ops)
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "dtypes", "expected"),
+    [
+        (2, ["f4"], "f4"),
+        (2, ["i1", "f4"], "i1"),
+        (2.5, ["i1", "f4"], "f4"),
+        (True, ["?", "f4"], "?"),
+        (1j, ["f4", "c8"], "c8"),
+        (2.5, ["i4"], None),  # no array can hold it
+    ],
+)
+def test_types_of_numbers(number: complex, dtypes: list[str], expected: str | None) -> None:
+    *_, found = _with_common_type([*(np.zeros(1, dtype) for dtype in dtypes), number])
+    assert (found if expected is None else found.dtype) == (
+        number if expected is None else np.dtype(expected)
+    )
+
+
+def test_what_is_no_tensor() -> None:
+    with pytest.raises(ops.OpError, match="arrays of <U1 are not tensors of StableHLO"):
+        ops.abs(np.array(["a"]))
+    with pytest.raises(ops.OpError, match=r"^stablehlo\.transpose: .*permutation"):
+        ops.transpose(X, permutation="x")
+    with pytest.raises(
+        TypeError, match=r"^transpose\(operand, \*, permutation, result_types=None\): missing"
+    ):
+        ops.transpose(X)
+    with pytest.raises(AttributeError, match=r"^chlo has no op add$"):
+        _ = ops.chlo.add
 
 
 def test_every_op_has_a_function_with_a_docstring() -> None:
