@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 _FILE = ".gitignore"
-_TRAILING_SPACES = re.compile(r"^((?:\\.|[^\\])*?) +$", re.DOTALL)
 _SPECIAL = re.compile(r"[*?\[\\]")
 _ENDS = re.compile(r"$|\\?/")  # what ends a name of `**`
 _NOTHING = "(?!)"  # matches nothing
@@ -87,7 +86,7 @@ def _patterns(file: Path) -> list[Pattern]:
 
 def parse_pattern(line: str) -> Pattern | None:
     """Parse a line of a `.gitignore` file; return None for a comment or an empty line."""
-    text = _TRAILING_SPACES.sub(r"\1", line)
+    text = _without_trailing_spaces(line)
     if not text or text.startswith("#"):
         return None
     includes = text.startswith("!")
@@ -96,6 +95,13 @@ def parse_pattern(line: str) -> Pattern | None:
     if not text:
         return None
     return Pattern(expression_of(text), only_folders, includes)
+
+
+def _without_trailing_spaces(line: str) -> str:
+    """Return a line without the spaces at its end, of which a backslash may quote the first."""
+    text = line.rstrip(" ")
+    backslashes = len(text) - len(text.rstrip("\\"))
+    return line[: len(text) + backslashes % 2]
 
 
 def expression_of(pattern: str) -> re.Pattern[str]:

@@ -10,7 +10,7 @@ from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.reports.html import Cell, facts, table, text
 from stablehlo_py.reports.page import page
 from stablehlo_py.reports.plots.bars import bars
-from stablehlo_py.reports.plots.svg import Axes, Scale, element, figure
+from stablehlo_py.reports.plots.svg import Axes, Scale, decades, element, figure, shares
 from stablehlo_py.rounding.rows import Shadow, ShadowRow
 
 _SCOPES, _ROWS, _DOTS = 20, 200, 2000
@@ -64,15 +64,12 @@ def _along(rows: Sequence[ShadowRow]) -> str:
     for start in range(0, len(rows), step):
         drawn = [row for row in islice(rows, start, start + step) if _is_drawn(row)]
         shown += [(start, max(drawn, key=lambda row: row.error))] if drawn else []
-    errors = [row.error for _, row in shown]
-    low, high = 10.0 ** math.floor(math.log10(min(errors))), 10.0 ** math.ceil(math.log10(max(errors)))
     across = Scale(0, len(rows), 76, _WIDTH - 16)
-    up = Scale(low, high if high > low else 10 * low, _HEIGHT - 44, 28, is_log=True)
+    up = Scale(*decades([row.error for _, row in shown]), _HEIGHT - 44, 28, is_log=True)
     plot = Axes(across, up, _WIDTH, _HEIGHT)
-    most = max((row.contribution for _, row in shown), default=0.0) or 1.0
     dots = []
-    for at, row in shown:
-        size = 2.5 + 5 * math.sqrt(max(0.0, row.contribution) / most)
+    for (at, row), share in zip(shown, shares([row.contribution for _, row in shown]), strict=True):
+        size = 2.5 + 5 * math.sqrt(share)
         place = f"line {row.line}: {row.op} {row.value}"
         title = f"{place}: error {row.error:.3g}, contribution {row.contribution:.3g}"
         dots.append(element("circle", "", title, class_="dot", cx=across(at + 0.5), cy=up(row.error), r=size))

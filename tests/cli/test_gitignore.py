@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from stablehlo_py.cli.gitignore import GitIgnore
+from stablehlo_py.cli.gitignore import GitIgnore, parse_pattern
 
 PARTS = (
     *("a", "b", "c", "-", "]", "{a}", "(", "+", ".", "*.b", "a.b", "!", "#", "  ", "\r", "\\ ", "\\"),
@@ -90,3 +90,22 @@ def test_drawn_patterns_match_what_git_ignores(tmp_path: Path, seed: int) -> Non
 
     wrong = [path for path in paths if is_excluded(path) != (path in ignored)]
     assert not [(patterns[path.relative_to(tmp_path).parts[0]], path.name) for path in wrong]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("a  ", "a"),
+        ("a\\  ", "a "),
+        ("a\\\\ ", "a\\"),
+        ("a\\ \\ ", "a  "),
+        ("a b ", "a b"),
+        (f"a{' ' * 200_000}b", ""),
+    ],
+    ids=range(6),
+)
+def test_spaces_at_the_end_of_a_line(line: str, name: str) -> None:
+    """A backslash quotes one; spaces in a line are passed once, however many there are."""
+    pattern = parse_pattern(line)
+    assert pattern is not None
+    assert (pattern.expression.fullmatch(name or line) is not None) and not pattern.expression.fullmatch("c")

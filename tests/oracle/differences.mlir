@@ -80,3 +80,26 @@ func.func @f() -> tensor<9xf32> {
   %0 = stablehlo.constant dense_resource<__elided__> : tensor<9xf32>
   return %0 : tensor<9xf32>
 }
+// -----
+// switch-negative-cases
+func.func @f(%k: i64) {
+  cf.switch %k : i64, [default: ^bb1, -1: ^bb1]
+^bb1:
+  return
+}
+// -----
+// switch-wide-cases
+func.func @f(%k: i128) {
+  cf.switch %k : i128, [default: ^bb1, -1: ^bb1]
+^bb1:
+  return
+}
+// -----
+// switch-result-numbers
+func.func private @g() -> (i32, i32)
+func.func @f(%k: i32) {
+  %a:2 = call @g() : () -> (i32, i32)
+  "cf.switch"(%k, %a#1)[^bb1] <{case_operand_segments = array<i32>, operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> ()
+^bb1(%x: i32):
+  return
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.analysis.memory import Memory
@@ -19,6 +21,8 @@ from stablehlo_py.reports.plots.bars import histogram
 from stablehlo_py.reports.plots.heat_map import heat_map
 from stablehlo_py.reports.plots.svg import Scale
 from stablehlo_py.reports.plots.timeline import timeline
+from stablehlo_py.reports.shadow_html import shadow_page
+from stablehlo_py.rounding.rows import Shadow, ShadowRow
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -181,3 +185,26 @@ def test_shadow_page(shlo: Shlo, tmp_path: Path) -> None:
     assert "&lt;b&gt;" in page and "<b>/" not in page
     done = shlo("run", "-", "--random", 0, "--html", out, stdin=text)
     assert (done.returncode, "--html requires --shadow" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("errors", [[1.7e308], [1e308, 5e-324], [5e-324], [1.0], [1e-3, 1e-3]])
+@pytest.mark.parametrize("part", [0.5, 1e308, math.inf, math.nan, -1.0])
+def test_shadow_page_of_numbers_at_the_ends_of_the_range(errors: list[float], part: float) -> None:
+    """Every dot and bar is within its plot."""
+    (op,) = shlo.parse("%0 = stablehlo.constant dense<0.0> : tensor<bf16>").body.ops
+    rows = [
+        ShadowRow(op, op.name, "%0", "bf16", line, "", "f", error=error, contribution=part)
+        for line, error in enumerate(errors, 1)
+    ]
+    drawn = shadow_page(Shadow("f64", rows, {"f": part}, [1.0]), "a")
+    plots = [
+        ElementTree.fromstring(plot) for plot in re.findall("<svg class=.plot.*?</svg>", drawn, re.DOTALL)
+    ]
+    assert sum(each.get("class") == "dot" for plot in plots for each in plot.iter()) == len(errors)
+    for plot in plots:
+        width, height = float(plot.get("width", 0)), float(plot.get("height", 0))
+        for each in plot.iter():
+            for name in ("x", "cx", "x1", "x2", "r", "width"):
+                assert 0 <= float(each.get(name, 0)) <= width
+            for name in ("y", "cy", "y1", "y2", "height"):
+                assert 0 <= float(each.get(name, 0)) <= height

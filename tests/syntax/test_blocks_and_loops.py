@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,48 @@ def test_cases_are_printed_without_a_sign() -> None:
     cases = "[default: ^bb1, -1: ^bb1, -1: ^bb1]"
     text = shlo.format(shlo.parse(f"func.func @f(%i: i8) {{\ncf.switch %i : i8, {cases}\n^bb1:\nreturn\n}}"))
     assert text.count("      255: ^bb1") == 2
+    assert shlo.format(shlo.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("flag", "cases", "stored", "printed"),
+    [
+        ("i8", ["300", "-300", "-129"], "[44, -44, 127]", ["44", "212", "127"]),
+        ("i8", ["-0", "0x1FF"], "[0, -1]", ["0", "255"]),
+        ("ui8", ["-1", "256"], "[255, 0]", ["255", "0"]),
+        ("si4", ["15", "-9"], "[-1, 7]", ["15", "7"]),
+        ("i1", ["true", "2"], "[true, false]", ["1", "0"]),
+        ("i8", ["true", "false"], "[-1, 0]", ["255", "0"]),
+        ("i64", ["-1", "5"], "[-1, 5]", None),
+        ("i128", ["5", "-1"], "[5, -1]", None),
+    ],
+)
+def test_cases_wrap_around(flag: str, cases: list[str], stored: str, printed: list[str] | None) -> None:
+    """As in C++; what its pretty form cannot say is printed in generic form."""
+    listed = "".join([f", {case}: ^bb1" for case in cases])
+    module = shlo.parse(
+        f"func.func @f(%i: {flag}) {{\ncf.switch %i : {flag}, [default: ^bb1{listed}]\n^bb1:\nreturn\n}}"
+    )
+    assert not any(each.severity == "error" for each in shlo.verify(module))
+    text, generic = shlo.format(module), shlo.format(module, generic=True)
+    assert f"case_values = dense<{stored}> : vector<{len(cases)}x{flag}>" in generic
+    assert re.findall(r"^ +(\S+): \^bb1,?$", text, re.MULTILINE)[1:] == (printed or [])
+    assert shlo.format(shlo.parse(text)) == text == shlo.format(shlo.parse(generic))
+
+
+def test_operands_of_the_default_have_no_result_number() -> None:
+    declared = (
+        "func.func private @g() -> (i32, i32)\nfunc.func @f(%k: i32) {\n%a:2 = call @g() : () -> (i32, i32)\n"
+    )
+    rest = "\n^bb1(%x: i32):\nreturn\n}"
+    for operand in ("%k#0", "%a#1"):
+        with pytest.raises(shlo.ParseError, match="4:36: error: result number not allowed in argument list"):
+            shlo.parse(f"{declared}cf.switch %k : i32, [default: ^bb1({operand} : i32)]{rest}")
+    sizes = "case_operand_segments = array<i32>, operandSegmentSizes = array<i32: 1, 1, 0>"
+    text = shlo.format(
+        shlo.parse(f'{declared}"cf.switch"(%a#0, %a#1)[^bb1] <{{{sizes}}}> : (i32, i32) -> (){rest}')
+    )
+    assert '"cf.switch"(%0#0, %0#1)' in text
     assert shlo.format(shlo.parse(text)) == text
 
 

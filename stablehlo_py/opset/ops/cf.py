@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stablehlo_py.opset.classes import ANY, BIT, SIGNLESS
+from stablehlo_py.opset.classes import ANY, ANY_INTEGER, BIT
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, Successor, define, upstream
 from stablehlo_py.opset.traits import NO_TRAFFIC
 
@@ -48,7 +48,7 @@ define(
         name="cf.switch",
         doc="Continues with the block of an integer, or with a default.",
         inputs=(
-            Operand("flag", SIGNLESS),
+            Operand("flag", ANY_INTEGER),
             Operand("defaultOperands", ANY, variadic=True),
             Operand("caseOperands", ANY, variadic=True),
             Attr("case_values", "typed", optional=True),

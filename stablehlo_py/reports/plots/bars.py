@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stablehlo_py.diagnostics.units import number
-from stablehlo_py.reports.plots.svg import axes, box, element, frame, label
+from stablehlo_py.reports.plots.svg import axes, box, element, frame, label, shares
 
 _WIDTH, _ROW = 860, 22
 _BINS = 12
@@ -21,15 +21,15 @@ def bars(rows: Sequence[tuple[str, float, str]], about: str, is_wide: bool = Fal
         about: What the plot shows, for screen readers.
         is_wide: Whether the plot has the whole width of a page.
     """
-    most = max((value for _, value, _ in rows), default=0) or 1
     width = _WIDTH + _WIDE * is_wide
     start = _LABEL + _WIDE // 2 * is_wide
     most_characters = _CHARACTERS * start // _LABEL
     room = width - start - 150
     parts = []
-    for index, (name, value, shown) in enumerate(rows):
+    sizes = shares([value for _, value, _ in rows])
+    for index, ((name, _, shown), size) in enumerate(zip(rows, sizes, strict=True)):
         y = index * _ROW
-        length = max(1.0, room * value / most)
+        length = max(1.0, room * size)
         short = (
             name if len(name) <= most_characters else f"{name[: most_characters - 1]}\N{HORIZONTAL ELLIPSIS}"
         )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from stablehlo_py.reports.html import resource, text
@@ -105,6 +106,21 @@ class Scale:
         unit = float(self.base ** math.floor(math.log(least, self.base)))
         rounds = [digit * 10.0**power for power in range(3) for digit in (1, 2, 5)]
         return next((each * unit for each in rounds if each * unit >= least), self.base * unit)
+
+
+def shares(values: Sequence[float]) -> list[float]:
+    """Return values as parts of the largest finite one: infinity is 1, NaN and negative values are 0."""
+    most = max([value for value in values if 0 < value < math.inf], default=1.0)
+    return [min(value / most, 1.0) if value > 0 else 0.0 for value in values]
+
+
+def decades(values: Iterable[float]) -> tuple[float, float]:
+    """Return two powers of ten around positive numbers, within the range of floats."""
+    logarithms = [math.log10(value) for value in values]
+    low = math.floor(min(logarithms))
+    high = max(math.ceil(max(logarithms)), low + 1)
+    largest = sys.float_info.max if high > sys.float_info.max_10_exp else 10.0**high
+    return 10.0**low or math.ulp(0.0), largest
 
 
 @dataclass(frozen=True)

@@ -423,3 +423,156 @@ func.func @f(%a: f32, %b: f32, %i: index, %j: i32, %c: i1, %t: tensor<2xf32>) {
 
 return
 }
+
+// -----
+
+func.func @f(%k: i8) {
+cf.switch %k : i8, [default:
+^bb1, 300:
+^bb1, -300:
+^bb1, -129:
+^bb1, 256:
+^bb1, -0:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i1) {
+cf.switch %k : i1, [default:
+^bb1, true:
+^bb1, false:
+^bb1, 2:
+^bb1, -1:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i8) {
+cf.switch %k : i8, [default:
+^bb1, true:
+^bb1, 0x1FF:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: ui8) {
+cf.switch %k : ui8, [default:
+^bb1, -1:
+^bb1, 255:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: si4) {
+cf.switch %k : si4, [default:
+^bb1, 15:
+^bb1, -9:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i64) {
+cf.switch %k : i64, [default:
+^bb1, 9223372036854775808:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i64) {
+cf.switch %k : i64, [default:
+^bb1, 9223372036854775807:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i128) {
+cf.switch %k : i128, [default:
+^bb1, 5:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i32) {
+cf.switch %k : i32, [default:
+^bb1, 99999999999999999999:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i32) {
+cf.switch %k : i32, [default:
+^bb1, 1.0:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i32) {
+cf.switch %k#0 : i32, [default:
+^bb1, 1:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func @f(%k: i32) {
+cf.switch %k : i32, [default:
+^bb1(%k#0 : i32)]
+^bb1(%x: i32):
+return
+}
+
+// -----
+
+func.func private @g() -> (i32, i32)
+func.func @f(%k: i32) {
+%a:2 = call @g() : () -> (i32, i32)
+cf.switch %a#1 : i32, [default:
+^bb1, 1:
+^bb1]
+^bb1:
+return
+}
+
+// -----
+
+func.func private @g() -> (i32, i32)
+func.func @f(%k: i32) {
+%a:2 = call @g() : () -> (i32, i32)
+cf.switch %k : i32, [default:
+^bb1(%k : i32), 1:
+^bb1(%a#0 : i32)]
+^bb1(%x: i32):
+return
+}

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, OpaqueAttr, UnitAttr
-from stablehlo_py.ir.core import Block, Operation, Region, Value
+from stablehlo_py.ir.core import Block, Operation, OpResult, Region, Value
 from stablehlo_py.ir.types import I1, I32, INDEX, IntegerType, OpaqueType, Type
 from stablehlo_py.syntax.forms.directive import DirectiveDef, register
 from stablehlo_py.syntax.forms.elements import read_attributes, read_signature, tokens_of
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext
-from stablehlo_py.syntax.read.literals import integer_value
+from stablehlo_py.syntax.read.literals import MINUS_ZERO, integer_value
 from stablehlo_py.syntax.read.operation_state import Argument, OperationState
 from stablehlo_py.syntax.read.types import results_of, type_of, types_of
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _TRUTH = {"false": 0, "true": 1}
 _NUMBER = re.compile(r"-?\d+|false|true")
+_READ_AS = IntegerType(64, "s")  # case values, before they wrap around at the flag's width
 
 
 def _read_switch_cases(
@@ -39,6 +40,9 @@ def _read_switch_cases(
     segments: str,
 ) -> None:
     _, first, operands, *rest = child
+    for token in tokens_of(operands and operands[1]):
+        if "#" in context.text(token):  # those of other cases may have one
+            context.report(context.error(token, "result number not allowed in argument list"))
     state.successors = [first, *rest[1::3]]
     groups = [_block_operands(context, node) for node in (operands, *rest[2::3])]
     state.groups[default_operands], state.types[default_operands] = groups[0]
@@ -56,15 +60,26 @@ def _block_operands(context: ReadContext, node: Node | None) -> tuple[list[int],
     return ([], []) if node is None else (tokens_of(node[1]), types_of(context, node[2]))
 
 
-def _vector(context: ReadContext, tokens: Sequence[int], element: Type) -> OpaqueAttr:
+def _vector(context: ReadContext, values: Sequence[Any], element: Type) -> OpaqueAttr:
     """Return `dense<[42, 43]> : vector<2xi32>`, as MLIR prints it."""
-    numbers = []
-    for token in tokens:
-        text = context.text(token)
-        numbers.append(integer_value(context.parser_state, context.start(token), text, element))
+    numbers = [_case_value(context, value, element) for value in values]
     words = [str(number) if element is not I1 else str(bool(number)).lower() for number in numbers]
     text = words[0] if len(set(words)) == 1 else f"[{', '.join(words)}]"
     return OpaqueAttr(f"dense<{text}>", OpaqueType(f"vector<{len(words)}x{element}>"))
+
+
+def _case_value(context: ReadContext, value: Any, flag: Type) -> int:
+    """Return the value of a case; as in MLIR, it wraps around at the flag's width, and `true` is -1."""
+    if not isinstance(value, int):
+        number = -1 if value[0] == "true" else 0
+    else:
+        text, offset = context.text(value), context.start(value)
+        is_zero = MINUS_ZERO.fullmatch(text)  # no integer of other attributes
+        number = 0 if is_zero else integer_value(context.parser_state, offset, text, _READ_AS)
+    if not isinstance(flag, IntegerType):
+        return number
+    number %= 1 << flag.width
+    return number - (1 << flag.width) if flag.signedness != "u" and number >> (flag.width - 1) else number
 
 
 def _write_switch_cases(
@@ -117,16 +132,19 @@ def _numbers(op: Operation, values: Attribute | None) -> list[int]:
     return [number % (1 << flag.width) for number in found]
 
 
-def _has_numbers(op: Operation, *parts: Any) -> bool:
-    """Return True if each case has a number and its operands."""
-    *_, values, segments = parts
+def _is_readable(op: Operation, *parts: Any) -> bool:
+    """Return True if each case has a number that is read back, and the default no result number."""
+    _, default_operands, *_, values, segments = parts
     count = len(op.successors) - 1
     if not isinstance(segments, DenseArrayAttr) or len(segments.value) != count:
         return False
-    return len(_numbers(op, values)) == count
+    numbers = _numbers(op, values)
+    if len(numbers) != count or any(number >> (_READ_AS.width - 1) for number in numbers):
+        return False
+    return not any(isinstance(value, OpResult) and len(value.op.results) > 1 for value in default_operands)
 
 
-register(DirectiveDef("switch_cases", _read_switch_cases, _write_switch_cases, fits=_has_numbers))
+register(DirectiveDef("switch_cases", _read_switch_cases, _write_switch_cases, fits=_is_readable))
 
 
 # `scf.for`: `%i = %lower to %upper step %step iter_args(%x = %a) -> (f32) : i32 {...}`.
