@@ -18,11 +18,11 @@ from stablehlo_py.cli.file_options import FileOptions, file_options
 from stablehlo_py.cli.progress import Progress
 from stablehlo_py.cli.reports import FORMATS, Tool, make_report
 from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
-from stablehlo_py.cli.rules import Rule
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.reports.rules import Rule
 
 if TYPE_CHECKING:
     from stablehlo_py.linter.config import FmtOptions

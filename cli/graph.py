@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.inspect_devices import mesh_analysis, sent_by_line
 from stablehlo_py.cli.report_runs import Runs, run_options, run_subject
 from stablehlo_py.cli.sources import Text
 
@@ -143,6 +142,7 @@ def _run(module: shlo.Module, source: Text, runs: Runs) -> Subject | None:
 
 
 def _drawn(module: shlo.Module, format: str, subject: Subject | None, errors: dict[int, float]) -> str:
+    from stablehlo_py.api.devices import analyze_mesh
     from stablehlo_py.reports.comparison_html import errors_by_line
     from stablehlo_py.reports.graph import dot, graph, page
 
@@ -152,7 +152,8 @@ def _drawn(module: shlo.Module, format: str, subject: Subject | None, errors: di
     if subject is not None and subject.comparison is not None:
         errors = errors_by_line(subject.comparison)
     is_valid = not any(map(common.is_error, shlo.verify(module))) if format != "dot" else False
-    sent = sent_by_line(mesh_analysis(module)) if is_valid else {}
+    devices = analyze_mesh(module) if is_valid else None
+    sent = devices.sent_by_line() if devices is not None else {}
     drawn = graph(module, costs=is_valid, errors=errors, seconds=seconds, sent=sent)
     match format:
         case "dot":

@@ -38,22 +38,6 @@ class Devices(NamedTuple):
             raise ValueError(str(error)) from None
 
 
-def mesh_analysis(module: shlo.Module) -> DeviceAnalysis | None:
-    """Analyze a program on its mesh; None for a program that has none, or cannot be divided."""
-    try:
-        return shlo.analyze_devices(module)
-    except (shlo.RunError, shlo.TransformError, ValueError):
-        return None
-
-
-def sent_by_line(found: DeviceAnalysis | None) -> dict[int, float]:
-    """Return the bytes that a device sends for the op of each line."""
-    sent: dict[int, float] = {}
-    for each in found.collectives if found is not None else ():
-        sent[each.line] = sent.get(each.line, 0) + each.sent
-    return sent
-
-
 def _bandwidth(context: click.Context, parameter: click.Parameter, text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for part in filter(None, text.split(",")):

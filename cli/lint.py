@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common
-from stablehlo_py.cli import rules as verifier_rules
 from stablehlo_py.cli.batch import Options, check_paths, reporting, size
 from stablehlo_py.cli.lint_explain import complete_rule, explain, versions_of
 from stablehlo_py.cli.lint_fix import apply_fixes
 from stablehlo_py.cli.lint_suppress import suppress
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import FileResult, ModuleResult
-from stablehlo_py.cli.rules import Rule
 from stablehlo_py.cli.sources import Allowed, Text
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.version import version_of
 from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.settings import Settings, SettingsError
+from stablehlo_py.reports.rules import Rule
 
 if TYPE_CHECKING:
     from stablehlo_py.linter.config import Project
@@ -42,14 +41,10 @@ _EXAMPLES = common.examples(
 )
 
 
-def describe(code: str) -> Rule:
-    """Describe the rule of a diagnostic code, for reports that include rule help."""
-    from stablehlo_py.linter.catalogue import explanation, named
+def _describe(code: str) -> Rule:
+    from stablehlo_py.reports.rules import describe
 
-    if not code.startswith(PREFIX):
-        return verifier_rules.describe(code)
-    (rule,) = named(code)
-    return Rule(code, rule.summary, explanation(rule), severity=rule.severity, is_markdown=True)
+    return describe(code)
 
 
 def _more(code: str) -> str:
@@ -61,7 +56,7 @@ def _tag(code: str) -> str:
     return f" [{code.removeprefix(PREFIX)}]" if code.startswith(PREFIX) else ""
 
 
-_TOOL = Tool("lint", describe, _more, _tag)
+_TOOL = Tool("lint", _describe, _more, _tag)
 
 
 def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

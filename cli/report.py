@@ -11,7 +11,6 @@ import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.batch import bug
 from stablehlo_py.cli.file_options import FileOptions, file_options
-from stablehlo_py.cli.inspect_devices import mesh_analysis, sent_by_line
 from stablehlo_py.cli.inspect_schedule import schedule_of
 from stablehlo_py.cli.progress import Progress
 from stablehlo_py.cli.report_runs import Runs, run_options, run_subject
@@ -77,6 +76,7 @@ def command(
     report with their error. Exit status: 0 if there is no diagnostic of the severity of --fail-on or higher,
     1 if there is, 2 on a usage error.
     """
+    from stablehlo_py.api.reporting import explanations
     from stablehlo_py.reports.report import report_page
 
     common.refuse_terminal(output)
@@ -96,7 +96,7 @@ def command(
         for found in files.each(partial(_sections, options), expanded, _lost):
             sections += found
             progress.advance()
-    common.write_report(report_page(sections, _explanations(sections), title), output, outputs)
+    common.write_report(report_page(sections, explanations(sections), title), output, outputs)
     if output is not None:
         common.echo(_summary(output, sections))
     counts = [sum(each.severities[at] for each in sections) for at in range(len(SEVERITIES))]
@@ -150,8 +150,7 @@ def _section(options: Options, text: Text) -> Section:
 
 def _subject(options: Options, text: Text, name: str) -> Subject:
     """Check and analyze a module."""
-    from stablehlo_py.analysis.memory import Memory
-    from stablehlo_py.reports.comparison_html import errors_by_line
+    from stablehlo_py.api.reporting import analyze_subject
     from stablehlo_py.reports.graph import graph
     from stablehlo_py.reports.report import Subject
 
@@ -163,31 +162,13 @@ def _subject(options: Options, text: Text, name: str) -> Subject:
     if errors:
         subject.graph = graph(module)
         return subject
-    found = [*diagnostics, *shlo.lint(module, settings=options.lint)]
-    subject.diagnostics = sorted(found, key=lambda each: (each.line, each.column))
-    subject.analysis = shlo.analyze(module)
     subject.schedule = schedule_of(text)
-    if (devices := mesh_analysis(module)) is not None:
-        subject.devices = devices.to_dict()
-    if (entry := subject.analysis.entry) is not None:
-        subject.memory = Memory(module).timeline(entry)
-    if (entry or options.runs.entry) is not None and options.runs.are_asked_for:
-        run_subject(subject, module, options.runs)
-    wrong = errors_by_line(subject.comparison) if subject.comparison is not None else {}
-    subject.graph = graph(module, costs=True, errors=wrong, sent=sent_by_line(devices))
+    analyze_subject(subject, module, options.lint, partial(_run, subject, module, options.runs))
     return subject
 
 
-def _explanations(sections: Sequence[Section]) -> list[str]:
-    """Render the explanations of the rules of all diagnostics."""
-    from stablehlo_py.cli.lint import describe
-
-    from stablehlo_py.analysis.op_reference import explain
-    from stablehlo_py.reports.report import explanation_html
-
-    found = []
-    for code in sorted({code for each in sections for code in each.codes}):
-        rule, op = describe(code), explain(code.rpartition(".")[0])
-        about = op["doc"] if op is not None else ""
-        found.append(explanation_html(code, about, rule.help, rule.uri, rule.is_markdown))
-    return found
+def _run(subject: Subject, module: shlo.Module, runs: Runs) -> None:
+    """Run a program if that is asked for and the program has an entry function."""
+    has_entry = subject.analysis is not None and subject.analysis.entry is not None
+    if (has_entry or runs.entry is not None) and runs.are_asked_for:
+        run_subject(subject, module, runs)

@@ -147,15 +147,10 @@ def run_subject(subject: Subject, module: shlo.Module, runs: Runs) -> None:
             subject.comparison = _compare(module, own, subject)
     except shlo.RunError as error:
         found = error.diagnostic or shlo.Diagnostic("error", "run", str(error), 0, 0)
-        _add(subject, replace(found, code="run"))
+        subject.add(replace(found, code="run"))
     except (click.ClickException, ValueError) as error:
         message = error.message if isinstance(error, click.ClickException) else str(error)
-        _add(subject, shlo.Diagnostic("error", "run", message, 0, 0))
-
-
-def _add(subject: Subject, diagnostic: shlo.Diagnostic) -> None:
-    found = [*subject.diagnostics, diagnostic]
-    subject.diagnostics = sorted(found, key=lambda each: (each.line, each.column))
+        subject.add(shlo.Diagnostic("error", "run", message, 0, 0))
 
 
 def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
@@ -184,7 +179,7 @@ def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
     assert profile is not None and runs.limits is not None  # they were asked for
     for name, comparison in run.checks:
         if not comparison.ok:
-            _add(subject, _mismatch(name, comparison.problem or f"{comparison.wrong:,} elements", runs))
+            subject.add(_mismatch(name, comparison.problem or f"{comparison.wrong:,} elements", runs))
     return Run(
         profile=ProfileData.of(profile, runs.limits),
         checks=_plain(run.checks, [str(each.type) for each in program.signature.outputs]),
@@ -218,10 +213,10 @@ def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any
     for op in (found.first, *found.others):
         if op is not None and not op.ok:
             message = f"{op.op} differs from {runs.against} on equal operands"
-            _add(subject, shlo.Diagnostic("error", "compare", message, op.line, op.column, op.details))
+            subject.add(shlo.Diagnostic("error", "compare", message, op.line, op.column, op.details))
     if not found.covers:
         message = f"nothing was compared with {runs.against}"
-        _add(subject, shlo.Diagnostic("error", "compare", message, 0, 0, tuple(found.notes)))
+        subject.add(shlo.Diagnostic("error", "compare", message, 0, 0, tuple(found.notes)))
     return found.to_dict()
 
 

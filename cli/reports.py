@@ -20,7 +20,7 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.render import diagnostic_text, line_ranges, underlined
 
 if TYPE_CHECKING:
-    from stablehlo_py.cli.rules import Rule
+    from stablehlo_py.reports.rules import Rule
 
 _ALIKE = 3  # diagnostics of a kind that text shows of many
 _VALUE = re.compile(r"%[\w.$#-]+")

@@ -12,11 +12,11 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.discovery import working_folder
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import FileResult, Totals
-from stablehlo_py.cli.rules import Rule
 
 from stablehlo_py import __version__
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, Frame
 from stablehlo_py.diagnostics.render import underlined
+from stablehlo_py.reports.rules import Rule
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"

@@ -17,9 +17,8 @@ from stablehlo_py.cli.sources import Allowed, Text
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    from stablehlo_py.cli.rules import Rule
-
     from stablehlo_py import Module
+    from stablehlo_py.reports.rules import Rule
 
 _RULE = re.compile(r".+\.[CIOU]\d+")  # the code of a rule in an op's definition
 _EXAMPLES = common.examples(
@@ -36,7 +35,7 @@ _EXAMPLES = common.examples(
 
 
 def _describe(code: str) -> Rule:
-    from stablehlo_py.cli.rules import describe
+    from stablehlo_py.reports.rules import describe
 
     return describe(code)
 

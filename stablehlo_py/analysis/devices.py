@@ -206,6 +206,13 @@ class DeviceAnalysis:
         """Return the sums of collectives by name scope."""
         return self._totals(lambda each: each.scope)
 
+    def sent_by_line(self) -> dict[int, float]:
+        """Return the bytes that a device sends for the op of each line."""
+        sent: dict[int, float] = {}
+        for each in self.collectives:
+            sent[each.line] = sent.get(each.line, 0) + each.sent
+        return sent
+
     def _totals(self, key: Any) -> dict[str, Total]:
         found: dict[str, Total] = {}
         for each in self.collectives:

@@ -1,10 +1,11 @@
-"""The public function `analyze_devices`, which imports what it needs on its first call."""
+"""The public function `analyze_devices`, and what views show of it; imports are at the first call."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from stablehlo_py.diagnostics.diagnostic import RunError, TransformError
 from stablehlo_py.ir.core import Module
 
 if TYPE_CHECKING:
@@ -61,6 +62,14 @@ def analyze_devices(
     return analyze_division(
         whole, made, division, name, {str(each): each for each in found}.values(), bandwidth
     )
+
+
+def analyze_mesh(module: Module) -> DeviceAnalysis | None:
+    """Analyze a program on its own mesh; None for a program that has none, or cannot be divided."""
+    try:
+        return analyze_devices(module)
+    except (RunError, TransformError, ValueError):
+        return None
 
 
 def _grid(module: Module) -> Division:

@@ -18,6 +18,7 @@ from stablehlo_py.api import (
     verify,
 )
 from stablehlo_py.api.devices import analyze_devices
+from stablehlo_py.api.reporting import report
 from stablehlo_py.api.views import graph
 from stablehlo_py.debug.api import blame, compare, extract, fuzz, ranges, reduce
 from stablehlo_py.diagnostics.diagnostic import (
@@ -76,6 +77,7 @@ __all__ = [
     "precision",
     "ranges",
     "reduce",
+    "report",
     "run",
     "serialize",
     "shadow",

@@ -39,8 +39,8 @@ def install_html(printer: Callable[[Any], str]) -> None:
     """Set the function that the `_repr_html_` of objects of this package calls.
 
     Args:
-        printer: Takes a module, an operation, a program, a diagnostic, an analysis, a comparison or a graph,
-            and returns its HTML.
+        printer: Takes a module, an operation, a program, a diagnostic, an analysis, a comparison, a graph or
+            a report, and returns its HTML.
     """
     _html_printers[:] = [printer]
 

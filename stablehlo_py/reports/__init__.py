@@ -7,7 +7,7 @@ def notebook_html(node: object) -> str:
     """Render an object as HTML for a notebook; imports the renderers at first use.
 
     Args:
-        node: A module, op, program, diagnostic, analysis, comparison or graph.
+        node: A module, op, program, diagnostic, analysis, comparison, graph or report.
     """
     from stablehlo_py.reports.notebook import html
 

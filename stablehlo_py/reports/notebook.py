@@ -18,6 +18,7 @@ from stablehlo_py.reports.graph import Graph, page
 from stablehlo_py.reports.html import text as visible
 from stablehlo_py.reports.plots.svg import style_sheet as plot_style
 from stablehlo_py.reports.program_html import highlighted, program_html, shortened, style_sheet
+from stablehlo_py.reports.report import Report
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.syntax.printer import format_module
 
@@ -29,7 +30,7 @@ def html(node: object) -> str:
     """Render an object as HTML.
 
     Args:
-        node: A module, op, program, diagnostic, analysis, comparison or graph.
+        node: A module, op, program, diagnostic, analysis, comparison, graph or report.
 
     Returns:
         HTML, with its styles.
@@ -89,9 +90,19 @@ def _(analysis: Analysis) -> str:
 
 @html.register
 def _(graph: Graph) -> str:
+    return _framed(f"Graph of {graph.name}", page(graph))
+
+
+@html.register
+def _(report: Report) -> str:
+    return _framed(report.title, report.html)
+
+
+def _framed(title: str, document: str) -> str:
+    """Embed a document, whose scripts cannot reach the notebook."""
     return (
-        f'<iframe title="Graph of {visible(graph.name)}" style="width: 100%; height: 600px; border: 0" '
-        f'sandbox="allow-scripts" srcdoc="{escape(page(graph))}"></iframe>'
+        f'<iframe title="{visible(title)}" style="width: 100%; height: 600px; border: 0" '
+        f'sandbox="allow-scripts" srcdoc="{escape(document)}"></iframe>'
     )
 
 

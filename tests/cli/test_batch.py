@@ -11,10 +11,10 @@ from stablehlo_py.cli.batch import Options, check_paths, size
 from stablehlo_py.cli.file_options import FileOptions
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import FileResult, ModuleResult
-from stablehlo_py.cli.rules import Rule
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.reports.rules import Rule
 
 TOOL = Tool("test", lambda code: Rule(code, code, code), lambda code: f"more on {code}")
 

@@ -16,10 +16,10 @@ import pytest
 from programs import BAD, BROKEN, GOOD, SPLIT
 from stablehlo_py.cli.reports import FORMATS, Tool, make_report, summary
 from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
-from stablehlo_py.cli.rules import Rule, describe
 
 from stablehlo_py import Diagnostic
 from stablehlo_py.diagnostics.diagnostic import Frame
+from stablehlo_py.reports.rules import Rule, describe
 
 Shlo = Callable[..., Any]
 SCHEMA = Path(__file__).parent / "sarif" / "sarif-2.1.0-rtm.5.json"

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import stablehlo_py as shlo
+
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
 GOOD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -247,3 +249,20 @@ def test_memory_over_a_schedule(shlo: Shlo, tmp_path: Path) -> None:
     rows = page.partition("Buffers that are live at the peak")[2].partition("</table>")[0]
     assert "<code>%p</code>" in rows and "400 B" in rows
     assert "Live memory over the schedule" not in shlo("report", "-", stdin=GOOD).stdout
+
+
+def test_the_report_of_the_library() -> None:
+    """It has each program, also one that cannot be parsed, and the profiles of runs."""
+    found = shlo.report(DEAD, WRONG, "nonsense", inputs=[np.ones(2, np.float32)], title="Mine")
+    codes = [each.code for each in found.diagnostics]
+    assert codes == ["lint.dead-op", "transpose.C2", "transpose.C3", "parse"]
+    page = Elements(found.html)
+    assert "Mine3 programs, 3 errors, 1 warning" in page.text
+    assert all(f"{number}. <string>" in page.text for number in (1, 2, 3))
+    assert page.text.count("Profile") == 1 and "Ops by name" in page.text
+    assert "<iframe" in found._repr_html_() and len(repr(found)) < 2000
+
+
+def test_a_run_that_fails_is_a_finding_of_the_report_of_the_library() -> None:
+    found = shlo.report(GOOD, inputs=[np.ones(3, np.float32)])
+    assert [(each.severity, each.code) for each in found.diagnostics] == [("error", "run")]

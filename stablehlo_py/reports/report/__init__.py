@@ -6,8 +6,8 @@ Example:
 """
 
 from stablehlo_py.reports.report.explanations import explanation_html
-from stablehlo_py.reports.report.page import report_page
+from stablehlo_py.reports.report.page import Report, report_page
 from stablehlo_py.reports.report.section import Section, program_section
 from stablehlo_py.reports.report.subject import Run, Subject
 
-__all__ = ["Run", "Section", "Subject", "explanation_html", "program_section", "report_page"]
+__all__ = ["Report", "Run", "Section", "Subject", "explanation_html", "program_section", "report_page"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.diagnostics.units import byte_text, duration, number
+from stablehlo_py.ir.printing import html_of
 from stablehlo_py.ir.version import CURRENT
 from stablehlo_py.reports.graph.html import graph_script, graph_style, graph_view
 from stablehlo_py.reports.html import Cell, document, resource, table, text
@@ -36,6 +39,24 @@ _MEASURED = (
     _Column("max error", lambda each: each.error, lambda error: f"{error:.2g}"),
 )
 _FILTERS = (("all", "All"), ("error", "Errors"), ("warning", "Warnings"), ("ok", "Clean"))
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report on programs.
+
+    Attributes:
+        title: Its title.
+        html: The document.
+        diagnostics: The findings of all programs.
+    """
+
+    title: str
+    html: str = field(repr=False)
+    diagnostics: Sequence[Diagnostic]
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
 
 def report_page(

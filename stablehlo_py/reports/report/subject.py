@@ -68,6 +68,11 @@ class Subject:
     devices: Mapping[str, Any] | None = None
     schedule: Mapping[str, Any] | None = None
 
+    def add(self, *diagnostics: Diagnostic) -> None:
+        """Add diagnostics, in the order of the text."""
+        found = [*self.diagnostics, *diagnostics]
+        self.diagnostics = sorted(found, key=lambda each: (each.line, each.column))
+
     def count(self, severity: str) -> int:
         """Count the diagnostics of a severity."""
         return sum(each.severity == severity for each in self.diagnostics)

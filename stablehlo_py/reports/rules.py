@@ -1,4 +1,4 @@
-"""Descriptions of diagnostic codes, for reports that include rule help."""
+"""Descriptions of the rules that diagnostics refer to, for reports that include help."""
 
 from __future__ import annotations
 
@@ -48,8 +48,12 @@ class Rule(NamedTuple):
 
 
 def describe(code: str) -> Rule:
-    """Describe the rule of a diagnostic code of the parser or verifier."""
+    """Describe the rule of a diagnostic code of the parser, the verifier or the linter."""
     from stablehlo_py.analysis.op_reference import explain, select
+    from stablehlo_py.linter.options import PREFIX
+
+    if code.startswith(PREFIX):
+        return _of_linter(code)
 
     op, _, label = code.rpartition(".")
     data = explain(op) if op else None
@@ -58,6 +62,13 @@ def describe(code: str) -> Rule:
         words = _KINDS.get(code, f"Violation of {code}.")
         return Rule(code, words, words, _PAGE)
     return _of_definition(code, data, rows)
+
+
+def _of_linter(code: str) -> Rule:
+    from stablehlo_py.linter.catalogue import explanation, named
+
+    (rule,) = named(code)
+    return Rule(code, rule.summary, explanation(rule), severity=rule.severity, is_markdown=True)
 
 
 def _of_definition(code: str, data: Data, rows: list[Data]) -> Rule:
