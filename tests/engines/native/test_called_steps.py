@@ -170,7 +170,7 @@ def test_an_error_has_the_place_of_the_op_and_ends_the_loop() -> None:
     text = loop(CALL)
     program = native(text, function)
     with pytest.raises(shlo.RunError, match="no more") as error:
-        program(np.int32(1 << 30), np.ones(3, np.float32))
+        program(np.int32(100), np.ones(3, np.float32))
     line = next(number for number, each in enumerate(text.splitlines(), 1) if "calls_test" in each)
     assert error.value.diagnostic is not None
     assert error.value.diagnostic.line == line
