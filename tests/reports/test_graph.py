@@ -80,6 +80,7 @@ def test_definitions_are_those_of_the_ops() -> None:
     definitions = graph(shlo.parse(PROGRAM)).definitions
     assert "stablehlo.if" in definitions and "stablehlo.add" not in definitions
     assert [label for label, _ in definitions["stablehlo.sqrt"]["constraints"]][:1] == ["C1"]
+    assert definitions["stablehlo.if"]["family"] == "control"
 
 
 def test_dot_has_clusters_nodes_and_edges() -> None:
@@ -206,3 +207,16 @@ def test_a_run_colours_ops(shlo: Shlo, tmp_path: Path) -> None:
     ):
         done = shlo("graph", first, *arguments)
         assert (done.returncode, why in done.stderr) == (2, True)
+
+
+def test_values_of_constants() -> None:
+    """Short ones are shown; infinities and NaN rather than their bits."""
+    texts = ("0xFF800000", "0x7F800000", "0x7FC00000", "1.5", "[1.0, 2.0]")
+    types = ("f32",) * 4 + ("2xf32",)
+    ops = [
+        f"%{at} = stablehlo.constant dense<{text}> : tensor<{type}>"
+        for at, (text, type) in enumerate(zip(texts, types, strict=True))
+    ]
+    module = shlo.parse("func.func @main() {\n" + "\n".join(ops) + "\nreturn\n}")
+    values = [item.value for item in graph(module).functions[0].items if item.kind == "constant"]
+    assert values == ["-inf", "inf", "nan", "1.500000e+00", ""]

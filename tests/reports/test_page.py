@@ -119,6 +119,8 @@ def test_scopes_open_layer_by_layer(browser: Browser, tmp_path: Path) -> None:
     view = browser.new_page(viewport={"width": 1200, "height": 900})
     view.goto(path.as_uri())
     assert drawn(view) == ["@main", "%x", "jit(main)", "Block_0 ▸ 3 ops", "negate", "return"]
+    inside = view.locator(f"{item(view, 'Block_0 ▸ 3 ops')} > text.type")
+    assert inside.text_content() == "dot, add, tanh"  # 128, 16 and 16 operations
     view.dblclick(f"{item(view, 'Block_0 ▸ 3 ops')} > .box", position={"x": 4, "y": 4})
     assert drawn(view) == ["@main", "%x", "jit(main)", "Block_0", "Mlp ▸ 2 ops", "tanh", "negate", "return"]
     view.click(f"{item(view, 'Mlp ▸ 2 ops')} > .box", position={"x": 4, "y": 4})
@@ -141,6 +143,11 @@ def test_scopes_open_layer_by_layer(browser: Browser, tmp_path: Path) -> None:
     ]  # errors
     view.select_option("[data-part=colour]", "operations")
     assert view.locator(".item > .box[style]").count() == 8
+    view.select_option("[data-part=colour]", "kind")
+    kinds = view.locator("[data-part=kinds] > span").all_text_contents()
+    assert kinds == ["contraction", "control"]  # dot and return
+    fill = view.locator(f"{item(view, 'dot')} > .box").evaluate("e => e.style.fill")
+    assert fill == "var(--contraction)"
     view.close()
 
 

@@ -2,7 +2,7 @@
 // The items of a graph: ops are grouped by the name scopes of their locations, scope in scope, and what is
 // still many by its order, so that each layer can be read at once.
 
-const MOST_LAYERS = 16, MANY = 120, SEGMENT = 24;
+const MOST_LAYERS = 16, MANY = 120, SEGMENT = 24, MAIN_OPS = 3;
 const TEXTS = ["title", "name", "value", "location", "scope"], NUMBERS = ["line", "operations", "bytes", "error", "seconds", "sent"];
 
 const cut = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
@@ -140,6 +140,20 @@ class GraphModel {
     if (item.kind === "op") return; // its cost is that of its regions, too
     item.operations = over("operations", add) + item.operations;
     item.bytes = over("bytes", add) + item.bytes;
+  }
+
+  // The ops in a scope with most operations, then those that are most often there, as `dot_general ×2`.
+  contents(item) {
+    const found = new Map();
+    const collect = inner => {
+      if (inner.kind === "op" && inner.title !== "return") {
+        const known = found.get(inner.title) ?? { count: 0, operations: 0 };
+        found.set(inner.title, { count: known.count + 1, operations: known.operations + inner.operations });
+      } else inner.items.forEach(collect);
+    };
+    item.items.forEach(collect);
+    const rows = [...found].sort(([, a], [, b]) => b.operations - a.operations || b.count - a.count);
+    return rows.slice(0, MAIN_OPS).map(([title, { count }]) => count > 1 ? `${title} ×${count}` : title);
   }
 
   // For each item, the edges between the items in it: pairs of them.

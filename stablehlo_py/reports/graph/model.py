@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from stablehlo_py.analysis.callgraph import call_graph
 from stablehlo_py.analysis.cost import Costs
 from stablehlo_py.analysis.op_reference import explain
@@ -16,7 +18,7 @@ from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
 from stablehlo_py.ir.signature import entry_signature
 from stablehlo_py.opset.calls import callee
-from stablehlo_py.opset.definition import has_trait, lookup
+from stablehlo_py.opset.definition import family_of, has_trait, lookup
 from stablehlo_py.reports.graph.weights import find_weights
 from stablehlo_py.syntax.printer import OpTexts
 
@@ -89,7 +91,8 @@ class Graph:
         name: The name of the module's text.
         functions: Its functions.
         edges: The uses of values: (id of the defining item, id of the user, name of the value).
-        definitions: For each op name in the graph: doc, specification (a link) and constraints.
+        definitions: For each op name in the graph: doc, specification (a link), constraints and
+            family, the name of the file that defines it.
     """
 
     name: str
@@ -262,6 +265,8 @@ def _constant(op: Operation) -> str:
     value = op.attribute("value")
     if not has_trait(op.name, "constant") or not isinstance(value, DenseElementsAttr) or value.data.size > 4:
         return ""
+    if value.data.size == 1 and value.data.dtype.kind != "c" and not np.isfinite(value.data).all():
+        return str(float(value.data.item()))  # rather than its bits
     text = str(value).partition("dense<")[2].partition("> :")[0]
     return text if len(text) <= _BRIEF else ""
 
@@ -272,4 +277,9 @@ def _definition(name: str) -> dict[str, Any] | None:
     if data is None:
         return None
     rules = [(rule["label"], rule["formula"]) for rule in data["constraints"]]
-    return {"doc": data["doc"], "specification": data["specification"], "constraints": rules}
+    return {
+        "doc": data["doc"],
+        "specification": data["specification"],
+        "constraints": rules,
+        "family": family_of(name),
+    }

@@ -98,18 +98,21 @@ class GraphView {
 
   // Boxes ---------------------------------------------------------------------------------------------
 
-  // The lines of a box: title, types, and the weights and constants that are folded into an op.
+  // The lines of a box: title, types or, of a closed scope, its main ops, and the weights and constants that are folded into an op.
   lines(item) {
     const folded = this.withConstants || item.kind !== "op" ? [] :
       [...new Set(this.model.incoming[item.id].map(([from]) => this.model.items[from]))].filter(from => this.isFolded(from));
     const values = folded.filter(from => from.kind === "constant" && from.value).map(from => from.value);
     const title = (item.value || item.title) + (values.length ? `  (${values.join(", ")})` : "");
-    const closed = item.items.length && !this.open.has(item.id) ? ` ▸ ${item.ops - (item.kind === "op")} ops` : "";
+    const isClosed = item.items.length && !this.open.has(item.id);
+    const closed = isClosed ? ` ▸ ${item.ops - (item.kind === "op")} ops` : "";
     const types = [...new Set(item.results.map(([, type]) => type))];
     const large = folded.filter(from => from.weight || !from.value);
     const rows = large.slice(0, WEIGHTS).map(from => `▪ ${tail(from.value || from.title, 30)} ${short(from.results[0]?.[1].replace(/^tensor<(.*)>$/, "$1") ?? "", 24)}`);
     if (large.length > WEIGHTS) rows.push(`▪ ${large.length - WEIGHTS} more`);
-    return [short(title, 44) + closed, ...(types.length ? [short(types.join(", "), 44)] : []), ...rows];
+    const inner = isClosed && (item.kind === "scope" || item.kind === "function") ? this.model.contents(item) : [];
+    const about = inner.length ? inner.join(", ") : types.join(", ");
+    return [short(title, 44) + closed, ...(about ? [short(about, 44)] : []), ...rows];
   }
 
   text(item) {
