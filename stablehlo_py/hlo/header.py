@@ -112,13 +112,15 @@ _TABLES = {
 
 
 def read_frames(cursor: Cursor) -> dict[str, list[Any]]:
-    """Read the tables of stack frames, if there are any."""
+    """Read the tables of stack frames: all of them, or none."""
     found: dict[str, list[Any]] = {}
     for name, fields in _TABLES.items():
         if not cursor.take_word(name):
-            continue
+            if not found:
+                break
+            cursor.fail(f"the table {name}")
         rows = found[name] = []
-        while re.match(r"\d", cursor.text[cursor.at : cursor.at + 1]):
+        while re.match(r"[-\d]", cursor.text[cursor.at : cursor.at + 1]):
             cursor.integer()
             rows.append(_fields(cursor, fields) if fields else texts.read_string(cursor))
     return found
@@ -130,9 +132,11 @@ def _fields(cursor: Cursor, names: tuple[str, ...]) -> dict[str, int]:
     while not cursor.take("}"):
         if cursor.take(","):
             continue
-        name = cursor.choice(names, "a field")
+        at, name = cursor.at, cursor.choice(names, "a field")
         cursor.expect("=")
-        found[name] = cursor.integer()
+        if name in found:
+            cursor.fail(f"{name}= once", at=at)
+        found[name] = cursor.int32()
     return found
 
 

@@ -134,6 +134,14 @@ class Cursor:
         start = self.at
         return self.value(self.want("INTEGER", what), start)
 
+    def int32(self) -> int:
+        """Read an integer of 32 bits."""
+        start = self.at
+        value = self.integer()
+        if not -(1 << 31) <= value < 1 << 31:
+            self.fail("an integer of 32 bits", at=start)
+        return value
+
     def value(self, digits: str, at: int) -> int:
         """Return the value of digits, which must fit 64 bits."""
         value = int(digits) if len(digits) <= 21 else 1 << 64

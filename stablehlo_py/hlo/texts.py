@@ -168,7 +168,7 @@ def _metadata_value(cursor: Cursor, kind: str) -> Any:
         return read_string(cursor)
     if kind == "l":
         return cursor.integers()
-    return cursor.integer() if kind == "i" else cursor.boolean()
+    return cursor.int32() if kind == "i" else cursor.boolean()
 
 
 def metadata_text(fields: dict[str, Any]) -> str:

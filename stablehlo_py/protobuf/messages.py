@@ -102,12 +102,12 @@ class Schema:
         rows, found = self.messages[name], Message(self.defaults[name])
         for number, wire, at, stop in fields(data, start, len(data) if end is None else end):
             row = rows.get(number)
-            if row is None:
-                continue
+            if row is None or wire not in self._wires(row):
+                continue  # an unknown field, as protobuf says of another wire type too
             if row.is_repeated:
                 self._append(found.setdefault(row.name, []), row, data, wire, at, stop, depth)
             else:
-                found[row.name] = self._value(row, data, wire, at, stop, depth)
+                found[row.name] = self._value(row, data, at, stop, depth)
         return found
 
     def _append(
@@ -115,7 +115,7 @@ class Schema:
     ) -> None:
         """Add the value, or the packed values, of a repeated field."""
         if wire != DELIMITED or not self._is_number(row.type):
-            values.append(self._value(row, data, wire, at, stop, depth))
+            values.append(self._value(row, data, at, stop, depth))
         elif row.type in _FLOATS:
             values += self._packed_floats(row.type, data, at, stop)
         else:
@@ -129,6 +129,14 @@ class Schema:
             raise WireError(at, f"expected numbers of {form.size} bytes, found {stop - at} bytes")
         return struct.unpack_from(f"<{(stop - at) // form.size}{form.format[-1]}", data, at)
 
+    def _wires(self, row: Field) -> tuple[int, ...]:
+        """Return the wire types of a field: of repeated numbers also that of packed ones."""
+        if row.type in _FLOATS:
+            plain, _ = _FLOATS[row.type]
+        else:
+            plain = VARINT if self._is_number(row.type) else DELIMITED
+        return (plain, DELIMITED) if row.is_repeated else (plain,)
+
     def _is_number(self, type: str) -> bool:
         return type in _INTEGERS or type in _FLOATS or type in self.enums
 
@@ -140,20 +148,23 @@ class Schema:
             raise WireError(at, f"expected a number of {type}, found {value}")
         return name
 
-    def _value(self, row: Field, data: Data, wire: int, at: int, stop: int, depth: int) -> Any:
-        wanted = VARINT
+    def _value(self, row: Field, data: Data, at: int, stop: int, depth: int) -> Any:
+        """Return the value of a field, which has its wire type."""
         if row.type in _FLOATS:
-            wanted, form = _FLOATS[row.type]
-            if wire == wanted:
-                return form.unpack_from(data, at)[0]
-        elif self._is_number(row.type):
-            if wire == wanted:
-                return self._integer(row.type, at, stop)
-        elif wire == DELIMITED:
-            if row.type in self.messages:
-                return self.read(row.type, data, at, stop, depth + 1)
-            content = bytes(data[at:stop])
-            return content.decode("utf-8", "surrogateescape") if row.type == "string" else content
-        else:
-            wanted = DELIMITED
-        raise WireError(stop, f"expected {row.name} with the wire type {wanted}, found {wire}")
+            return _FLOATS[row.type][1].unpack_from(data, at)[0]
+        if self._is_number(row.type):
+            return self._integer(row.type, at, stop)
+        if row.type in self.messages:
+            return self.read(row.type, data, at, stop, depth + 1)
+        content = bytes(data[at:stop])
+        return _decoded(content, at, row.name) if row.type == "string" else content
+
+
+def _decoded(content: bytes, at: int, name: str) -> str:
+    """Return the text of a string, which protobuf requires to be UTF-8."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise WireError(
+            at + error.start, f"expected {name} in UTF-8, found {content[error.start]:#04x}"
+        ) from None

@@ -8,6 +8,7 @@ Data = bytes | memoryview
 VARINT, FIXED64, DELIMITED, FIXED32 = 0, 1, 2, 5  # wire types
 _FIXED = {FIXED64: 8, FIXED32: 4}
 _MAX_SHIFT = 63
+_NUMBERS = 1 << 29  # of fields
 
 
 class WireError(Exception):
@@ -60,6 +61,10 @@ def fields(data: Data, start: int, end: int) -> Iterator[tuple[int, int, int, in
         place = at
         tag, at = varint(data, at, end)
         wire = tag & 7
+        if not 0 < tag >> 3 < _NUMBERS:
+            raise WireError(
+                place, f"expected a field with a number from 1 to {_NUMBERS - 1}, found {tag >> 3}"
+            )
         if wire == VARINT:
             value, at = varint(data, at, end)
             yield tag >> 3, wire, value, at

@@ -157,3 +157,44 @@ def test_unbounded_dimensions_stay_so() -> None:
     ):
         text = f"{head} k = f32[3,1,1] parameter(1)\n ROOT r = {instruction}\n}}\n"
         assert parse_hlo(text).verify() == [], instruction
+
+
+FRAMES = """FileNames
+1 "a.py"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=2 end_line=3 column=4 end_column=5}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("FunctionNames", "", "9:1: error: expected the table FunctionNames"),
+        (
+            "StackFrames\n1 {file_location_id=1 parent_frame_id=1}",
+            "",
+            "14:1: error: expected the table StackFrames",
+        ),
+        (" line=2", " line=2 line=3", "10:45: error: expected line= once"),
+        ("line=2", "line=2147483648", "an integer of 32 bits, found '2147483648'"),
+    ],
+)
+def test_tables_of_stack_frames_are_complete(old: str, new: str, expected: str) -> None:
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(f"HloModule m\n\n{FRAMES.replace(old, new, 1)}\n{OTHERS}{ENTRY}}}\n")
+    assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize("field", ["source_line", "source_end_line", "source_column", "stack_frame_id"])
+def test_numbers_of_metadata_have_32_bits(field: str) -> None:
+    text = "HloModule m\nENTRY e {{\n  ROOT c = f32[] constant(1), metadata={{{}={}}}\n}}\n"
+    assert parse_hlo(text.format(field, 2**31 - 1)).entry.root.metadata == {field: 2**31 - 1}
+    with pytest.raises(shlo.ParseError, match="expected an integer of 32 bits"):
+        parse_hlo(text.format(field, 2**31))

@@ -92,6 +92,11 @@ def test_recognition(module: bytes) -> None:
         (b"\x10\x0b\x1a", b"\x10\x7f\x1a", "expected a number of PrimitiveType, found 127"),
         (b"\x12\x09parameter", b"\x12\x7fparameter", "expected a field of 127 bytes, found 24 more bytes"),
         (b"\x12\x09parameter", b"\x13\x09parameter", "expected a field, found the wire type 3"),
+        (b"\x12\x09parameter", b"\x02\x09parameter", "expected a field with a number from 1"),
+        (b"\x0a\x01\x00", b"\x0a\x01\x01", "the layout {1} is out of range for 1 dimensions"),
+        (b"\x30\x07", b"\x30\x03", "the entry is computation 3, which is missing"),
+        (b"\x0a\x01r", b"\x0a\x01\xff", "expected name in UTF-8, found 0xff"),
+        (b"\x0a\x04main", b"\x22\x04main", "expected a field of 4 bytes"),  # 4: the shape of a computation
     ],
 )
 def test_damaged_modules_are_refused(module: bytes, old: bytes, new: bytes, message: str) -> None:

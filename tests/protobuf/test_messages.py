@@ -82,7 +82,8 @@ def test_absent_fields_have_defaults_and_unknown_ones_are_skipped() -> None:
         ("08" + "ff" * 11, 11, "expected an integer of at most 64 bits"),
         ("12057465", 2, "expected a field of 5 bytes, found 2 more bytes"),
         ("0b", 0, "expected a field, found the wire type 3"),
-        ("0a0100", 3, "expected a with the wire type 0, found 2"),
+        ("0001", 0, "expected a field with a number from 1 to 536870911, found 0"),
+        ("1201ff", 2, "expected b in UTF-8, found 0xff"),
         ("3003", 2, "expected a number of Color, found 3"),
         ("4203000000", 2, "expected numbers of 8 bytes, found 3 bytes"),
         ("0880", 2, "expected an integer, found the end of the data"),
@@ -103,6 +104,10 @@ def test_errors_have_offsets(data: str, offset: int, message: str) -> None:
     with pytest.raises(WireError) as caught:
         SCHEMA.read("Test", bytes.fromhex(data))
     assert (caught.value.offset, caught.value.message) == (offset, message)
+
+
+def test_a_field_with_another_wire_type_is_unknown() -> None:
+    assert SCHEMA.read("Test", bytes.fromhex("0a01000896011005")) == {"a": 150}
 
 
 def test_nesting_is_bounded() -> None:

@@ -10,6 +10,7 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import HloModule
 from stablehlo_py.hlo.parser import parse_hlo
+from stablehlo_py.hlo.proto.shapes import ShapeFault
 from stablehlo_py.hlo.proto.writer import BrokenModule, ModuleText
 from stablehlo_py.protobuf.messages import Schema
 from stablehlo_py.protobuf.wire import DELIMITED, WireError, fields
@@ -43,7 +44,7 @@ def read_proto(data: Data, name: str = "<bytes>") -> HloModule:
         written = text.text()
     except WireError as error:
         raise _error(name, f"byte {error.offset}: {error.message}") from None
-    except BrokenModule as error:
+    except (BrokenModule, ShapeFault) as error:
         raise _error(name, str(error)) from None
     module = parse_hlo(written, name)
     _put_literals(module, iter(text.literals))

@@ -23,8 +23,12 @@ def listed(numbers: Any) -> str:
     return ",".join(map(str, numbers))
 
 
+class ShapeFault(ValueError):
+    """A shape whose parts do not fit each other."""
+
+
 def shape_text(shape: Message) -> str:
-    """Return XLA's text of a ShapeProto."""
+    """Return XLA's text of a ShapeProto; raise ShapeFault for one whose parts do not fit."""
     kind = shape["element_type"]
     if kind == "TUPLE":
         return f"({', '.join(map(shape_text, shape['tuple_shapes']))})"
@@ -33,9 +37,18 @@ def shape_text(shape: Message) -> str:
     if kind in _ODD_NAMES:
         return f"{_ODD_NAMES[kind]}[]"
     varies = shape["is_dynamic_dimension"] or [False] * len(shape["dimensions"])
-    pairs = zip(shape["dimensions"], varies, strict=False)
+    if len(varies) != len(shape["dimensions"]):
+        raise ShapeFault(
+            f"a shape has {len(shape['dimensions'])} dimensions and {len(varies)} flags for them"
+        )
+    pairs = zip(shape["dimensions"], varies, strict=True)
     sizes = ["?" if size == _UNBOUNDED else f"<={size}" if dynamic else str(size) for size, dynamic in pairs]
-    layout = _layout_text(shape["layout"]) if shape["layout"] is not None else ""
+    layout = ""
+    if shape["layout"] is not None:
+        order = shape["layout"]["minor_to_major"]
+        if not all(0 <= number < len(sizes) for number in order):
+            raise ShapeFault(f"the layout {{{listed(order)}}} is out of range for {len(sizes)} dimensions")
+        layout = _layout_text(shape["layout"])
     return f"{kind.lower()}[{','.join(sizes)}]{'' if layout == '{}' else layout}"
 
 

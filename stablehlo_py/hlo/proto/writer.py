@@ -65,6 +65,8 @@ class ModuleText:
         head = [f"HloModule {_name(message['name'] or 'module')}", *self._header()]
         parts = [", ".join(head), "\n", self._frames(), "\n"]
         entry = message["entry_computation_id"]
+        if entry not in self.computations:
+            raise BrokenModule(f"the entry is computation {entry}, which is missing")
         for computation in message["computations"]:
             is_entry = computation["id"] == entry
             parts += ["ENTRY " * is_entry, *self._computation(computation), "\n"]
