@@ -67,11 +67,9 @@ class Held:
     def slices(self, devices: Devices) -> list[list[tuple[int, int]]]:
         """Return start and end of what each device holds, in each dimension, by the id of the device."""
         assert isinstance(self.type, TensorType)
-        dims = []
-        for size, axes in zip(self.type.shape, self.layout, strict=True):
-            count = (size or 0) // total_size(axes, devices.sizes)
-            dims.append([(start, start + count) for start in devices.offsets(axes, size or 0).tolist()])
-        return [list(found) for found in zip(*dims, strict=True)] if dims else [[]] * devices.count
+        shape = [size or 0 for size in self.type.shape]
+        places = [devices.place(shape, self.layout, device) for device in range(devices.count)]
+        return [[(part.start, part.stop) for part in place] for place in places]
 
 
 @dataclass(frozen=True, slots=True)

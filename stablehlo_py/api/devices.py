@@ -45,16 +45,15 @@ def analyze_devices(
     from stablehlo_py.sharding.uneven import uneven
     from stablehlo_py.transforms.passes.partition import divided, propagated
 
-    whole = parse(module)
+    made = whole = parse(module)
+    division = None if is_sharded(whole) else _grid(whole)  # fails early, in a program for one device
     check_valid(whole)
     name = entry_of(whole, entry)
-    made, found = whole, list(uneven(whole))
-    if is_sharded(whole):
+    found = list(uneven(whole))
+    if division is None:
         made = propagated(whole)
         found += uneven(made)
         division = divided(made)
-    else:
-        division = _grid(whole)
     unknown = sorted(set(bandwidth or {}) - set(division.mesh.sizes))
     if unknown:
         axes = ", ".join(division.mesh.sizes) or "none"

@@ -108,7 +108,7 @@ class DividedProgram:
         def take(place: ProcessId, shards: Sequence[Any]) -> None:
             for array, part, layout in zip(whole, shards, self._results, strict=True):
                 if any(layout):
-                    array[_place(self._devices, array.shape, layout, place[1])] = part
+                    array[self._devices.place(array.shape, layout, place[1])] = part
 
         if len(found) < len(self.program.process_ids()):
             self.program.gather(found, take)
@@ -133,7 +133,7 @@ class DividedProgram:
             part = ""
             if isinstance(output.type, TensorType) and any(layout):
                 shape = [size or 0 for size in output.type.shape]
-                part = slice_text(_place(self._devices, shape, layout, place[1]))
+                part = slice_text(self._devices.place(shape, layout, place[1]))
             found.append(Output(output.index, output.name, local.type, part))
         return found
 
@@ -151,18 +151,9 @@ def shard(devices: Devices, array: Any, layout: Layout, device: int) -> Any:
     """Return the shard of an array that a device holds; what is no array is whole on all devices."""
     if not any(layout):
         return array
-    return copied_part(array, _place(devices, array.shape, layout, device))
+    return copied_part(array, devices.place(array.shape, layout, device))
 
 
 def slice_text(place: Sequence[slice]) -> str:
     """Return a place in an array as `[0:4,0:6]`."""
     return f"[{','.join(f'{part.start}:{part.stop}' for part in place)}]"
-
-
-def _place(devices: Devices, shape: Sequence[int], layout: Layout, device: int) -> tuple[slice, ...]:
-    found = []
-    for size, axes in zip(shape, layout, strict=True):
-        count = size // total_size(axes, devices.sizes)
-        start = int(devices.position(axes)[device]) * count
-        found.append(slice(start, start + count))
-    return tuple(found)

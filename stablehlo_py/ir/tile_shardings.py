@@ -74,7 +74,8 @@ def _kinds(found: re.Match[str]) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    return tuple([int(number[:9]) for number in text.split(",")])
+    """Return numbers; of those that are larger than any limit, the first digits."""
+    return tuple([int(number.lstrip("0")[:10] or "0") for number in text.split(",")])
 
 
 def _ids(found: re.Match[str]) -> npt.NDArray[np.int64] | None:

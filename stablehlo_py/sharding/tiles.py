@@ -7,7 +7,9 @@ devices in another order, that of the first is the order of the mesh.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -39,6 +41,7 @@ from stablehlo_py.sharding.shardings import (
 _CONSTRAINT = "sdy.sharding_constraint"
 _MARK, _TO_SHARD, _CONVERSION = "Sharding", "SPMDFullToShardShape", "SPMD"
 _FORMS = "the forms are {replicated}, {maximal device=0}, {manual}, {devices=[2,1]<=[2]} and tuples of these"
+_UNSPECIFIED = re.compile(r"unspecified_dims=\[(\d+(?:,\d+)*)\]")  # in the backend_config of a mark
 _Ints = npt.NDArray[np.int64]
 
 
@@ -155,11 +158,20 @@ def _annotate(stated: _Stated, shardings: list[Sharding], edits: Edits) -> None:
     if target_of(op) != _MARK:
         op.attributes[SHARDING] = per_value(shardings)
         return
-    sharding = {"sharding": to_attribute(shardings[0])}
+    sharding = {"sharding": to_attribute(_opened(shardings[0], op))}
     made = Operation(_CONSTRAINT, op.operands, [op.results[0].type], sharding)
     edits.insert_after(op, made)
     redirect(op.results[0], made.results[0])
     edits.remove(op)
+
+
+def _opened(sharding: Sharding, op: Operation) -> Sharding:
+    """Return the sharding of a mark with its unspecified dimensions open, to which propagation adds axes."""
+    stated = op.attribute("backend_config")
+    found = _UNSPECIFIED.search(stated.value) if isinstance(stated, StringAttr) else None
+    numbers = found[1].split(",") if found is not None else []
+    dims = [replace(dim, is_closed=str(number) not in numbers) for number, dim in enumerate(sharding.dims)]
+    return replace(sharding, dims=tuple(dims))
 
 
 class _TileMesh:

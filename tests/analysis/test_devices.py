@@ -74,6 +74,13 @@ def test_an_axis_that_the_mesh_has_not() -> None:
         shlo.analyze_devices(shlo.parse(LAYER), bandwidth={"x": 1.0})
 
 
+def test_a_program_for_one_device_is_not_verified() -> None:
+    """Reports ask for the devices of each program, and have verified it."""
+    text = "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> { return %x : tensor<2xf32> }"
+    with pytest.raises(ValueError, match="the program is for one device"):
+        shlo.analyze_devices(shlo.parse(text))
+
+
 SUM = (
     "({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  %s = stablehlo.add %a, %b : tensor<f32>\n"
     "  stablehlo.return %s : tensor<f32>\n})"

@@ -139,7 +139,7 @@ def test_groups_of_devices() -> None:
     ],
 )
 def test_steps(source: tuple, target: tuple, kinds: list[str], received: int | None) -> None:
-    found = steps(source, target, DEVICES.sizes)
+    found = steps(source, target, (8, 8), DEVICES.sizes)
     assert [step.kind for step in found] == kinds
     if received is not None:
         assert cost(source, target, (8, 8), 4, DEVICES.sizes) == received

@@ -146,9 +146,17 @@ def test_what_a_device_needs() -> None:
     assert (found.left, found.right, found.low, found.high) == (1, 1, 0, 0)
 
 
+def test_what_devices_need_of_dimensions_that_do_not_divide() -> None:
+    """Pairs of 15 elements at shards of 4, of which the last device has 3: its last window reaches out."""
+    found = halo_of(Window(0, 0, 15, 15, 0, 1, 2), 4)
+    assert found is not None
+    assert (found.shard, found.starts, found.width, found.used) == (4, (0, 4, 8, 12), 5, 4)
+    assert (found.left, found.right, found.reaches_out) == (0, 1, True)
+    few = halo_of(Window(0, 0, 9, 9, 0, 1, 1), 8)  # shards of 2, so that five devices have all
+    assert few is not None and (few.shard, few.used, few.right, few.reaches_out) == (2, 5, 0, False)
+
+
 def test_windows_that_cannot_be_divided() -> None:
-    assert halo_of(Window(0, 0, 16, 15, 0, 1, 2), 4) is None  # the shards of the result differ
-    assert halo_of(Window(0, 0, 15, 16, 1, 1, 1), 4) is None
     assert halo_of(Window(0, 0, 16, 16, 15, 1, 16), 4) is None  # devices need all before
     assert halo_of(Window(0, 0, 4, 12, 0, 1, 1, 2), 4) is None  # shards start on and between elements
 

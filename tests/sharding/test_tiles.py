@@ -110,6 +110,27 @@ BODIES = {
 }  # fmt: skip
 
 
+def test_unspecified_dimensions_are_propagated() -> None:
+    """The mark states how rows are divided, and columns stay as they are."""
+    at = "{devices=[2,4]<=[8]}"
+    mark = (
+        '%0 = stablehlo.custom_call @Sharding(%a) {{backend_config = "{}", '
+        'mhlo.sharding = "{{devices=[2,1,4]<=[8] last_tile_dim_replicate}}"}} : '
+        f"({TYPE}) -> {TYPE}"
+    )
+    open_one, closed = [
+        shlo.format(shlo.opt(program(at, at, mark.format(text)), ["partition"]))
+        for text in ("unspecified_dims=[1]", "unspecified_dims=[0]")
+    ]
+    assert "all_gather" not in open_one and "all_gather" in closed
+
+
+def test_numbers_with_zeros_in_front() -> None:
+    module = program("{devices=[000000000002,4]<=[00000000008]}")
+    divided = shlo.compile(module, partition=True).divided
+    assert divided.functions["main"].regions[0].block.arguments[0].type.shape == (4, 2)
+
+
 @pytest.mark.parametrize("body", BODIES.values(), ids=list(BODIES))
 @pytest.mark.parametrize("sharding", ["{devices=[2,4]<=[8]}", "{devices=[1,8]<=[4,2]T(1,0)}"])
 def test_annotations_inside(sharding: str, body: str) -> None:
@@ -130,6 +151,7 @@ def test_annotations_inside(sharding: str, body: str) -> None:
         ("{devices=[2,4]<=[4,2]T(0,0)}", "is not understood"),
         ("{devices=[2,4]<=[1000000000,8]}", "is not understood"),
         ("{devices=[0,0]<=[0]}", "is not understood"),
+        ("{devices=[2,4]<=[10000000000000000008]}", "is not understood"),
         (f"{{devices=[{','.join(['1'] * 65)}]<=[1]}}", "is not understood"),
         (f"{{devices=[1,1]<=[{','.join(['1'] * 65)}]}}", "is not understood"),
         ("devices=[2,4]<=[8]", "is not understood"),

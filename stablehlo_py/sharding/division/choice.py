@@ -10,10 +10,10 @@ from math import gcd, prod
 from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.element_types import bit_width
-from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.sharding.axes import Axes, Axis, Sizes, total_size
 from stablehlo_py.sharding.common_axes import common_axes
-from stablehlo_py.sharding.division.devices import Layout
+from stablehlo_py.sharding.division.devices import Layout, are_aligned, shard_size
 from stablehlo_py.sharding.division.local_ops import divisible, splat
 from stablehlo_py.sharding.division.resharding import cost
 from stablehlo_py.sharding.division.windows import Halo, Window, halo_of, mirrored, moved_operands, windowed
@@ -34,14 +34,30 @@ class Placed:
     shape: tuple[int, ...]
 
 
-def even_layout(sharding: Sharding | None, type: Type, sizes: Sizes) -> Layout:
-    """Return the layout of a sharding, as far as it divides a tensor evenly."""
+def stated_layout(sharding: Sharding | None, type: Type, sizes: Sizes) -> Layout:
+    """Return the layout of a sharding; where values have no padding, as far as it divides evenly.
+
+    Propagation lets the shardings of functions and manual computations divide evenly.
+    """
     if not isinstance(type, TensorType):
         return ()
     if sharding is None or len(sharding.dims) != len(type.shape):
         return ((),) * len(type.shape)
+    fitting = _fitting if _is_padded(type) else _even_prefix
     pairs = zip(sharding.dims, type.shape, strict=True)
-    return tuple([_even_prefix(dim.axes, size or 0, sizes) for dim, size in pairs])
+    return tuple([fitting(dim.axes, size or 0, sizes) for dim, size in pairs])
+
+
+def _is_padded(type: Type) -> bool:
+    """Test whether there may be padding in the shards of a tensor."""
+    return isinstance(type, TensorType) and not isinstance(type.element_type, QuantizedType)
+
+
+def _fitting(axes: Axes, size: int, sizes: Sizes) -> Axes:
+    """Return axes that divide a dimension, or their part that does so evenly if its shards are no larger."""
+    even = _even_prefix(axes, size, sizes)
+    parts = [total_size(found, sizes) for found in (even, axes)]
+    return even if shard_size(size, parts[0]) == shard_size(size, parts[1]) else axes
 
 
 def _even_prefix(axes: Axes, size: int, sizes: Sizes) -> Axes:
@@ -61,7 +77,8 @@ def local_type(type: Type, layout: Layout, sizes: Sizes) -> Type:
     """Return the type of a shard."""
     if not isinstance(type, TensorType) or not any(layout):
         return type
-    shape = [(size or 0) // total_size(axes, sizes) for size, axes in zip(type.shape, layout, strict=True)]
+    counts = [total_size(axes, sizes) for axes in layout]
+    shape = [shard_size(size or 0, count) for size, count in zip(type.shape, counts, strict=True)]
     return TensorType(tuple(shape), type.element_type)
 
 
@@ -108,9 +125,18 @@ def _common(
 
 
 def _legal(op: Operation, rule: Rule, axes: list[Axes], sizes: Sizes) -> list[Axes]:
-    """Return the part of the axes along which the op can be divided, evenly."""
-    parts = zip(axes, rule.sizes, divisible(op, rule), strict=True)
-    found = [_even_prefix(part, size, sizes) if ok else () for part, size, ok in parts]
+    """Return the part of the axes along which the op can be divided.
+
+    A factor that is a part of a dimension is divided evenly, and so is one of values that have no padding.
+    """
+    values = zip((*op.operands, *op.results), rule.tensors, strict=False)
+    even = {
+        f for value, dims in values for dim in dims for f in dim if len(dim) > 1 or not _is_padded(value.type)
+    }
+    found: list[Axes] = [()] * len(axes)
+    for factor, is_divisible in enumerate(divisible(op, rule)):
+        fitting = _even_prefix if factor in even else _fitting
+        found[factor] = fitting(axes[factor], rule.sizes[factor], sizes) if is_divisible else ()
     for factor, window in windowed(op, rule).items():
         found[factor] = _windowed_prefix(axes[factor], window, sizes)
     for factor in mirrored(op, rule):
@@ -124,7 +150,7 @@ def _legal(op: Operation, rule: Rule, axes: list[Axes], sizes: Sizes) -> list[Ax
 
 def _windowed_prefix(axes: Axes, window: Window, sizes: Sizes) -> Axes:
     """Return the longest prefix of axes along which devices compute windows from near elements."""
-    found = _even_prefix(axes, gcd(window.source_size, window.target_size), sizes)
+    found = axes
     while found and halo_of(window, total_size(found, sizes)) is None:
         found = found[:-1]
     return found
@@ -156,7 +182,7 @@ def _cost(
         if splat(placed.value) is None:
             total += _reshard_cost(value, placed.layout, layout, sizes)
     for result, layout, target in zip(op.results, layouts[len(given) :], wanted, strict=True):
-        dim = scattered_dim(layout, target, tuple(reduced)) if reduced else None
+        dim = scattered_dim(layout, target, tuple(reduced), _shape(result), sizes) if reduced else None
         if dim is None:
             total += _reshard_cost(result, layout, target, sizes)
         if reduced and isinstance(result.type, TensorType):
@@ -174,12 +200,15 @@ def _cost(
     return total + _WORK * work / total_size([axis for factor in axes for axis in factor], sizes)
 
 
-def scattered_dim(layout: Layout, wanted: Layout, reduced: Axes) -> int | None:
+def scattered_dim(
+    layout: Layout, wanted: Layout, reduced: Axes, shape: Sequence[int], sizes: Sizes
+) -> int | None:
     """Return the dimension that users want divided along the axes of a reduction, and only that, or None."""
     differ = [dim for dim, (ours, theirs) in enumerate(zip(layout, wanted, strict=True)) if ours != theirs]
-    if len(differ) != 1:
+    if len(differ) != 1 or wanted[differ[0]] != (*layout[differ[0]], *reduced):
         return None
-    return differ[0] if wanted[differ[0]] == (*layout[differ[0]], *reduced) else None
+    counts = [total_size(found[differ[0]], sizes) for found in (layout, wanted)]
+    return differ[0] if are_aligned(shape[differ[0]], *counts) else None
 
 
 def _reshard_cost(value: Value, source: Layout, target: Layout, sizes: Sizes) -> float:

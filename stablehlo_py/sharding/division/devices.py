@@ -9,11 +9,27 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from stablehlo_py.sharding.axes import Axes, Axis
+from stablehlo_py.sharding.axes import Axes, Axis, total_size
 from stablehlo_py.sharding.mesh import Mesh
 
 Layout = tuple[Axes, ...]  # the axes that divide each dimension, major to minor
 Ints = npt.NDArray[np.int64]
+
+
+def shard_size(size: int, count: int) -> int:
+    """Return the size of the shards of a dimension; the last ones are padded where it does not divide."""
+    return -(-size // count)
+
+
+def are_aligned(size: int, few: int, many: int) -> bool:
+    """Test whether each shard of a dimension consists of whole ones of a finer division.
+
+    Args:
+        size: The size of the dimension.
+        few: The number of shards; a dimension that is whole has no padding, and is always aligned.
+        many: The number of the finer shards.
+    """
+    return few == 1 or shard_size(size, few) * few == shard_size(size, many) * many
 
 
 class Devices:
@@ -68,7 +84,16 @@ class Devices:
 
     def offsets(self, axes: Axes, size: int) -> Ints:
         """Return where the shard of each device starts, in a dimension of a size that axes divide."""
-        return self.position(axes) * (size // prod([axis.size(self.sizes) for axis in axes]))
+        return self.position(axes) * shard_size(size, total_size(axes, self.sizes))
+
+    def place(self, shape: Sequence[int], layout: Layout, device: int) -> tuple[slice, ...]:
+        """Return the part of an array that a device holds, without padding."""
+        found = []
+        for size, axes in zip(shape, layout, strict=True):
+            count = shard_size(size, total_size(axes, self.sizes))
+            start = min(int(self.position(axes)[device]) * count, size)
+            found.append(slice(start, min(start + count, size)))
+        return tuple(found)
 
     def shard(self, layout: Layout) -> Ints:
         """Return the number of the shard of a layout that each device holds."""

@@ -34,11 +34,11 @@ from stablehlo_py.sharding.data_flow import flow_of
 from stablehlo_py.sharding.division.choice import (
     Placed,
     choose_axes,
-    even_layout,
     halos_of,
     layout_of,
     local_type,
     scattered_dim,
+    stated_layout,
 )
 from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
@@ -46,6 +46,7 @@ from stablehlo_py.sharding.division.halos import exchange, mirror
 from stablehlo_py.sharding.division.leftovers import drop_mesh
 from stablehlo_py.sharding.division.local_ops import local_properties, splat
 from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
+from stablehlo_py.sharding.division.masks import mask_padding
 from stablehlo_py.sharding.division.resharding import reshard
 from stablehlo_py.sharding.division.windows import Halo, mirrored, moved_operands, windowed, windows_of
 from stablehlo_py.sharding.errors import ShardingError
@@ -125,9 +126,9 @@ class _Divider:
         for name, function in module.functions.items():
             self.signatures[name] = self._signature(function)
 
-    def even(self, sharding: Sharding | None, type: Type) -> Layout:
-        """Return the layout of a sharding, as far as it divides a tensor evenly."""
-        return even_layout(sharding, type, self.sizes)
+    def layout(self, sharding: Sharding | None, type: Type) -> Layout:
+        """Return the layout of a sharding; see `stated_layout`."""
+        return stated_layout(sharding, type, self.sizes)
 
     def local(self, type: Type, layout: Layout) -> Type:
         """Return the type of a shard."""
@@ -136,8 +137,8 @@ class _Divider:
     def _signature(self, function: Operation) -> tuple[list[Layout], list[Layout]]:
         type = _function_type(function)
         return (
-            [self.even(s, t) for s, t in zip(argument_shardings(function), type.inputs, strict=True)],
-            [self.even(s, t) for s, t in zip(result_shardings(function), type.results, strict=True)],
+            [self.layout(s, t) for s, t in zip(argument_shardings(function), type.inputs, strict=True)],
+            [self.layout(s, t) for s, t in zip(result_shardings(function), type.results, strict=True)],
         )
 
     def _place(self, old: Value, new: Value, layout: Layout) -> None:
@@ -198,7 +199,7 @@ class _Divider:
         type = self.local(value.type, layout)
         if elements is not None and isinstance(type, TensorType):
             return emitter.op(_CONSTANT, (), type, value=DenseElementsAttr(type, elements.data))
-        return reshard(emitter, placed.value, placed.layout, layout)
+        return reshard(emitter, placed.value, placed.layout, layout, placed.shape)
 
     def _whole(self, value: Value, emitter: Emitter) -> Value:
         return self._in(value, ((),) * len(self.values[value].shape), emitter)
@@ -239,7 +240,7 @@ class _Divider:
             for result, new, placed in zip(op.results, made.results, values, strict=True):
                 self._place(result, new, placed.layout)
             return
-        layout = self.even(sharding_of(op.results[0]), op.results[0].type)
+        layout = self.layout(sharding_of(op.results[0]), op.results[0].type)
         self._place(op.results[0], self._in(op.operands[0], layout, emitter), layout)
 
     def _undivided(self, op: Operation, emitter: Emitter) -> None:
@@ -257,7 +258,7 @@ class _Divider:
     def _divided(self, op: Operation, rule: Rule, emitter: Emitter) -> None:
         """Compute an op on shards, along the axes of its factors."""
         given = [self.values[value] for value in op.operands]
-        wanted = [self.even(sharding_of(result), result.type) for result in op.results]
+        wanted = [self.layout(sharding_of(result), result.type) for result in op.results]
         axes = choose_axes(op, rule, given, wanted, self.sizes)
         layouts = [layout_of(mapping, axes) for mapping in rule.tensors]
         operands = [self._in(v, layout, emitter) for v, layout in zip(op.operands, layouts, strict=False)]
@@ -267,6 +268,8 @@ class _Divider:
         inside: Value | None = None
         if reduced and lookup_of(op) is not None:
             operands[1], inside = local_indices(emitter, op, operands[1], reduced)
+        elif reduced:
+            mask_padding(emitter, op, rule, axes, operands)
         values: dict[Value, Value] = dict(zip(op.operands, operands, strict=True))
         for inner in op.walk():
             for value in inner.operands if inner is not op else ():
@@ -310,8 +313,8 @@ class _Divider:
     ) -> None:
         """Combine the parts of a reduction of all devices; scatter the result where that is wanted."""
         body = body_of(op) if op.regions else None
-        wanted = self.even(sharding_of(old), old.type)
-        dim = scattered_dim(layout, wanted, axes)
+        wanted = self.layout(sharding_of(old), old.type)
+        dim = scattered_dim(layout, wanted, axes, _shape(old), self.sizes)
         if dim is not None:
             self._place(old, emitter.reduce_scatter(new, dim, axes, body), wanted)
             return
@@ -321,7 +324,7 @@ class _Divider:
 
     def _control(self, op: Operation, flow: str, emitter: Emitter) -> None:
         """Divide a loop or branches: what they carry has the sharding of their results."""
-        results = [self.even(sharding_of(result), result.type) for result in op.results]
+        results = [self.layout(sharding_of(result), result.type) for result in op.results]
         carried = results if flow == "loop" else [self._replicated(value) for value in op.operands]
         operands = [self._in(v, layout, emitter) for v, layout in zip(op.operands, carried, strict=True)]
         types = [self.local(r.type, layout) for r, layout in zip(op.results, results, strict=True)]
@@ -354,7 +357,7 @@ class _Divider:
         for value, argument, sharding in zip(
             op.operands, block.arguments, stated_shardings(op, "in_shardings"), strict=True
         ):
-            layout = self.even(sharding, value.type)
+            layout = self.layout(sharding, value.type)
             self._place(argument, self._in(value, layout, emitter), _free(layout, names))
         for inner in block.ops[:-1]:
             emitter.source = inner
@@ -363,7 +366,7 @@ class _Divider:
         for value, result, sharding in zip(
             block.ops[-1].operands, op.results, stated_shardings(op, "out_shardings"), strict=True
         ):
-            layout = self.even(sharding, result.type)
+            layout = self.layout(sharding, result.type)
             self._place(result, self._in(value, _free(layout, names), emitter), layout)
 
 

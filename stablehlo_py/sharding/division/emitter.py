@@ -21,13 +21,14 @@ from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import I32, I64, IntegerType, TensorType
 from stablehlo_py.sharding.axes import Axes, total_size
-from stablehlo_py.sharding.division.devices import Devices, Ints, Layout
+from stablehlo_py.sharding.division.devices import Devices, Ints, Layout, shard_size
 
 _ALL_GATHER, _ALL_REDUCE = "stablehlo.all_gather", "stablehlo.all_reduce"
 _ALL_TO_ALL, _PERMUTE = "stablehlo.all_to_all", "stablehlo.collective_permute"
 _REDUCE_SCATTER = "stablehlo.reduce_scatter"
 _ID, _CONSTANT, _SLICE = "stablehlo.partition_id", "stablehlo.constant", "stablehlo.dynamic_slice"
 _RESHAPE, _ADD, _RETURN = "stablehlo.reshape", "stablehlo.add", "stablehlo.return"
+_CUT, _PAD = "stablehlo.slice", "stablehlo.pad"
 
 
 class Emitter:
@@ -100,8 +101,10 @@ class Emitter:
 
     def slice(self, value: Value, axes: Layout) -> Value:
         """Append a slice of what is divided further along axes of its dimensions."""
-        type = _tensor(value)
         counts = [total_size(found, self.devices.sizes) for found in axes]
+        for dim, count in enumerate(counts):
+            value = self.fill(value, dim, count)
+        type = _tensor(value)
         shape = [(size or 0) // count for size, count in zip(type.shape, counts, strict=True)]
         zero: Value | None = None
         starts = []
@@ -113,6 +116,41 @@ class Emitter:
                 starts.append(zero)
         made = TensorType(tuple(shape), type.element_type)
         return self.op(_SLICE, (value, *starts), made, slice_sizes=_dims(shape))
+
+    def fill(self, value: Value, dim: int, count: int) -> Value:
+        """Append padding behind a dimension that a number of shards does not divide."""
+        size = _tensor(value).shape[dim] or 0
+        missing = shard_size(size, count) * count - size
+        return self.pad(value, self.zero(_scalar(value)), dim, 0, missing) if missing else value
+
+    def pad(self, value: Value, number: Value, dim: int, before: int, after: int) -> Value:
+        """Append padding in front of a dimension and behind it."""
+        shape = [size or 0 for size in _tensor(value).shape]
+        low, high = [[n if d == dim else 0 for d in range(len(shape))] for n in (before, after)]
+        shape[dim] += before + after
+        return self.op(
+            _PAD,
+            (value, number),
+            TensorType(tuple(shape), _scalar(value).element_type),
+            edge_padding_low=_dims(low),
+            edge_padding_high=_dims(high),
+            interior_padding=_dims([0] * len(shape)),
+        )
+
+    def cut(self, value: Value, shape: Sequence[int], starts: Sequence[int] = ()) -> Value:
+        """Append a slice of a shape, which starts with the first elements by default."""
+        type = _tensor(value)
+        if type.shape == tuple(shape):
+            return value
+        at = starts or [0] * len(shape)
+        return self.op(
+            _CUT,
+            (value,),
+            TensorType(tuple(shape), type.element_type),
+            start_indices=_dims(at),
+            limit_indices=_dims([start + size for start, size in zip(at, shape, strict=True)]),
+            strides=_dims([1] * len(shape)),
+        )
 
     # Collectives
 
@@ -136,11 +174,13 @@ class Emitter:
 
     def reduce_scatter(self, value: Value, dim: int, axes: Axes, body: Region | None = None) -> Value:
         """Append a reduction along axes of which each device gets its part of a dimension."""
+        count = total_size(axes, self.devices.sizes)
+        value = self.fill(value, dim, count)
         type = _tensor(value)
         return self.op(
             _REDUCE_SCATTER,
             (value,),
-            _resized(type, dim, 1, total_size(axes, self.devices.sizes)),
+            _resized(type, dim, 1, count),
             [body or _sum(type)],
             scatter_dimension=integer(dim),
             **self._global(self.devices.groups(axes)),
@@ -149,6 +189,7 @@ class Emitter:
     def all_to_all(self, value: Value, split: int, concat: int, axes: Axes) -> Value:
         """Append an exchange after which axes divide a dimension instead of another."""
         count = total_size(axes, self.devices.sizes)
+        value = self.fill(value, split, count)
         type = _resized(_resized(_tensor(value), split, 1, count), concat, count, 1)
         return self.op(
             _ALL_TO_ALL,
@@ -199,6 +240,10 @@ def _sum(type: TensorType) -> Region:
 def _tensor(value: Value) -> TensorType:
     assert isinstance(value.type, TensorType)
     return value.type
+
+
+def _scalar(value: Value) -> TensorType:
+    return TensorType((), _tensor(value).element_type)
 
 
 def _resized(type: TensorType, dim: int, times: int, by: int) -> TensorType:

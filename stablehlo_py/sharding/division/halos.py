@@ -6,19 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import DenseArrayAttr, EnumAttr, integer
+from stablehlo_py.ir.attributes import DenseArrayAttr, integer
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.types import I1, I32, I64, TensorType, Type
+from stablehlo_py.ir.types import I32, I64, TensorType, Type
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.devices import Ints
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.division.local_ops import splat
+from stablehlo_py.sharding.division.masks import masked
 from stablehlo_py.sharding.division.windows import Halo
 
-_SLICE, _PAD, _CONCATENATE = "stablehlo.slice", "stablehlo.pad", "stablehlo.concatenate"
-_DYNAMIC_SLICE, _IOTA, _ADD = "stablehlo.dynamic_slice", "stablehlo.iota", "stablehlo.add"
-_COMPARE, _AND, _SELECT = "stablehlo.compare", "stablehlo.and", "stablehlo.select"
-_BROADCAST = "stablehlo.broadcast_in_dim"
+_CONCATENATE, _DYNAMIC_SLICE = "stablehlo.concatenate", "stablehlo.dynamic_slice"
 
 
 def exchange(
@@ -40,14 +38,17 @@ def exchange(
     shards = np.arange(len(halo.starts))
     offsets = np.array(halo.starts) - shards * halo.shard + halo.left
     size = _shape(whole)[dim]
-    before, after = max(0, -int(offsets.min())), max(0, int(offsets.max()) + halo.width - size)
+    used = offsets[: halo.used]
+    before, after = max(0, -int(used.min())), max(0, int(used.max()) + halo.width - size)
     if before or after:
         number = padding or emitter.zero(TensorType((), _element(value)))
-        whole = _padded(emitter, whole, number, dim, before, after)
+        whole = emitter.pad(whole, number, dim, before, after)
     whole = _cut(emitter, whole, dim, offsets + before, halo.width, axes)
-    if padding is None or _is_zero(padding) or not _reaches_out(halo):
+    is_zero = padding is None or _is_zero(padding)
+    if not halo.reaches_out or (is_zero and halo.size == halo.shard * len(halo.starts)):
         return whole  # devices without a neighbour receive zeros
-    return _masked(emitter, whole, dim, axes, halo, padding)
+    starts = np.array(halo.starts, np.int64)[emitter.devices.position(axes)]
+    return masked(emitter, whole, dim, starts, halo.size, padding)
 
 
 def mirror(emitter: Emitter, value: Value, axes: Axes) -> Value:
@@ -82,20 +83,8 @@ def _concatenated(emitter: Emitter, parts: Sequence[Value], dim: int) -> Value:
 
 
 def _sliced(emitter: Emitter, value: Value, dim: int, start: int, size: int) -> Value:
-    shape = _shape(value)
-    if size == shape[dim]:
-        return value
-    at = [start if d == dim else 0 for d in range(len(shape))]
-    type = _resized(value, dim, size)
-    limits = [a + b for a, b in zip(at, _dims(type), strict=True)]
-    return emitter.op(
-        _SLICE,
-        (value,),
-        type,
-        start_indices=_array(at),
-        limit_indices=_array(limits),
-        strides=_array([1] * len(shape)),
-    )
+    at = [start if d == dim else 0 for d in range(len(_shape(value)))]
+    return emitter.cut(value, _dims(_resized(value, dim, size)), at)
 
 
 def _cut(emitter: Emitter, value: Value, dim: int, offsets: Ints, size: int, axes: Axes) -> Value:
@@ -107,45 +96,6 @@ def _cut(emitter: Emitter, value: Value, dim: int, offsets: Ints, size: int, axe
     type = _resized(value, dim, size)
     starts = [start if d == dim else zero for d in range(len(type.shape))]
     return emitter.op(_DYNAMIC_SLICE, (value, *starts), type, slice_sizes=_array(_dims(type)))
-
-
-def _padded(emitter: Emitter, value: Value, number: Value, dim: int, before: int, after: int) -> Value:
-    shape = _shape(value)
-    low, high = [[n if d == dim else 0 for d in range(len(shape))] for n in (before, after)]
-    return emitter.op(
-        _PAD,
-        (value, number),
-        _resized(value, dim, shape[dim] + before + after),
-        edge_padding_low=_array(low),
-        edge_padding_high=_array(high),
-        interior_padding=_array([0] * len(shape)),
-    )
-
-
-def _reaches_out(halo: Halo) -> bool:
-    return halo.starts[0] < 0 or halo.starts[-1] + halo.width > halo.shard * len(halo.starts)
-
-
-def _masked(emitter: Emitter, value: Value, dim: int, axes: Axes, halo: Halo, padding: Value) -> Value:
-    """Append what replaces the elements outside of the whole dimension by the padding."""
-    starts = np.array(halo.starts, np.int64)[emitter.devices.position(axes)]
-    row = TensorType((halo.width,), I32)
-    place = emitter.op(_IOTA, (), row, iota_dimension=integer(0))
-    start = emitter.op(_BROADCAST, (emitter.lookup(starts),), row, broadcast_dimensions=_array([]))
-    place = emitter.op(_ADD, (place, start), row)
-    found = []
-    for direction, end in (("GE", 0), ("LT", halo.shard * len(halo.starts))):
-        number = emitter.constant(np.int32(end), TensorType((), I32))
-        limit = emitter.op(_BROADCAST, (number,), row, broadcast_dimensions=_array([]))
-        compared = EnumAttr("stablehlo.comparison_direction", direction)
-        found.append(
-            emitter.op(_COMPARE, (place, limit), TensorType(row.shape, I1), comparison_direction=compared)
-        )
-    inside = emitter.op(_AND, found, TensorType(row.shape, I1))
-    type = TensorType(_shape(value), _element(value))
-    mask = emitter.op(_BROADCAST, (inside,), TensorType(type.shape, I1), broadcast_dimensions=_array([dim]))
-    outside = emitter.op(_BROADCAST, (padding,), type, broadcast_dimensions=_array([]))
-    return emitter.op(_SELECT, (mask, value, outside), type)
 
 
 def _is_zero(value: Value) -> bool:

@@ -10,6 +10,7 @@ from stablehlo_py.ir.attributes import DenseArrayAttr, EnumAttr, StructAttr
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import I1, I64, IntegerType, QuantizedType, TensorType
 from stablehlo_py.sharding.axes import Axes, total_size
+from stablehlo_py.sharding.division.devices import shard_size
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.rules import Rule
 
@@ -60,7 +61,7 @@ def local_indices(emitter: Emitter, op: Operation, indices: Value, axes: Axes) -
     found = lookup_of(op)
     assert found is not None
     size = _tensor(op.operands[0]).shape[found.dimension] or 0
-    count = size // total_size(axes, emitter.devices.sizes)
+    count = shard_size(size, total_size(axes, emitter.devices.sizes))
     type = _tensor(indices)
     scalar = TensorType((), type.element_type)
     start = emitter.op(_CONVERT, (emitter.start(axes, size),), scalar)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.sharding.axes import Axes, Axis, Sizes, appended, total_size
-from stablehlo_py.sharding.division.devices import Layout
+from stablehlo_py.sharding.division.devices import Layout, are_aligned, shard_size
 from stablehlo_py.sharding.division.emitter import Emitter
 
 
@@ -51,27 +51,48 @@ def _parts(axis: Axis, cuts: dict[str, set[int]], sizes: Sizes) -> list[Axis]:
     return [Axis(axis.name, before, after // before) for before, after in pairwise(points)]
 
 
-def steps(source: Layout, target: Layout, sizes: Sizes) -> list[Step]:
+class _Fit:
+    """Which divisions of the dimensions of a tensor consist of whole shards of others.
+
+    Args:
+        shape: The global shape.
+        sizes: The sizes of the mesh's axes.
+    """
+
+    def __init__(self, shape: Sequence[int], sizes: Sizes) -> None:
+        self.shape, self.sizes = shape, sizes
+
+    def __call__(self, dim: int, few: Axes, many: Axes) -> bool:
+        """Test whether shards along axes consist of those along more axes."""
+        return are_aligned(self.shape[dim], total_size(few, self.sizes), total_size(many, self.sizes))
+
+
+def steps(source: Layout, target: Layout, shape: Sequence[int], sizes: Sizes) -> list[Step]:
     """Return the steps from one layout of a tensor to another.
+
+    A dimension that does not divide is gathered where its shards have their ends at other places.
 
     Args:
         source: The layout.
         target: The other one.
+        shape: The global shape.
         sizes: The sizes of the mesh's axes.
     """
     here, there = split_at(source, target, sizes), split_at(target, source, sizes)
-    found: list[Step] = []
-    here = _slice(here, there, found)
-    here = _exchange(here, there, found)
+    found, fit = list[Step](), _Fit(shape, sizes)
+    here = _slice(here, there, found, fit)
+    here = _exchange(here, there, found, fit)
     if here != there and _counts(here, sizes) == _counts(there, sizes):
         found.append(Step("permute", there, ()))
         return found
     for dim, (ours, theirs) in enumerate(zip(here, there, strict=True)):
         common = _common(ours, theirs)
+        if not fit(dim, ours[:common], ours) or not fit(dim, ours[:common], theirs):
+            common = 0
         if common < len(ours):
             here = (*here[:dim], ours[:common], *here[dim + 1 :])
             found.append(Step("gather", here, (ours[common:],), dim))
-    _slice(here, there, found)
+    _slice(here, there, found, fit)
     return found
 
 
@@ -86,12 +107,12 @@ def _counts(layout: Layout, sizes: Sizes) -> list[int]:
     return [total_size(axes, sizes) for axes in layout]
 
 
-def _slice(here: Layout, there: Layout, found: list[Step]) -> Layout:
+def _slice(here: Layout, there: Layout, found: list[Step], fit: _Fit) -> Layout:
     """Divide dimensions along axes that divide no other one, which moves nothing."""
     used = {axis.name for axes in here for axis in axes}
     added: list[Axes] = []
-    for ours, theirs in zip(here, there, strict=True):
-        rest = theirs[len(ours) :] if theirs[: len(ours)] == ours else ()
+    for dim, (ours, theirs) in enumerate(zip(here, there, strict=True)):
+        rest = theirs[len(ours) :] if theirs[: len(ours)] == ours and fit(dim, ours, theirs) else ()
         count = 0
         while count < len(rest) and rest[count].name not in used:
             count += 1
@@ -106,7 +127,7 @@ def _slice(here: Layout, there: Layout, found: list[Step]) -> Layout:
     return made
 
 
-def _exchange(here: Layout, there: Layout, found: list[Step]) -> Layout:
+def _exchange(here: Layout, there: Layout, found: list[Step], fit: _Fit) -> Layout:
     """Move axes from the end of a dimension to the end of another one."""
     for source in range(len(here)):
         rest = here[source][_common(here[source], there[source]) :]
@@ -117,6 +138,12 @@ def _exchange(here: Layout, there: Layout, found: list[Step]) -> Layout:
             if source == target or not starts or not count:
                 continue
             moved = rest[-count:]
+            fits = (
+                fit(source, here[source][:-count], here[source]),
+                fit(target, here[target], (*here[target], *moved)),
+            )
+            if not all(fits):
+                continue
             dims = list(here)
             dims[source] = here[source][:-count]
             dims[target] = (*here[target], *moved)
@@ -137,7 +164,7 @@ def cost(source: Layout, target: Layout, shape: Sequence[int], width: float, siz
         sizes: The sizes of the mesh's axes.
     """
     total = 0.0
-    for step in steps(source, target, sizes):
+    for step in steps(source, target, shape, sizes):
         size = prod(shape) * width / prod(_counts(step.layout, sizes))
         if step.kind == "slice":
             continue
@@ -146,12 +173,21 @@ def cost(source: Layout, target: Layout, shape: Sequence[int], width: float, siz
     return total
 
 
-def reshard(emitter: Emitter, value: Value, source: Layout, target: Layout) -> Value:
-    """Append the ops that change the layout of a value, and return the value in the other one."""
+def reshard(emitter: Emitter, value: Value, source: Layout, target: Layout, shape: Sequence[int]) -> Value:
+    """Append the ops that change the layout of a value, and return the value in the other one.
+
+    Args:
+        emitter: Appends ops.
+        value: The shards.
+        source: Their layout.
+        target: The other one.
+        shape: The global shape.
+    """
     if source == target or not isinstance(value.type, TensorType):
         return value
-    here = source
-    for step in steps(source, target, emitter.devices.sizes):
+    here, sizes = source, emitter.devices.sizes
+    for step in steps(source, target, shape, sizes):
+        counts = _counts(step.layout, sizes)
         match step.kind:
             case "slice":
                 value = emitter.slice(value, step.axes)
@@ -161,6 +197,7 @@ def reshard(emitter: Emitter, value: Value, source: Layout, target: Layout) -> V
                 value = emitter.all_to_all(value, step.dim, step.source, step.axes[0])
             case _:
                 value = emitter.permute(value, emitter.devices.permutation(here, step.layout))
+        value = emitter.cut(value, [shard_size(*each) for each in zip(shape, counts, strict=True)])
         here = step.layout
     return value
 

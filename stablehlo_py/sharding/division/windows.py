@@ -13,6 +13,7 @@ from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import I64, QuantizedType, TensorType
 from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.sharding.division.devices import shard_size
 from stablehlo_py.sharding.division.emitter import matrix
 from stablehlo_py.sharding.rules import Rule
 
@@ -52,6 +53,9 @@ class Halo(NamedTuple):
         right: Those behind it.
         low: The padding in front of what a device needs.
         high: The padding behind.
+        size: The size of the whole dimension of the operand.
+        used: The number of devices with windows; the shards of the last ones may be padding alone.
+        reaches_out: Whether windows reach out of the operand.
     """
 
     shard: int
@@ -61,29 +65,34 @@ class Halo(NamedTuple):
     right: int
     low: int
     high: int
+    size: int
+    used: int
+    reaches_out: bool
 
 
 def halo_of(window: Window, shards: int) -> Halo | None:
-    """Return what devices need for windows; None if shards differ, or need more than a gather moves."""
-    if window.source_size % shards or window.target_size % shards:
-        return None
-    shard, count = window.source_size // shards, window.target_size // shards
+    """Return what devices need for windows; None if windows differ, or need more than a gather moves."""
+    size, shard, count = window.source_size, *[shard_size(n, shards) for n in window[2:4]]
     step, uneven = divmod(count * window.stride, window.base)
     first = -(window.low // window.base)
     low = window.low + first * window.base
     reach = (count - 1) * window.stride + window.extent  # with the padding between elements
     width = (reach - 1 - low) // window.base + 1
-    if uneven or not shard or width < 1:
+    if uneven or not shard or not count or width < 1:
         return None
     starts = tuple([first + step * k for k in range(shards)])
-    left = max([min(shard * k - start, shard * k) for k, start in enumerate(starts)])
-    ends = [(start + width - shard * (k + 1), shard * (shards - 1 - k)) for k, start in enumerate(starts)]
-    right = max([min(end, rest) for end, rest in ends])
+    used = shard_size(window.target_size, count)
+    last = ((window.target_size - 1) * window.stride + window.extent - 1 - window.low) // window.base
+    needed = [(max(start, 0), min(start + width, last + 1, size)) for start in starts[:used]]
+    left = max([shard * k - start for k, (start, end) in enumerate(needed) if start < end], default=0)
+    right = max([end - shard * (k + 1) for k, (start, end) in enumerate(needed) if start < end], default=0)
     left, right = max(left, 0), max(right, 0)
     hops = -(-left // shard) - (-right // shard)
-    if shards > 1 and (left + right >= window.source_size - shard or hops > max(2, shards - 2)):
+    if shards > 1 and (left + right >= size - shard or hops > max(2, shards - 2)):
         return None
-    return Halo(shard, starts, width, left, right, low, reach - low - (width - 1) * window.base - 1)
+    high = reach - low - (width - 1) * window.base - 1
+    reaches_out = starts[0] < 0 or last >= size
+    return Halo(shard, starts, width, left, right, low, high, size, used, reaches_out)
 
 
 def windows_of(op: Operation) -> list[Window]:

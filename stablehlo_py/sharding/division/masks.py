@@ -1,0 +1,81 @@
+"""Masks: elements outside of a divided dimension, such as padding of its last shards, get a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import DenseArrayAttr, EnumAttr, integer
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.types import I1, I32, I64, TensorType
+from stablehlo_py.sharding.axes import Axes, total_size
+from stablehlo_py.sharding.division.devices import Ints
+from stablehlo_py.sharding.division.emitter import Emitter
+from stablehlo_py.sharding.rules import Rule
+
+_IOTA, _ADD, _COMPARE = "stablehlo.iota", "stablehlo.add", "stablehlo.compare"
+_AND, _SELECT, _BROADCAST = "stablehlo.and", "stablehlo.select", "stablehlo.broadcast_in_dim"
+
+
+def mask_padding(
+    emitter: Emitter, op: Operation, rule: Rule, axes: Sequence[Axes], operands: list[Value]
+) -> None:
+    """Let the padding of dimensions that an op reduces be neutral: initial values, or zeros.
+
+    Args:
+        emitter: Appends ops.
+        op: The op: a reduction with a body and initial values, or one that sums up products.
+        rule: Its sharding rule.
+        axes: The axes that divide each factor.
+        operands: Its operands, which are changed.
+    """
+    count = len(operands) // 2 if op.regions else len(operands)
+    sizes = emitter.devices.sizes
+    for factor in rule.of_kind("reduction"):
+        if not axes[factor] or rule.sizes[factor] % total_size(axes[factor], sizes) == 0:
+            continue
+        starts = emitter.devices.offsets(axes[factor], rule.sizes[factor])
+        for index, dim in [
+            (i, d) for i in range(count) for d, f in enumerate(rule.operands[i]) if factor in f
+        ]:
+            number = operands[count + index] if op.regions else None
+            operands[index] = masked(emitter, operands[index], dim, starts, rule.sizes[factor], number)
+
+
+def masked(emitter: Emitter, value: Value, dim: int, starts: Ints, size: int, number: Value | None) -> Value:
+    """Append what replaces the elements outside of a whole dimension by a number.
+
+    Args:
+        emitter: Appends ops.
+        value: A part of the dimension on each device.
+        dim: The dimension.
+        starts: Where the part of each device starts.
+        size: The size of the whole dimension.
+        number: The number; None for zero.
+    """
+    type = value.type
+    assert isinstance(type, TensorType)
+    width = type.shape[dim] or 0
+    row = TensorType((width,), I32)
+    place = emitter.op(_IOTA, (), row, iota_dimension=integer(0))
+    place = emitter.op(_ADD, (place, _broadcast(emitter, emitter.lookup(starts), row, [])), row)
+    found = []
+    for direction, end, is_needed in (
+        ("GE", 0, starts.min() < 0),
+        ("LT", size, starts.max() + width > size),
+    ):
+        if is_needed:
+            limit = emitter.constant(np.int32(end), TensorType((), I32))
+            compared = EnumAttr("stablehlo.comparison_direction", direction)
+            operands = (place, _broadcast(emitter, limit, row, []))
+            inside = emitter.op(_COMPARE, operands, TensorType(row.shape, I1), comparison_direction=compared)
+            found.append(inside)
+    inside = found[0] if len(found) == 1 else emitter.op(_AND, found, TensorType(row.shape, I1))
+    mask = _broadcast(emitter, inside, TensorType(type.shape, I1), [dim])
+    number = number or emitter.zero(TensorType((), type.element_type))
+    return emitter.op(_SELECT, (mask, value, _broadcast(emitter, number, type, [])), type)
+
+
+def _broadcast(emitter: Emitter, value: Value, type: TensorType, dims: Sequence[int]) -> Value:
+    return emitter.op(_BROADCAST, (value,), type, broadcast_dimensions=DenseArrayAttr(I64, tuple(dims)))
