@@ -118,3 +118,12 @@ def test_each_command_has_a_recorded_session() -> None:
     del rows["lsp"]  # which an editor starts
     for name, row in rows.items():
         assert any(line.startswith(f"shlo {name} ") or line == f"shlo {name}" for line in row["lines"]), name
+
+
+def test_files_that_pages_show_are_those_of_the_repository() -> None:
+    shown = re.findall(
+        r"^`(testdata/[\w./]+)`:\n\n```\w+\n(.*?)^```",
+        "".join([page.read_text() for page in DOCS]),
+        re.M | re.S,
+    )
+    assert shown and not [path for path, text in shown if (ROOT / path).read_text() != text]

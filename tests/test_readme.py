@@ -32,6 +32,7 @@ PAGES = [
     "docs/running.md",
     "docs/sharded.md",
     "docs/symbolic-shapes.md",
+    "docs/torch.md",
     "docs/trees.md",
     "docs/writing-a-rule.md",
     "docs/weights.md",
@@ -101,7 +102,7 @@ def check_command(command: str, expected: str, folder: Path) -> None:
     assert re.fullmatch(pattern, output, re.DOTALL), f"$ {command}\n{output}"
 
 
-NEEDS = {"docs/deploying.md": "cc"}  # programs of the system that a page calls
+NEEDS = {"docs/deploying.md": "cc", "docs/torch.md": "cc"}  # programs of the system that a page calls
 
 
 def parameter(page: str) -> Any:
