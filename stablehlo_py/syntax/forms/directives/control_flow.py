@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, OpaqueAttr, UnitAttr
 from stablehlo_py.ir.core import Block, Operation, OpResult, Region, Value
 from stablehlo_py.ir.types import I1, I32, INDEX, IntegerType, OpaqueType, Type
+from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.forms.directive import DirectiveDef, register
 from stablehlo_py.syntax.forms.elements import read_attributes, read_signature, tokens_of
 from stablehlo_py.syntax.lalr.parse_loop import Node
@@ -141,7 +142,14 @@ def _is_readable(op: Operation, *parts: Any) -> bool:
     numbers = _numbers(op, values)
     if len(numbers) != count or any(number >> (_READ_AS.width - 1) for number in numbers):
         return False
-    return not any(isinstance(value, OpResult) and len(value.op.results) > 1 for value in default_operands)
+    return not any(isinstance(value, OpResult) and _has_number(value) for value in default_operands)
+
+
+def _has_number(value: OpResult) -> bool:
+    """Return True if a value is printed as `%0#1`: results of its op share a name."""
+    definition, count = lookup(value.op.name), len(value.op.results)
+    has_names = definition is not None and definition.loop is None and len(definition.outputs) == count
+    return count > 1 and (not has_names or "#" in (value.name or ""))
 
 
 register(DirectiveDef("switch_cases", _read_switch_cases, _write_switch_cases, fits=_is_readable))
