@@ -171,6 +171,8 @@ def _input_options(given: Given) -> Iterator[str]:
         yield from ("--random", str(given.fill))
     if given.by_order:
         yield "--by-order"
+    if given.cast:
+        yield "--cast"
 
 
 def _searched(folder: Path, options: _Options) -> int:

@@ -165,6 +165,8 @@ def _check(
 
     if sum(each is not None for each in (command, differs or None, crash, text)) != 1:
         raise click.UsageError("give one of --check, --while-differs, --while-crashes and --while-matches")
+    if not differs and any(each is not None for each in within):
+        raise click.UsageError("--rtol, --atol and --ulp require --while-differs")
     if command is not None:
         return Command(command, timeout)
     if differs:

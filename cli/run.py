@@ -171,12 +171,13 @@ def command(
     --nan-check, --shadow and --check-against add time, profile, trace, probes, nan_check, shadow and check.
     With several modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
+    engine = watching.engine(engine)
     if watching.ranges:
         reading = Reading(vjp, dims, allow_newer)
         return run_ranges(file, entries, (given, watching.sets), seed, reading, output == "json")
     check_target(target, output_layouts)
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
-    options = {"engine": watching.engine(engine), "semantics": semantics, **limits}
+    options = {"engine": engine, "semantics": semantics, **limits}
     outputs = OutputFiles([file, *infeed, *given.files, *filter(None, [watching.check_against])])
     outputs.check(target, outfeed, watching.profile_output, watching.html)
     watching.check_outputs(explain is not None, target, outfeed)

@@ -96,11 +96,12 @@ class Watching(NamedTuple):
             common.format_of(str(self.profile_output), common.PAGE_OR_JSON, "json")
 
     def engine(self, given: Any) -> Any:
-        """Return the engine of the run; raise UsageError for one that has no shadow runs."""
+        """Return the engine of the run; raise UsageError for one that does not observe all values."""
+        observer = "--shadow" if self.shadow is not None else "--ranges" if self.ranges else None
+        if observer is not None and given.name not in ("auto", "numpy"):
+            raise click.UsageError(f"{observer} runs on engine numpy, not {given.name}")
         if self.shadow is None:
             return given
-        if given.name not in ("auto", "numpy"):
-            raise click.UsageError(f"--shadow runs on engine numpy, not {given.name}")
         from stablehlo_py.rounding.engine import ShadowEngine  # imports what runs programs
 
         return ShadowEngine(self.shadow)

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from stablehlo_py.cli.main import run_command
 
+import stablehlo_py as shlo
+
 DUMPS = Path(__file__).parents[2] / "testdata" / "dumps" / "classify"
 INPUTS = ("-a", str(DUMPS / "inputs.npz"))  # by the names in the metadata of parameters
 FUSION = (
@@ -134,3 +136,29 @@ def test_results_of_the_backend(tmp_path: Path, capsys: pytest.CaptureFixture[st
     np.savez(wrong, a=result, b=result)
     assert run_command(["blame", str(folder), *INPUTS, "--against", str(wrong)]) == 2
     assert "use --by-order" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "passed"),
+    [
+        ([], []),
+        (["--cast"], ["--cast"]),
+        (["--by-order", "--random", "3", "--cast"], ["--random", "3", "--by-order", "--cast"]),
+    ],
+)
+def test_the_compiler_gets_the_options_of_inputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: list[str], passed: list[str]
+) -> None:
+    """The run that dumps takes the inputs as the search does, so that both have the same values."""
+    asked: list[list[str]] = []
+
+    def make_dumps(program: Path, folder: Path, inputs: list[str]) -> Path:
+        asked.append(inputs)
+        shutil.copy(DUMPS / RIGHT, folder)
+        return folder / "results.npz"
+
+    monkeypatch.setattr("stablehlo_py.debug.blame.make_dumps.make_dumps", make_dumps)
+    program = tmp_path / "model.mlir"
+    program.write_text(str(shlo.load(DUMPS / RIGHT)))
+    run_command(["blame", str(program), "--engine", "pjrt", *INPUTS, *given])
+    assert asked == [[*INPUTS, *passed]]

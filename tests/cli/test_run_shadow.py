@@ -60,3 +60,10 @@ def test_what_does_not_go_with_a_shadow_run(shlo: Shlo, program: Path, options: 
     done = shlo("run", program, *INPUTS, "--shadow", "f64", *options)
     assert done.returncode == 2
     assert "--shadow" in done.stderr
+
+
+def test_ranges_of_another_engine(shlo: Shlo, program: Path) -> None:
+    pytest.importorskip("llvmlite", reason="needs the extra native")
+    done = shlo("run", program, *INPUTS, "--ranges", "--engine", "native")
+    assert done.returncode == 2
+    assert "--ranges runs on engine numpy, not native" in done.stderr

@@ -56,6 +56,14 @@ def test_reduce(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("option", ["--rtol", "--atol", "--ulp"])
+def test_checks_of_reduce_that_compare_nothing_take_no_tolerance(
+    files: list[str], capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert run_command(["reduce", files[0], "--check", "true {}", option, "1"]) == 2
+    assert "--rtol, --atol and --ulp require --while-differs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--rtol", "--atol", "--ulp"])
 @pytest.mark.parametrize("command", ["compare", "reduce", "run"])
 def test_a_tolerance_is_not_negative(
     files: list[str], command: str, option: str, capsys: pytest.CaptureFixture[str]
