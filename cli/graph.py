@@ -76,12 +76,13 @@ def command(
     Drag to pan, scroll to zoom, or click the map; click an op for its attributes, cost, location and
     definition; double-click a function, scope or region to open or close it. / goes to the search, which
     lists what it finds. Colours show operations, bytes, time, errors, or the bytes that a device of the
-    program's mesh sends; edges to ops that communicate have a colour of their own.
+    program's mesh sends; edges to ops that communicate have a colour of their own. A fusion of HLO is a
+    scope; of scheduled HLO, colours show the live memory, too.
 
     With --format json, print an object: name, functions (items: id, kind, title, name, results, operands,
-    attributes, value, line, location, scope, operations, bytes, error, seconds, sent, weight, calls, and
-    nested items), edges (from, to, name), and definitions; or name and diagnostics if the program cannot be
-    parsed.
+    attributes, value, line, location, scope, operations, bytes, error, seconds, sent, live, weight, calls,
+    and nested items), edges (from, to, name), and definitions; or name and diagnostics if the program cannot
+    be parsed.
     """
     _check(runs, profile, compared)
     outputs = OutputFiles([file, *([compared] if compared is not None else [])])
@@ -97,7 +98,7 @@ def command(
             common.print_json({"name": source.name, "diagnostics": found})
         return 1
     subject = _run(module, source, runs)
-    text = _drawn(module, format, subject, _errors(compared))
+    text = _drawn(module, source, format, subject, _errors(compared))
     if format == "html":
         common.refuse_terminal(output)
     common.write_report(text, output, outputs)
@@ -141,7 +142,11 @@ def _run(module: shlo.Module, source: Text, runs: Runs) -> Subject | None:
     return subject
 
 
-def _drawn(module: shlo.Module, format: str, subject: Subject | None, errors: dict[int, float]) -> str:
+def _drawn(
+    module: shlo.Module, source: Text, format: str, subject: Subject | None, errors: dict[int, float]
+) -> str:
+    from stablehlo_py.cli.inspect_schedule import schedule_by_line
+
     from stablehlo_py.api.devices import analyze_mesh
     from stablehlo_py.reports.comparison_html import errors_by_line
     from stablehlo_py.reports.graph import dot, graph, page
@@ -154,7 +159,8 @@ def _drawn(module: shlo.Module, format: str, subject: Subject | None, errors: di
     is_valid = not any(map(common.is_error, shlo.verify(module))) if format != "dot" else False
     devices = analyze_mesh(module) if is_valid else None
     sent = devices.sent_by_line() if devices is not None else {}
-    drawn = graph(module, costs=is_valid, errors=errors, seconds=seconds, sent=sent)
+    lines = schedule_by_line(source)
+    drawn = graph(module, costs=is_valid, errors=errors, seconds=seconds, sent=sent, **lines)
     match format:
         case "dot":
             return dot(drawn)

@@ -21,6 +21,16 @@ def schedule_of(source: Text) -> dict[str, Any] | None:
     return schedule_dict(source.hlo(), Path(source.name) if source.name != STDIN else None)
 
 
+def schedule_by_line(source: Text) -> dict[str, Any]:
+    """Return the live memory and the fusions of a module of HLO by line, as `graph` takes them."""
+    from stablehlo_py.hlo.lines import fusion_scopes, live_by_line
+
+    if not source.is_hlo:
+        return {}
+    module = source.hlo()
+    return {"live": live_by_line(module), "scopes": fusion_scopes(module)}
+
+
 def print_schedule(found: dict[str, Any], everything: bool) -> None:
     """Print the memory of a schedule.
 

@@ -171,10 +171,9 @@ def command(
     --nan-check, --shadow and --check-against add time, profile, trace, probes, nan_check, shadow and check.
     With several modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
-    engine = watching.engine(engine)
+    engine, sets = watching.engine(engine), (given, watching.sets)
     if watching.ranges:
-        reading = Reading(vjp, dims, allow_newer)
-        return run_ranges(file, entries, (given, watching.sets), seed, reading, output == "json")
+        return run_ranges(file, entries, sets, seed, Reading(vjp, dims, allow_newer), output == "json")
     check_target(target, output_layouts)
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     options = {"engine": engine, "semantics": semantics, **limits}

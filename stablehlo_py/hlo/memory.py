@@ -376,7 +376,7 @@ def schedule_dict(module: HloModule, path: Path | None = None) -> dict[str, Any]
 
 
 def _buffer_dict(module: HloModule, buffer: Buffer) -> dict[str, Any]:
-    instruction, origin = buffer.instruction, _origin(buffer.instruction)
+    instruction, origin = buffer.instruction, origin_of(buffer.instruction)
     return {
         "instruction": instruction.name,
         "index": list(buffer.element),
@@ -390,7 +390,7 @@ def _buffer_dict(module: HloModule, buffer: Buffer) -> dict[str, Any]:
     }
 
 
-def _origin(instruction: Instruction) -> Instruction:
+def origin_of(instruction: Instruction) -> Instruction:
     """Return the instruction whose metadata says where a result is from: of a fusion that of its root."""
     while instruction.opcode == "fusion" and not instruction.metadata:
         instruction = instruction.attributes["calls"].root

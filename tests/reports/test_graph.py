@@ -220,3 +220,42 @@ def test_values_of_constants() -> None:
     module = shlo.parse("func.func @main() {\n" + "\n".join(ops) + "\nreturn\n}")
     values = [item.value for item in graph(module).functions[0].items if item.kind == "constant"]
     assert values == ["-inf", "inf", "nan", "1.500000e+00", ""]
+
+
+FUSED = """HloModule m, is_scheduled=true
+
+inner {
+  a = f32[100]{0} parameter(0)
+  ROOT n = f32[100]{0} negate(a)
+}
+
+outer {
+  b = f32[100]{0} parameter(0)
+  i = f32[100]{0} fusion(b), kind=kLoop, calls=inner
+  ROOT t = f32[100]{0} tanh(i), metadata={op_name="jit(f)/layer/tanh"}
+}
+
+ENTRY main {
+  p = f32[100]{0} parameter(0)
+  f = f32[100]{0} fusion(p), kind=kLoop, calls=outer
+  ROOT s = f32[50]{0} slice(f), slice={[0:50]}
+}
+"""
+
+
+def test_fusions_are_scopes_with_the_live_memory_of_their_step(shlo: Shlo, tmp_path: Path) -> None:
+    """The argument and the result of the fusion have 400 bytes each, the slice has 200."""
+    path = tmp_path / "m.hlo"
+    path.write_text(FUSED)
+    found = json.loads(shlo("graph", path, "--format", "json").stdout)
+    items = {item["title"]: item for item in found["functions"][0]["items"]}
+    places = {title: (item["line"], item["scope"], item["live"]) for title, item in items.items()}
+    assert places["negate"] == (5, "jit(f)/layer/%f", 800)
+    assert places["tanh"] == (11, "jit(f)/layer/%f", 800)
+    assert places["slice"] == (17, "", 1000)
+    path.write_text(FUSED.replace(", is_scheduled=true", ""))
+    found = json.loads(shlo("graph", path, "--format", "json").stdout)
+    live = [
+        (item["scope"], item["live"]) for item in found["functions"][0]["items"] if item["title"] == "tanh"
+    ]
+    assert live == [("jit(f)/layer/%f", None)]

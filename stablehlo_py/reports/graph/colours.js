@@ -8,6 +8,7 @@ const COLOURS = {
   bytes: { title: "bytes", field: "bytes", isShare: true },
   seconds: { title: "time", field: "seconds", isShare: true },
   sent: { title: "bytes sent", field: "sent", isShare: true },
+  live: { title: "live memory", field: "live", isShare: true },
   error: { title: "error", field: "error" },
 };
 const FIRST = ["error", "seconds"]; // what was measured is shown at first

@@ -47,6 +47,7 @@ class Details {
     fact("bytes read and written", item.bytes ? share(item.bytes, this.view.model.total.bytes) : "");
     fact("time", item.seconds ? `${metric(item.seconds * 1e6)} µs (${(100 * item.seconds / this.view.model.total.seconds).toPrecision(2)} %)` : "");
     fact("bytes that a device sends", item.sent ? share(item.sent, this.view.model.total.sent) : "");
+    fact("live memory", item.live ? `${metric(item.live)} B (${(100 * item.live / this.view.model.total.live).toPrecision(2)} % of the peak)` : "");
     fact("path", item.kind === "argument" ? item.value : "");
     fact("largest relative error", item.error ? (item.error > 1e299 ? "cannot be compared" : item.error.toPrecision(3)) : "");
     for (const [name, type] of item.results) fact("result", `${name} : ${type}`);

@@ -13,7 +13,7 @@ from stablehlo_py.reports.html import document, resource, text
 _PACKAGE = "stablehlo_py.reports.graph"
 _SCRIPTS = ("layout.js", "model.js", "colours.js", "details.js", "minimap.js", "events.js", "view.js")
 _TEXTS = ("title", "name", "value", "location", "scope")
-_NUMBERS = ("line", "operations", "bytes", "error", "seconds", "sent")
+_NUMBERS = ("line", "operations", "bytes", "error", "seconds", "sent", "live")
 _LISTS = ("results", "attributes")  # of pairs of texts
 
 

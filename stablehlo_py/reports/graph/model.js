@@ -3,7 +3,7 @@
 // still many by its order, so that each layer can be read at once.
 
 const MOST_LAYERS = 16, MANY = 120, SEGMENT = 24, MAIN_OPS = 3;
-const TEXTS = ["title", "name", "value", "location", "scope"], NUMBERS = ["line", "operations", "bytes", "error", "seconds", "sent"];
+const TEXTS = ["title", "name", "value", "location", "scope"], NUMBERS = ["line", "operations", "bytes", "error", "seconds", "sent", "live"];
 
 const cut = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
@@ -33,7 +33,7 @@ class GraphModel {
     for (const root of this.roots) { this.settle(root, null, 0); this.sum(root); }
     this.functions = new Map(this.roots.map(item => [item.title.replace(/^@/, ""), item]));
     this.total = {};
-    for (const name of ["operations", "bytes"]) this.total[name] = Math.max(0, ...this.roots.map(item => item[name]));
+    for (const name of ["operations", "bytes", "live"]) this.total[name] = Math.max(0, ...this.roots.map(item => item[name]));
     for (const name of ["seconds", "sent"]) this.total[name] = this.roots.reduce((sum, item) => sum + item[name], 0);
     this.layOutEdges();
   }
@@ -118,7 +118,7 @@ class GraphModel {
 
   add(kind, title, inner) {
     const item = { id: this.items.length, kind, title, items: inner, name: "", value: "", location: "", scope: "",
-                   results: [], attributes: [], calls: [], weight: false, line: 0, operations: 0, bytes: 0, error: 0, seconds: 0, sent: 0 };
+                   results: [], attributes: [], calls: [], weight: false, line: 0, operations: 0, bytes: 0, error: 0, seconds: 0, sent: 0, live: 0 };
     this.items.push(item); this.incoming.push([]); this.outgoing.push([]);
     return item;
   }
@@ -134,7 +134,7 @@ class GraphModel {
     const over = (name, reduce) => item.items.reduce((all, inner) => reduce(all, inner[name]), 0);
     const add = (a, b) => a + b;
     item.ops = over("ops", add) + (item.kind === "op");
-    item.error = Math.max(item.error, over("error", Math.max));
+    for (const name of ["error", "live"]) item[name] = Math.max(item[name], over(name, Math.max));
     item.seconds += over("seconds", add);
     item.sent += over("sent", add);
     if (item.kind === "op") return; // its cost is that of its regions, too

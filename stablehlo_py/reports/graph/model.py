@@ -51,6 +51,7 @@ class Item:
         error: The largest relative error in a comparison, at most 1e300; None if there is none.
         seconds: The time in it in a run, without nested ops and callees; None without a profile.
         sent: The bytes that a device sends for it; None without a mesh.
+        live: The bytes of memory that are live while it runs; None without a schedule.
         weight: Whether it is an argument that holds a weight rather than an input.
         calls: The functions that it calls.
         items: The nested items.
@@ -72,6 +73,7 @@ class Item:
     error: float | None = None
     seconds: float | None = None
     sent: float | None = None
+    live: float | None = None
     weight: bool = False
     calls: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
@@ -115,6 +117,8 @@ def graph(
     errors: Mapping[int, float] | None = None,
     seconds: Mapping[int, float] | None = None,
     sent: Mapping[int, float] | None = None,
+    live: Mapping[int, float] | None = None,
+    scopes: Mapping[int, str] | None = None,
 ) -> Graph:
     """Build the graph of a module.
 
@@ -124,13 +128,15 @@ def graph(
         errors: The relative errors of ops in a comparison, by line.
         seconds: The time in ops in a run, by line.
         sent: The bytes that a device of a mesh sends, by line.
+        live: The bytes of memory that are live at an op, by line.
+        scopes: The scopes of ops, by line; by default those of their locations.
 
     Returns:
         The graph.
     """
     with gc_paused():
-        measured = {"seconds": seconds or {}, "sent": sent or {}}
-        return _Reader(module, _costs(module) if costs else None, errors or {}, measured).read()
+        measured = {"seconds": seconds or {}, "sent": sent or {}, "live": live or {}}
+        return _Reader(module, _costs(module) if costs else None, errors or {}, measured, scopes or {}).read()
 
 
 def _costs(module: Module) -> Costs:
@@ -148,9 +154,10 @@ class _Reader:
         costs: Costs | None,
         errors: Mapping[int, float],
         measured: Mapping[str, Mapping[int, float]],
+        scopes: Mapping[int, str],
     ) -> None:
         self._module = module
-        self._costs, self._errors, self._measured = costs, errors, measured
+        self._costs, self._errors, self._measured, self._scopes = costs, errors, measured, scopes
         self._texts = OpTexts(module)
         self._makers: dict[Value, int] = {}  # the items that define values
         self._uses: list[tuple[Value, int]] = []  # values, and the items that use them
@@ -173,10 +180,11 @@ class _Reader:
         item = self._item(_kind(op), _title(op))
         item.name = "" if is_function else op.name
         item.line, item.location = self._module.line(op), _location(op)
-        item.scope = scope_name(op.location).rpartition("/")[0]
+        item.scope = self._scopes.get(item.line) or scope_name(op.location).rpartition("/")[0]
         item.error = min(self._errors[item.line], _GREATEST) if item.line in self._errors else None
         if not is_function:
-            item.seconds, item.sent = (found.get(item.line) for found in self._measured.values())
+            for name, found in self._measured.items():
+                setattr(item, name, found.get(item.line))
         if self._costs is not None and not is_function:
             cost = self._costs.op(op)
             item.operations, item.bytes = cost.flops + cost.transcendentals, cost.bytes
