@@ -59,6 +59,12 @@ _DEFAULT_NAME = "model"
 )
 @click.option("--wheel", is_flag=True, help="Make a wheel besides: a package that needs NumPy alone.")
 @click.option(
+    "--lapack",
+    multiple=True,
+    metavar="LIB",
+    help="A library that has LAPACK, by its path or as the linker knows it; repeat it for several.",
+)
+@click.option(
     "--no-link",
     "link",
     is_flag=True,

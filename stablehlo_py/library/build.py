@@ -41,6 +41,7 @@ class Request(NamedTuple):
         weights: Whether constants are in the library or in a file beside it.
         link: Whether the library is made, rather than object code and C source that CMake makes it of.
         wheel: Whether a wheel of Python is made of the library, too.
+        lapack: The libraries that have LAPACK, by paths or names; none if the program cannot call it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Request(NamedTuple):
     weights: Literal["embedded", "file"] = "embedded"
     link: bool = True
     wheel: bool = False
+    lapack: tuple[str, ...] = ()
 
     @property
     def library(self) -> str:
@@ -120,28 +122,35 @@ def _make(
     with constants.open("wb") as stream:
         weights.write(stream)
     texts = {f"{prefix}.h": source.header(prefix, functions, has_file)}
-    texts["driver.c"] = source.driver(prefix, bodies, weights, target, has_file)
+    routines = [routine for each in functions for routine in each.code.routines]
+    libraries = [*map(_found, request.lapack if routines else ())]
+    texts["driver.c"] = source.driver(prefix, bodies, routines, weights, target, has_file)
     is_embedded = weights.size > 0 and not has_file
     if is_embedded:
         texts["constants.S"] = source.embedded_constants(prefix, constants.name)
     [public, *sources], code = _write(work, texts), _write_code(functions, work)
     kept = [public, *([constants] if has_file else [])]
     if request.link:
-        made = [_linked([*code, *toolchain.compiled(sources)], request.library, toolchain, work)]
+        made = [work / request.library]
+        compiled = [*code, *toolchain.compiled(sources)]
+        if request.static:
+            toolchain.archive(compiled, made[0])
+        else:
+            toolchain.link(compiled, made[0], libraries)
         if request.wheel:
             module = package(prefix, functions, request.library)
             made.append(write_wheel(work, prefix, module, [*made, *kept[1:]], target))
     else:
-        texts = {"CMakeLists.txt": source.cmake(prefix, [*code, *sources], request.static)}
+        texts = {"CMakeLists.txt": source.cmake(prefix, [*code, *sources], request.static, libraries)}
         made = [*code, *sources, *_write(work, texts), *([constants] if is_embedded else [])]
-    calling = example(prefix, functions[0].call, request.library, has_file)
+    beside = libraries if request.static else ()
+    calling = example(prefix, functions[0].call, request.library, has_file, beside)
     return [*made, *kept, *_write(work / EXAMPLE, calling)]
 
 
-def _linked(objects: Sequence[Path], name: str, toolchain: Toolchain, work: Path) -> Path:
-    library = work / name
-    (toolchain.archive if library.suffix == ".a" else toolchain.link)(objects, library)
-    return library
+def _found(library: str) -> str:
+    """A library as the compiler finds it in any folder: the whole path of a file, or its name."""
+    return str(Path(library).absolute()) if Path(library).is_file() else library
 
 
 def _write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
@@ -164,7 +173,7 @@ def _compiled(module: Module, request: Request) -> list[Compiled]:
     found, wrong = [], []
     for call, (where, name) in zip(calls, names, strict=True):
         try:
-            function = native_function(where, name)
+            function = native_function(where, name, bool(request.lapack))
         except TransformError as error:
             wrong += error.diagnostics
             continue

@@ -12,6 +12,7 @@ from stablehlo_py.engines.native.module import least_optimized
 from stablehlo_py.engines.native.runtime_code import runtime_module
 from stablehlo_py.engines.native.schedule.pipeline import schedule
 from stablehlo_py.library.function import NativeFunction
+from stablehlo_py.library.lapack import Routine
 
 _DEFINED = re.compile(r"^define [^@\n]*@([\w.]+)\(", re.MULTILINE)
 _SYMBOL = re.compile(r"@([\w.]+)")
@@ -28,6 +29,7 @@ class Code(NamedTuple):
         scratch: Bytes of memory that it needs.
         tasks: The number of tasks that threads share.
         constants: The arrays that follow those of inputs and outputs.
+        routines: The routines of LAPACK that it calls, by number.
     """
 
     symbol: str = ""
@@ -36,6 +38,7 @@ class Code(NamedTuple):
     scratch: int = 0
     tasks: int = 0
     constants: tuple[Any, ...] = ()
+    routines: tuple[Routine, ...] = ()
 
 
 def function_code(function: NativeFunction, prefix: str) -> Code:
@@ -48,12 +51,12 @@ def function_code(function: NativeFunction, prefix: str) -> Code:
     if function.region is None:
         return Code()
     lowered = lower(function.region)
-    assert not lowered.called
+    routines = tuple([step.keywords["routine"] for _, step in lowered.called])
     writer = ModuleWriter(least_optimized(function.plan), plain=True)
     made = writer.program(schedule(lowered.program), "main")
     hot, cold, runtime = _with_prefix([*writer.texts(), runtime_module()], prefix)
     optimized = tuple(filter(None, (hot, runtime)))
-    return Code(f"{prefix}.main", optimized, (cold,), made.scratch, made.tasks, lowered.constants)
+    return Code(f"{prefix}.main", optimized, (cold,), made.scratch, made.tasks, lowered.constants, routines)
 
 
 def _with_prefix(modules: Sequence[str], prefix: str) -> list[str]:

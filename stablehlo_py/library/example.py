@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from stablehlo_py.library.source import from_template, named
@@ -22,7 +22,9 @@ _FAIL = {
 _NULL = {"example.c": "NULL", "example.cpp": "nullptr"}
 
 
-def example(prefix: str, call: str, library: str, has_file: bool) -> Mapping[str, str]:
+def example(
+    prefix: str, call: str, library: str, has_file: bool, libraries: Sequence[str]
+) -> Mapping[str, str]:
     """Write an example: the texts of its files by name.
 
     Args:
@@ -30,6 +32,7 @@ def example(prefix: str, call: str, library: str, has_file: bool) -> Mapping[str
         call: The function that is called.
         library: The file name of the library.
         has_file: Whether its constants are in a file of their own.
+        libraries: The others that it needs.
     """
     found = {}
     for name in _FILES:
@@ -40,6 +43,7 @@ def example(prefix: str, call: str, library: str, has_file: bool) -> Mapping[str
             "@WEIGHTS_USAGE@": " WEIGHTS" if has_file else "",
             "@CALL@": call,
             "@LIBRARY@": library,
+            "@LAPACK@": "".join([f";{each}" for each in libraries]),
             "@KIND@": "STATIC" if PurePath(library).suffix == ".a" else "SHARED",
         }
         found[name] = from_template(name, prefix, words)

@@ -19,6 +19,7 @@ from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import Argument, Output, Signature, entry_signature
 from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.library.lapack import routine, with_calls
 from stablehlo_py.opset.calls import is_call
 from stablehlo_py.opset.definition import family_of
 
@@ -69,12 +70,13 @@ class _Inlining(ModuleLowering):
         return True
 
 
-def native_function(module: Module, name: str) -> NativeFunction:
+def native_function(module: Module, name: str, has_lapack: bool = False) -> NativeFunction:
     """Lower a function to one region.
 
     Args:
         module: A valid module.
         name: The name of the function.
+        has_lapack: Whether the library is linked with a LAPACK, which it calls.
 
     Raises:
         TransformError: Its inputs or results are no arrays of static shape, or steps have no native form.
@@ -84,6 +86,8 @@ def native_function(module: Module, name: str) -> NativeFunction:
     if wrong:
         raise TransformError(module.name, wrong)
     plan = rewritten(_Inlining(module, constant_folder(Options()))[name])
+    if has_lapack:
+        plan = with_calls(plan)
     wrong = list(dict.fromkeys(_not_native(plan)))
     if wrong:
         raise TransformError(module.name, wrong)
@@ -185,6 +189,8 @@ def _reason(plan: Plan[Step], step: Step) -> str:
         return "it has an effect outside of the program"
     if form is not None:
         return f"no native form of ({types}) with these attributes; it has {form[0]}, of elements {form[1]}"
+    if routine(plan, step) is not None:
+        return "a call of LAPACK: name the one that the library is linked with (--lapack)"
     if "call_target_name" in step.keywords:
         return f"a call of code outside of the program, of ({types})"
     family = family_of(step.name)

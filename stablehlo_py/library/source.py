@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from stablehlo_py.engines.native.runtime import ALIGNMENT, CREDIT, MOST_CREDIT, SIZE
+from stablehlo_py.engines.native.runtime import ALIGNMENT, CALLED, CREDIT, MOST_CREDIT, SIZE
 from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH
 from stablehlo_py.ir.signature import Argument, Output
+from stablehlo_py.library.calls import prototypes
+from stablehlo_py.library.lapack import Routine
 from stablehlo_py.library.tables import Compiled, name_of, quoted, tensor
 from stablehlo_py.library.target import Target
 from stablehlo_py.library.weights import Weights
@@ -22,6 +24,7 @@ _DEFINES = {
     "ARRAYS": ARRAYS,
     "SCRATCH": SCRATCH,
     "SYNC_SIZE": SIZE,
+    "SYNC_CALLED": CALLED,
     "SYNC_CREDIT": CREDIT,
     "MOST_CREDIT": MOST_CREDIT,
 }
@@ -87,12 +90,20 @@ def _listed(title: str, arrays: Sequence[Argument | Output]) -> list[str]:
     return [f"{title}:{'' if rows else ' none'}", *[f" {row}" for row in rows]]
 
 
-def driver(prefix: str, bodies: Sequence[str], weights: Weights, target: Target, has_file: bool) -> str:
+def driver(
+    prefix: str,
+    bodies: Sequence[str],
+    routines: Sequence[Routine],
+    weights: Weights,
+    target: Target,
+    has_file: bool,
+) -> str:
     """Write the C source of the functions that the header declares.
 
     Args:
         prefix: What the names of the library begin with.
         bodies: The functions, by `tables.body`.
+        routines: The routines of LAPACK that they call.
         weights: The constants, which have been written.
         target: The processor, whose features are checked.
         has_file: Whether the constants are in a file of their own.
@@ -111,16 +122,18 @@ def driver(prefix: str, bodies: Sequence[str], weights: Weights, target: Target,
             _processor_check(target),
             from_template("file.c" if has_file else "embedded.c", prefix),
             from_template("driver.c", prefix),
+            *([from_template("lapack.c", prefix), prototypes(routines)] if routines else []),
             *bodies,
         ]
     )
 
 
-def cmake(prefix: str, files: Sequence[Path], static: bool) -> str:
-    """Write the CMake project that makes a library of files."""
+def cmake(prefix: str, files: Sequence[Path], static: bool, libraries: Sequence[str]) -> str:
+    """Write the CMake project that makes a library of files, linked with others."""
     words = {
         "@KIND@": "STATIC" if static else "SHARED",
         "@FILES@": "\n  ".join([each.name for each in files]),
+        "@LAPACK@": " ".join(["", *map(quoted, libraries)]),
     }
     return from_template("library.cmake", prefix, words)
 

@@ -11,6 +11,7 @@ from stablehlo_py.interpreter.plan import byte_size
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.signature import Argument, Output
 from stablehlo_py.ir.types import ComplexType, TensorType
+from stablehlo_py.library.calls import calls
 from stablehlo_py.library.code import Code
 from stablehlo_py.library.function import NativeFunction
 from stablehlo_py.library.weights import Weights
@@ -107,7 +108,9 @@ def body(prefix: str, number: int, compiled: Compiled, weights: Weights) -> str:
         f"{quoted(signature.name)}, {inputs}, {outputs}, {memory.arena if code.symbol else 0}, {memory.each}"
     )
     lines.append(f"static const {prefix}_function {name}_info = {{{info}}};")
-    entry = f"{name}_code" if code.symbol else "NULL"
+    if code.routines:
+        lines.append(calls(f"{name}_call", code.routines))
+    entry = f"{name}_code, {f'{name}_call' if code.routines else 'NULL'}" if code.symbol else "NULL, NULL"
     sizes = f"{memory.scratch}, {memory.bases}, {memory.sync}"
     tables = f"{_pair(f'{name}_places', places)}, {_pair(f'{name}_copies', copies)}"
     lines.append(f"static const struct body {name} = {{&{name}_info, {entry}, {sizes}, {tables}}};")

@@ -53,11 +53,11 @@ class Toolchain:
             self._run([*self._compiler, *_FLAGS, "-c", path.name, "-o", output.name], path.parent)
         return made
 
-    def link(self, objects: Sequence[Path], output: Path) -> None:
-        """Link a shared library of object files that are beside it."""
+    def link(self, objects: Sequence[Path], output: Path, libraries: Sequence[str] = ()) -> None:
+        """Link a shared library of object files that are beside it, with other libraries."""
         flags = ["-shared", "-Wl,-z,defs", "-Wl,-z,noexecstack", f"-Wl,-soname,{output.name}"]
         files = [each.name for each in objects]
-        command = [*self._compiler, *flags, *files, "-o", output.name, "-lpthread", "-lm"]
+        command = [*self._compiler, *flags, *files, "-o", output.name, *_flags(libraries), "-lpthread", "-lm"]
         self._run(command, output.parent)
 
     def archive(self, objects: Sequence[Path], output: Path) -> None:
@@ -83,3 +83,8 @@ class Toolchain:
         if done.returncode:
             said = "\n".join((done.stderr or done.stdout).splitlines()[:_MOST_SHOWN])
             raise ToolchainError(f"{shlex.join(command[:1])} fails with status {done.returncode}:\n{said}")
+
+
+def _flags(libraries: Sequence[str]) -> list[str]:
+    """What the compiler is told of libraries: the path of a file, or a name that it looks for."""
+    return [each if Path(each).is_absolute() else f"-l{each}" for each in libraries]

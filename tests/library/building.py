@@ -104,7 +104,12 @@ def build(text: str, folder: Path, **options: Any) -> list[Path]:
 
 
 def compile_c(
-    source: str, folder: Path, *flags: str, libraries: Sequence[Path], compiler: str = "cc"
+    source: str,
+    folder: Path,
+    *flags: str,
+    libraries: Sequence[Path],
+    compiler: str = "cc",
+    linked: Sequence[str] = (),
 ) -> Path:
     """Compile a program beside libraries that it is linked with."""
     suffix = "cpp" if compiler == "c++" else "c"
@@ -112,14 +117,20 @@ def compile_c(
     files = [str(each) for each in libraries if each.suffix in (".so", ".a")]
     headers = [f"-I{each.parent}" for each in libraries]
     paths = [f"-Wl,-rpath,{Path(each).parent}" for each in files]
+    after = [*[f"-l{name}" for name in linked], "-lm", "-lpthread"]
     warnings = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
-    command = [compiler, *warnings, *flags, f"program.{suffix}", *headers, *files, *paths, "-lm", "-lpthread"]
+    command = [compiler, *warnings, *flags, f"program.{suffix}", *headers, *files, *paths, *after]
     subprocess.run([*command, "-o", "program"], cwd=folder, check=True, timeout=300)
     return folder / "program"
 
 
 def run_example(
-    folder: Path, inputs: Sequence[Any], like: Sequence[Any], *before: str, compiler: str = "cc"
+    folder: Path,
+    inputs: Sequence[Any],
+    like: Sequence[Any],
+    *before: str,
+    compiler: str = "cc",
+    linked: Sequence[str] = (),
 ) -> list[Any]:
     """Compile and run the example in C of a library; return its results.
 
@@ -129,10 +140,11 @@ def run_example(
         like: Arrays of the shapes and element types of the results.
         before: What the command line begins with, such as a tool that runs the program.
         compiler: The compiler of the program.
+        linked: The names of other libraries that it is linked with.
     """
     example = folder / "example"
     text, libraries = (example / "example.c").read_text(), [*folder.glob("libmodel.*"), folder / "model.h"]
-    program = compile_c(text, example, "-O1", libraries=libraries, compiler=compiler)
+    program = compile_c(text, example, "-O1", libraries=libraries, compiler=compiler, linked=linked)
     for number, array in enumerate(inputs):
         (example / f"input{number}.bin").write_bytes(np.asarray(array).tobytes())
     weights = [str(path) for path in folder.glob("*.weights")]

@@ -45,6 +45,28 @@ def test_all_ops_without_a_native_form_are_named(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_without_lapack_its_calls_are_named(tmp_path: Path) -> None:
+    """Complex matrices have no loops, and large ones none that pay."""
+    text = """
+func.func @main(%x: tensor<4x3xcomplex<f64>>, %y: tensor<300x300xf32>) -> tensor<300x300xf32> {
+  %q:2 = stablehlo.custom_call @lapack_zgeqrf_ffi(%x) {mhlo.backend_config = {}}
+    : (tensor<4x3xcomplex<f64>>) -> (tensor<4x3xcomplex<f64>>, tensor<3xcomplex<f64>>)
+  %l:2 = stablehlo.custom_call @lapack_spotrf_ffi(%y) {mhlo.backend_config = {uplo = 76 : ui8}}
+    : (tensor<300x300xf32>) -> (tensor<300x300xf32>, tensor<i32>)
+  %r = stablehlo.real %q#1 : (tensor<3xcomplex<f64>>) -> tensor<3xf64>
+  return %l#0 : tensor<300x300xf32>
+}"""
+    with pytest.raises(shlo.TransformError) as found:
+        build(text.replace("zgeqrf", "zother"), tmp_path)
+    assert "--lapack" not in found.value.diagnostics[0].message
+    with pytest.raises(shlo.TransformError) as found:
+        build(text, tmp_path)
+    assert [each.line for each in found.value.diagnostics] == [3, 5]
+    assert all(
+        "a call of LAPACK" in each.message and "--lapack" in each.message for each in found.value.diagnostics
+    )
+
+
 def test_all_functions_without_a_native_form_are_named(tmp_path: Path) -> None:
     other = FOREIGN.replace("@main", "@third")
     with pytest.raises(shlo.TransformError) as found:

@@ -19,9 +19,13 @@ struct copy {
 /* What the threads of a call share: the addresses of arrays, and what is counted. */
 typedef void code(int64_t *bases, int64_t *sync, int64_t thread, int64_t threads);
 
+/* Calls a routine of LAPACK by its number, with the addresses of arrays. */
+typedef void call(int64_t number, char **arrays);
+
 struct body {
   const prefix_function *info;
   code *code; /* NULL if nothing is computed */
+  call *call; /* NULL if no routine is called */
   size_t scratch_bytes, bases_bytes, sync_bytes; /* of the arena, behind each other */
   size_t place_count;
   const struct place *places;
@@ -87,6 +91,7 @@ static void compute(const struct body *body, const void *const *inputs, void *co
   for (size_t i = 0; i < body->place_count; i++)
     bases[ARRAYS + i] = (int64_t)(uintptr_t)address(body->places[i], inputs, outputs, constants);
   memset(sync, 0, body->sync_bytes + (threads - 1) * body->info->arena_bytes_per_thread);
+  sync[SYNC_CALLED] = (int64_t)(uintptr_t)body->call;
   sync[SYNC_CREDIT] = (int64_t)(uintptr_t)&credit;
   run_on(body->code, bases, sync, threads);
 }

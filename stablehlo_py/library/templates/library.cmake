@@ -13,4 +13,4 @@ set_target_properties(PREFIX_NAME PROPERTIES
   ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
 set_source_files_properties(constants.S PROPERTIES COMPILE_OPTIONS -I${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(PREFIX_NAME PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(PREFIX_NAME PRIVATE pthread m)
+target_link_libraries(PREFIX_NAME PRIVATE pthread m@LAPACK@)
