@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -117,5 +118,23 @@ def test_the_functions_that_run_a_line_are_recorded(tmp_path: Path, monkeypatch:
     line = 1 + next(i for i, text in enumerate(lines) if text.startswith("def align")) + 1
     last = next(i for i in range(line, len(lines)) if lines[i].startswith("def "))
     inside = [i for i in range(line, last) if lines[i].strip().startswith("yield")]
-    found, runs_line = nearest_tests.running(source, [inside[0] + 1])
+    found, runs_line = nearest_tests.running(source, [(source, [inside[0] + 1])])
     assert runs_line and f"{tests}::test_hand_made" in dict(found)
+
+
+def test_a_row_stands_for_the_functions_that_read_its_table() -> None:
+    source = Source(nearest_tests.ROOT, "stablehlo_py/transforms/chlo/coefficients.py")
+    line = 1 + next(i for i, row in enumerate(source.text.splitlines()) if row.startswith("ERFC_R_F32"))
+    readers = mutants._readers(source, line + 2)
+    assert [file for file, _ in readers] == ["stablehlo_py/transforms/chlo/error_functions.py"]
+    texts = Path(nearest_tests.ROOT, readers[0][0]).read_text().splitlines()
+    assert "ERFC_R_F32" in texts[readers[0][1][0] - 1]
+
+
+def test_the_cases_of_a_slow_function_are_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    import function_contexts
+
+    spent = {"a.py::f#0": {"a.py::f[1]": 0.2}, "a.py::g#0": {"a.py::g": 9.0}}
+    monkeypatch.setattr(function_contexts, "_seconds", defaultdict(dict, spent))
+    assert function_contexts._context("a.py::f[2]") == "a.py::f#0"
+    assert function_contexts._context("a.py::g[2]") == "a.py::g#1"

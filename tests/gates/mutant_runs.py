@@ -157,6 +157,8 @@ class Tree:
         resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 5))
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
         os.chdir(self.root)
+        sys.dont_write_bytecode = False  # most modules are those of the run before
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         sys.path[:] = [str(self.root), *(p for p in sys.path if Path(p) != ROOT / "tests" / "gates")]
         os.environ["PYTHONPATH"], os.environ["SHLO_CACHE_DIR"] = str(self.root), str(cache)
         temporary = self.folder / "temporary"

@@ -113,6 +113,16 @@ class Source:
         starts = [n.body[0].lineno if isinstance(n, ast.FunctionDef) else n.lineno for n in functions]
         return any(a <= line <= (n.end_lineno or a) for a, n in zip(starts, functions, strict=True))
 
+    def defined(self, line: int) -> list[str]:
+        """The names that the statement of the module in which a line is defines."""
+        for each in self.tree.body:
+            if each.lineno <= line <= (each.end_lineno or each.lineno):
+                names = [
+                    n for n in ast.walk(each) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+                ]
+                return [each.name] if isinstance(each, ast.ClassDef) else [name.id for name in names]
+        return []
+
     def subject(self, line: int) -> str:
         """The name of the row of a table that a line is in: an op, a rule; "" if there is none."""
         calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]

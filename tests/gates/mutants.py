@@ -216,11 +216,25 @@ def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
     source = Source(ROOT, mutant.site.file)
     line = mutant.site.line
     is_code = source.is_in_function(line)
-    lines = source.statement(line) if is_code else ()
-    tests, runs_line = nearest_tests.running(source.file, lines, source.subject(line))
+    places = [(source.file, source.statement(line))] if is_code else _readers(source, line)
+    tests, runs_line = nearest_tests.running(source.file, places, None if is_code else source.subject(line))
     chosen, recorded = _chosen([row for row in tests if row[0] not in unfit], is_code)
     outcome = _tree[0].judge(source.file, mutant.text, chosen, 15 + 3 * recorded)
     return Result(mutant, outcome, len(chosen), runs_line)
+
+
+def _readers(source: Source, line: int) -> list[nearest_tests.Place]:
+    """The lines of functions that read what a statement which runs at import defines."""
+    found: list[nearest_tests.Place] = []
+    for name in source.defined(line):
+        word, module = re.compile(rf"\b{name}\b"), re.compile(rf"\b{Path(source.file).stem}\b")
+        for path in [*(ROOT / "stablehlo_py").rglob("*.py"), *(ROOT / "cli").rglob("*.py")]:
+            file, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            if word.search(text) and (file == source.file or module.search(text)):
+                other = Source(ROOT, file)
+                lines = [i for i, row in enumerate(text.splitlines(), 1) if word.search(row)]
+                found += [(file, [i]) for i in lines if other.is_in_function(i)]
+    return found
 
 
 def _chosen(tests: Sequence[tuple[str, float]], is_code: bool) -> tuple[list[str], float]:

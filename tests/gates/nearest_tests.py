@@ -1,9 +1,9 @@
-"""Which test functions run a line: recorded by coverage for the folders of tests near a source, and again for
-files of tests that have changed since.
+"""Which tests run a line: recorded by coverage for the folders of tests near a source, and again for files of
+tests that have changed since.
 
-A record is what one run of tests leaves: coverage's data with a context for each test function, and the
-seconds of each test. Lines are counted in the sources as they were; they are found again in sources that have
-changed.
+A record is what one run of tests leaves: coverage's data with the contexts of `function_contexts`, and the
+seconds of the tests of each. Lines are counted in the sources as they were; they are found again in sources
+that have changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import cache
@@ -29,7 +29,6 @@ from coverage.numbits import numbits_to_nums
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "mutants"
 INDEX = FOLDER / "index.json"
-MOST_SECONDS = 6.0  # of the cases of one test function
 # Folders of tests that are about a package besides the one of its name.
 NEIGHBOURS = {
     "analysis": ("cli",),
@@ -181,25 +180,27 @@ def _sources(run: Path) -> dict[str, str]:
 
 @cache
 def _cases(run: Path) -> dict[str, dict[str, float]]:
-    """The tests of each function, with their seconds."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
-    for test, seconds in json.loads((run / "seconds.json").read_text()).items():
-        found[test.partition("[")[0]][test] = seconds
+    """The tests of each context, with their seconds."""
+    found: dict[str, dict[str, float]] = json.loads((run / "seconds.json").read_text())
     return found
 
 
 @cache
-def _functions(run: Path, source: str) -> dict[int, set[str]]:
-    """The test functions that run each line of a source, as it was recorded.
+def _contexts(run: Path) -> dict[str, str]:
+    """The context of each test."""
+    return {test: context for context, tests in _cases(run).items() for test in tests}
+
+
+@cache
+def _running(run: Path, source: str) -> dict[int, set[str]]:
+    """The contexts that run each line of a source, as it was recorded.
 
     A process that a fixture has started serves all tests of a folder: the folder stands for them.
     """
     found: dict[int, set[str]] = defaultdict(set)
     for context, bits in _query(run, _LINES, str(ROOT / source)):
-        test = context.rpartition("|")[2]
-        name = test.partition("[")[0].partition(" (")[0]
-        if test.endswith(" (setup)"):
-            name = _folder(name)
+        test, _, phase = context.rpartition("|")[2].partition(" (")  # of a process, the test that started it
+        name = _folder(test) if phase.startswith("setup") else _contexts(run).get(test, test)
         for line in numbits_to_nums(bits) if name else ():
             found[line].add(name)
     return found
@@ -218,52 +219,76 @@ def _recorded_line(source: str, digest: str) -> dict[int, int]:
     return found
 
 
-def running(source: str, lines: Sequence[int], subject: str = "") -> tuple[list[tuple[str, float]], bool]:
+Place = tuple[str, Sequence[int]]  # a file, and lines of a statement: the line of interest first
+
+
+def running(
+    source: str, places: Sequence[Place], subject: str | None = None
+) -> tuple[list[tuple[str, float]], bool]:
     """The tests that run a statement, nearest first and of those the fastest, and whether they do.
 
     Args:
         source: The file.
-        lines: The line of interest, then others of its statement; none of a statement that runs at import.
-        subject: What a row of a table is about; tests with it in their names are nearest.
+        places: The statement; of one that runs at import, the statements that read what it defines.
+        subject: What a row of a table is about, "" if that is not known: tests with it in their names are
+            nearest. None for code of a function.
 
     Returns:
-        The tests with their seconds; if none runs the statement, tests that run other lines of the file, then
-        those of the folders near it. And whether tests run the statement.
+        The tests with their seconds; if none runs the statement, and for rows of tables behind those that do,
+        tests that run other lines of the file, then those of the folders near it. And whether tests run it.
     """
     exact, others, named = [], [], []
     for file, entry in _read_index().items():
-        run, place = FOLDER / "runs" / entry["run"], distance(source, file)
         if not (ROOT / file).is_file():
             continue
-        cases = {name: rows for name, rows in _cases(run).items() if name.startswith(f"{file}::")}
-        if subject and not lines:
-            named += [
-                (place, seconds, test)
-                for rows in cases.values()
-                for test, seconds in rows.items()
-                if subject in _words(test)
-            ]
-        functions = _functions(run, source) if source in _sources(run) else {}
-        moved = _recorded_line(source, _sources(run)[source]) if functions else {}
-        hit = next((found for line in lines if (found := functions.get(moved.get(line, 0)))), set())
-        inside = set().union(*functions.values())
-        for name, rows in cases.items():
-            rank = (sum(rows.values()), name)
-            if name in hit or _folder(name) in hit:
-                exact.append((place, *rank))
-            elif name in inside or _folder(name) in inside:
-                others.append(((0, *place), *rank))
-            elif place[0] < 2:
-                others.append(((1, *place), *rank))
-    everything = {name: rows for run in _runs() for name, rows in _cases(run).items()}
-    chosen = sorted(exact) if exact else sorted(others)
-    expanded = chain.from_iterable(_few(name, everything[name]) for _, _, name in chosen)
-    by_name = [(test, seconds) for _, seconds, test in sorted(named)]
-    return [*([] if exact else by_name), *expanded], bool(exact) or not lines
+        run, near = FOLDER / "runs" / entry["run"], distance(source, file)
+        hit = set().union(*(_hit(run, *place) for place in places))
+        inside = set().union(*_now(run, source).values())
+        for name, rows in _ranked(run, file):
+            rank = (*near, *rows)
+            if {name, _folder(name)} & hit:
+                exact.append((rank, run, name))
+            elif {name, _folder(name)} & inside:
+                others.append(((0, *rank), run, name))
+            elif near[0] < 2:
+                others.append(((1, *rank), run, name))
+        if subject:
+            tests = chain.from_iterable(rows.items() for name, rows in _cases(run).items() if _of(name, file))
+            named += [(near, seconds, test) for test, seconds in tests if subject in _words(test)]
+    chosen = [(test, seconds) for _, seconds, test in sorted(named)]
+    for rows in (sorted(exact), () if exact and subject is None else sorted(others)):
+        chosen += chain.from_iterable(_tests(run, name) for _, run, name in rows)
+    return list(dict(chosen).items()), bool(exact)
 
 
-def _runs() -> list[Path]:
-    return [FOLDER / "runs" / number for number in {entry["run"] for entry in _read_index().values()}]
+def _hit(run: Path, source: str, lines: Sequence[int]) -> set[str]:
+    """The contexts that run a line, or else the next ones of its statement."""
+    now = _now(run, source)
+    return next((now[line] for line in lines if line in now), set())
+
+
+@cache
+def _now(run: Path, source: str) -> dict[int, set[str]]:
+    """The contexts that run each line of a source, as it is."""
+    recorded = _running(run, source) if source in _sources(run) else {}
+    moved = _recorded_line(source, _sources(run)[source]) if recorded else {}
+    return {line: recorded[before] for line, before in moved.items() if recorded.get(before)}
+
+
+@cache
+def _ranked(run: Path, file: str) -> list[tuple[str, tuple[int, float, str]]]:
+    """The contexts of a file of tests with their ranks: a part of each function first, and fast ones."""
+    found, parts = [], Counter[str]()
+    for seconds, name in sorted(
+        (sum(rows.values()), name) for name, rows in _cases(run).items() if _of(name, file)
+    ):
+        parts[name.partition("#")[0]] += 1
+        found.append((name, (parts[name.partition("#")[0]], seconds, name)))
+    return found
+
+
+def _of(context: str, file: str) -> bool:
+    return context.startswith(f"{file}::")
 
 
 def _folder(test: str) -> str:
@@ -275,10 +300,9 @@ def _words(test: str) -> set[str]:
     return set("".join(c if c.isalnum() or c == "_" else " " for c in name).split())
 
 
-def _few(function: str, cases: dict[str, float]) -> list[tuple[str, float]]:
-    """A test function with its seconds; where that takes long, a few of its cases."""
-    total = sum(cases.values())
-    if total <= MOST_SECONDS:
-        return [(function, total)]
-    step = 1 + int(total / MOST_SECONDS)
-    return list(cases.items())[::step]
+def _tests(run: Path, context: str) -> list[tuple[str, float]]:
+    """The tests of a context, with their seconds: a function as a whole, where it has one context."""
+    rows, function = _cases(run)[context], context.partition("#")[0]
+    if f"{function}#1" in _cases(run):
+        return list(rows.items())
+    return [(function, sum(rows.values()))]
