@@ -72,7 +72,6 @@ RULES = (
         condition="(if is_quantized(y) then zero_points(y) = 0) "
         "and (if is_per_axis_quantized(y) then quantization_dimension(y) != 0)",
         example="%r = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>",
-        merge=False,
     ),
     Rule(
         "unary-einsum-to-einsum",

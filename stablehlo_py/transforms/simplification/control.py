@@ -344,7 +344,6 @@ RULES = (
               stablehlo.return %lt : tensor<i1>
             }) : (tensor<2x3xi32>) -> tensor<2x3xi32>
         """,
-        merge=False,
     ),
     Rule(
         "get-element-of-tuple",
@@ -398,13 +397,11 @@ RULES = (
             %r = stablehlo.custom_call @foo(%x) {mhlo.backend_config = {a = 1 : i32}}
               : (tensor<2xf32>) -> tensor<2xf32>
         """,
-        merge=False,
     ),
     Rule(
         "empty-tensor",
         "any",
         _empty_constants,
         example="%r = stablehlo.add %x, %y : tensor<2x0xf32>",
-        merge=False,
     ),
 )

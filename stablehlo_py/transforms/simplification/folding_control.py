@@ -131,7 +131,6 @@ RULES = (
               stablehlo.return %s : tensor<i1>
             }
         """,
-        merge=False,
     ),
     Rule(
         "while-false",
@@ -147,13 +146,11 @@ RULES = (
               stablehlo.return %next : tensor<i32>
             }
         """,
-        merge=False,
     ),
     Rule(
         "while-false-unused",
         "%r... = stablehlo.while %xs...",
         _erase_loop,
-        merge=False,
     ),
     Rule(
         "case-constant",
