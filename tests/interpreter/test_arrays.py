@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.array_files import load_arrays
-from stablehlo_py.interpreter.arrays import save_arrays
+from stablehlo_py.interpreter.arrays import random_array, save_arrays
+from stablehlo_py.interpreter.inputs import cast_input, convert_input
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import F32, I32, ComplexType, IntegerType, TensorType, TokenType, TupleType, Type
 
 ELEMENTS = {
     "i1": np.bool_,
@@ -75,3 +79,72 @@ def test_empty_and_scalar_arrays(element: str, tmp_path: Path) -> None:
         assert isinstance(stored, np.ndarray)
         assert stored.shape == value.shape
         assert stored.view(value.dtype).tobytes() == value.tobytes()
+
+
+def tensor(shape: tuple[int | None, ...], element: Type) -> TensorType:
+    return TensorType(shape, element)
+
+
+@pytest.mark.parametrize(
+    ("element", "least", "most"),
+    [(I32, 0, 3), (IntegerType(1), 0, 1), (IntegerType(2, "u"), 0, 3), (IntegerType(2), 0, 1)],
+    ids=str,
+)
+def test_random_integers_are_small(element: Type, least: int, most: int) -> None:
+    found = random_array(tensor((500,), element), np.random.default_rng(0), "%x")
+    assert (found.dtype, found.shape) == (numpy_dtype(element), (500,))
+    assert (int(found.min()), int(found.max())) == (least, most)
+
+
+def test_random_floats_are_normal() -> None:
+    generator = np.random.default_rng(0)
+    reals, (numbers,) = random_array(
+        TupleType((tensor((4000,), F32), TupleType((tensor((4000,), ComplexType(F32)),)))), generator, "%x"
+    )
+    assert (reals.dtype, numbers.dtype) == (np.float32, np.complex64)
+    for part in (reals, numbers.real, numbers.imag):
+        assert abs(part.mean()) < 0.1 and 0.9 < part.std() < 1.1
+
+
+@pytest.mark.parametrize(
+    ("type", "message"),
+    [
+        (tensor((None, 2), F32), "%x has type tensor<?x2xf32>: random values require static dimensions; "),
+        (TokenType(), "%x has type !stablehlo.token, for which random values are not supported"),
+    ],
+    ids=str,
+)
+def test_types_without_random_values(type: Type, message: str) -> None:
+    with pytest.raises(RunError) as raised:
+        random_array(type, np.random.default_rng(0), "%x")
+    assert str(raised.value).startswith(message)
+
+
+def test_a_npy_file_holds_one_array(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"x\.npy can hold only one of 2 arrays: use a \.npz file$"):
+        save_arrays(tmp_path / "x.npy", [np.zeros(1), np.ones(1)])
+    save_arrays(tmp_path / "x.npz", [np.zeros(1), np.ones(1)])
+    with np.load(tmp_path / "x.npz") as arrays:
+        assert {name: arrays[name].tolist() for name in arrays} == {"out0": [0], "out1": [1]}
+
+
+@pytest.mark.parametrize(
+    ("value", "type", "message"),
+    [
+        (1, TupleType((tensor((), F32),)), "%x is a int, expected a tuple of 1"),
+        ((1.0, 2.0), TupleType((tensor((), F32),)), "%x is a tuple, expected a tuple of 1"),
+        ((1.0,), TupleType((tensor((), I32),)), "%x, element 0 is "),
+        (1, tensor((1,) * 65, F32), "%x has rank 65; the highest supported rank is "),
+        (1, tensor((1 << 50,), F32), "takes 4,194,304.0 GiB, more than there is memory"),
+        (np.zeros(2), tensor((2,), F32), None),
+    ],
+    ids=str,
+)
+def test_inputs_that_do_not_fit(value: object, type: Type, message: str | None) -> None:
+    if message is None:
+        assert cast_input(value, type, "%x").dtype == np.float32
+        assert cast_input((value, 1), TupleType((type, type)), "%x")[0].dtype == np.float32
+        return
+    with pytest.raises(RunError) as raised:
+        convert_input(value, type, "%x")
+    assert message in str(raised.value)

@@ -42,6 +42,25 @@ def test_almost_equal_is_absolute() -> None:
         check.expect_almost_eq(np.array([5.0]), np.array([5.0011]))
 
 
+def test_both_parts_of_complex_numbers_count() -> None:
+    a, real, imag = (np.complex64([z]) for z in (1 + 2j, 1.5 + 2j, 1 + 2.5j))
+    nan = np.complex64([complex(np.nan, 1)])
+    check.expect_eq(nan, nan)
+    for other in (real, imag):
+        for test in (check.expect_eq, check.expect_close, check.expect_almost_eq):
+            test(a, a)
+            with pytest.raises(RunError, match=r"1 of 1 elements"):
+                test(a, other)
+
+
+def test_least_distances() -> None:
+    one = np.float32([1, 1])
+    near = np.nextafter(one, np.float32([2, 1]))
+    check.expect_close(one, near, min_ulp_difference=1)
+    with pytest.raises(RunError, match=r"^no elements are 2 ULPs apart or more$"):
+        check.expect_close(one, near, min_ulp_difference=2)
+
+
 def test_tolerances_in_pretty_form() -> None:
     text = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) {
   check.expect_almost_eq %a, %b, tolerance = 5.000000e-01 : tensor<2xf32>

@@ -22,8 +22,10 @@ from stablehlo_py.ir.attributes import (
     UnitAttr,
     integer,
 )
-from stablehlo_py.ir.types import F32, F64, I32, I64, INDEX, FunctionType, TensorType
+from stablehlo_py.ir.types import F32, F64, I32, I64, INDEX, FunctionType, IntegerType, TensorType
+from stablehlo_py.opset import attribute_conversion
 from stablehlo_py.opset.kinds import kind_of
+from stablehlo_py.opset.search import nearest
 
 HIGH = EnumAttr("stablehlo.precision", "HIGH")
 PAIRS = DenseElementsAttr(TensorType((1, 2), I64), np.array([0, 1], np.int64))
@@ -135,3 +137,64 @@ def test_phrases() -> None:
     assert kind_of("enum stablehlo.precision").phrase == "one of DEFAULT, HIGH, HIGHEST"
     assert kind_of("string or dict").phrase == "a string or a dictionary"
     assert kind_of("array of bool").phrase == "an array, each a boolean"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "integers"),
+    [
+        (DenseArrayAttr(I64, (3, -1)), (3, -1)),
+        (DenseArrayAttr(F32, (3.0,)), None),
+        (DenseElementsAttr(TensorType((2,), I64), np.array([3, 4])), (3, 4)),
+        (PAIRS, None),  # of rank 2
+        (DenseElementsAttr(TensorType((1,), IntegerType(1)), np.array([True])), None),
+        (DenseElementsAttr(TensorType((1,), F32), np.float32([1])), None),
+        (ArrayAttr((integer(5), integer(6, 32))), (5, 6)),
+        (ArrayAttr((integer(5), StringAttr("6"))), None),
+        (ArrayAttr(()), ()),
+        (integer(5), None),
+    ],
+)
+def test_integers_of_lists(attribute: Attribute, integers: tuple[int, ...] | None) -> None:
+    assert attribute_conversion.integers_in(attribute) == integers
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "message"),
+    [
+        ("unit", False, "a unit attribute must be True or absent"),
+        ("i64", True, "expected an integer, got a bool"),
+        ("array<i64>", [1, True], "expected an integer, got a bool"),
+        ("sizes", [None, True], "expected an integer, got a bool"),
+        ("any", object, "cannot convert <class 'object'> to an attribute"),
+        ("elements", np.array(["a"]), "no element type for dtype <U1"),
+        ("overflow flags", "nsw", "expected an attribute, got 'nsw'"),
+    ],
+)
+def test_values_that_make_no_attribute(kind: str, value: object, message: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as raised:
+        kind_of(kind).from_python(value)
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("value", "attribute"),
+    [
+        (True, BoolAttr(True)),
+        (3, integer(3)),
+        (0.5, FloatAttr(0.5, F64)),
+        ("a", StringAttr("a")),
+        (F32, TypeAttr(F32)),
+        (integer(3, 32), integer(3, 32)),
+        ([1, "a"], ArrayAttr((integer(1), StringAttr("a")))),
+    ],
+)
+def test_attributes_of_python_values(value: object, attribute: Attribute) -> None:
+    assert attribute_conversion.any_attribute(value) == attribute
+
+
+def test_nearest_names() -> None:
+    assert nearest("stablehlo.dot_genral")[0] == "dot_general"
+    assert nearest("dot_genral")[0] == "dot_general"
+    assert nearest("chlo.erf_in")[0] == "chlo.erf_inv"
+    assert nearest("erf_inw", 1) == ["chlo.erf_inv"]
+    assert nearest("zzzzzz") == []

@@ -228,14 +228,18 @@ RAGGED = {  # lhs, rhs, group sizes, result; dimension numbers: batching, contra
 
 
 @pytest.mark.parametrize("name", RAGGED)
-@pytest.mark.parametrize("is_dynamic", [False, True])
-def test_ragged_dot_products(name: str, is_dynamic: bool) -> None:
+@pytest.mark.parametrize("dynamic", ["", "lhs", "groups of rhs", "both"])
+def test_ragged_dot_products(name: str, dynamic: str) -> None:
     """A group of rows is multiplied by its part of rhs, and rows of no group by nothing."""
     lhs, rhs, groups, result, numbers = RAGGED[name]
     sizes = np.array(groups, np.int32)
     shapes = [lhs, rhs, sizes.shape, result]
     known = ["x".join(map(str, shape)) for shape in shapes]
-    if is_dynamic:
+    if dynamic == "groups of rhs":
+        known[1] = "x".join(["?", *map(str, rhs[1:])])
+    if dynamic == "both":
+        known[1] = "x".join("?" * len(rhs))
+    if dynamic in ("lhs", "both"):
         known[0] = "?x?x?"
         known[3] = "x".join([*map(str, result[:-3]), "?x?x?"])
     lhs_type, rhs_type, sizes_type, out = (

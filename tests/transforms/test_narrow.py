@@ -300,3 +300,22 @@ func.func @main(%a: tensor<f32>, %c: i1) -> tensor<f32> {{
 }}"""
     made = narrowed(text, "")
     assert {name for name in wide(made) if not name.isdigit()} == kept
+
+
+def test_an_asynchronous_body_stays_one_op() -> None:
+    made = narrowed(
+        """func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %future = "stablehlo.async_start"(%x) ({
+  ^bb0(%inner: tensor<4xf32>):
+    %half = stablehlo.slice %inner [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+    stablehlo.return %half : tensor<2xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>
+  %done = "stablehlo.async_done"(%future) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+  %r = stablehlo.exponential %done : tensor<2xf32>
+  return %r : tensor<2xf32>
+}""",
+        "",
+    )
+    (start,) = [op for op in made.walk() if op.name == "stablehlo.async_start"]
+    assert [op.name for op in start.regions[0].block.ops] == ["stablehlo.slice", "stablehlo.return"]
+    assert types(made)["r"] == "bf16"

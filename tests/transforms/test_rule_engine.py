@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.notation.terms import NotationError
 from stablehlo_py.transforms.greedy_driver import apply_rules
+from stablehlo_py.transforms.rules.pattern import parse_pattern
 from stablehlo_py.transforms.rules.rule import Rule
+from stablehlo_py.transforms.rules.rule_set import CompiledRule, RuleSet
 
 
 def rewritten(rules: list[Rule], body: str, inputs: str = "%x: tensor<2x3xf32>") -> list[str]:
@@ -125,6 +129,27 @@ def test_like_takes_the_other_attributes_and_types_are_stated_or_inferred() -> N
         ("stablehlo.add %x, %y", "%x", "rank(x)", "must be of sort Bool"),
         ("stablehlo.transpose %x, dims = p", "%x", "", "has no attribute dims"),
         ("stablehlo.add %x, %y, ??", "%x", "", "neither an operand nor an attribute"),
+        ("stablehlo.add %x, %y", "%x\n%y", "", "all lines of a replacement but the last are ops: %x\n%y"),
+        ("stablehlo.add %x, %y", "stablehlo.abs %x, dims = [0]", "", "stablehlo.abs has no attribute dims"),
+        (
+            "stablehlo.add %x, %y",
+            "stablehlo.constant %x",
+            "",
+            "the operand of a constant in a replacement is a number",
+        ),
+        (
+            "stablehlo.add %x, %y",
+            "stablehlo.abs 0",
+            "",
+            "the operands of stablehlo.abs in a replacement are names that are bound",
+        ),
+        (
+            "stablehlo.add %x, %y",
+            "stablehlo.abs %z",
+            "",
+            "the operands of stablehlo.abs in a replacement are names that are bound",
+        ),
+        ("stablehlo.add %x, %y", "stablehlo.abs %x : rank(x)", "", "rank(x) must be of sort Type, not Int"),
     ],
 )
 def test_malformed_rules(pattern: str, replacement: str, condition: str, message: str) -> None:
@@ -132,8 +157,81 @@ def test_malformed_rules(pattern: str, replacement: str, condition: str, message
       %0 = stablehlo.add %x, %x : tensor<2x3xf32>
       %1 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
     """
-    with pytest.raises(NotationError, match=message):
+    with pytest.raises(NotationError, match=re.escape(message)):
         rewritten([Rule("some-rule", pattern, replacement, condition)], body)
+
+
+def compiled(pattern: str) -> CompiledRule:
+    return CompiledRule(Rule("found", pattern, "stablehlo.constant 0"), parse_pattern(pattern))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "body", "matches"),
+    [
+        ("stablehlo.add|multiply %a, %a", "stablehlo.add %x, %x", True),
+        ("stablehlo.add|multiply %a, %a", "stablehlo.multiply %x, %x", True),
+        ("stablehlo.add|multiply %a, %a", "stablehlo.subtract %x, %x", False),
+        ("stablehlo.add|multiply %a, %a", "stablehlo.add %x, %y", False),
+        ("any", "stablehlo.subtract %x, %y", True),
+        ("%u = stablehlo.abs %a\nstablehlo.add %u, %a", "stablehlo.add %u, %x", True),
+        ("%u = stablehlo.abs %a\nstablehlo.add %u, %a", "stablehlo.add %u, %y", False),
+        ("%u = stablehlo.abs %a\nstablehlo.add %u, %a", "stablehlo.add %x, %u", False),
+        ("%u = stablehlo.abs|negate %a\nstablehlo.add %b, %u", "stablehlo.add %x, %u", True),
+        ("%u = any\nstablehlo.add %b, %u", "stablehlo.add %x, %u", True),
+        ("%u = any\nstablehlo.add %b, %u", "stablehlo.add %u, %x", False),
+    ],
+)
+def test_what_patterns_match(pattern: str, body: str, matches: bool) -> None:
+    type = "tensor<2xf32>"
+    text = f"%u = stablehlo.abs %x : {type}\n%r = {body} : {type}"
+    module = shlo.parse(f"func.func @main(%x: {type}, %y: {type}) {{\n{text}\nreturn\n}}")
+    op = module.functions["main"].regions[0].block.ops[1]
+    rules = RuleSet([Rule("found", pattern, "stablehlo.constant 0")]).of_op(op.name)
+    assert any(rule.matches(op) is not None for rule in rules) is matches
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("", "a pattern consists of ops: "),
+        ("%x", "a pattern consists of ops: %x"),
+        (
+            "%u = stablehlo.abs %q\nstablehlo.add %x, %y",
+            "rule found: %u of the pattern is not an operand of its last op",
+        ),
+        (
+            "%r... = stablehlo.reduce %xs...",
+            "rule found: stablehlo.reduce has 2 operands: inputs, init_values",
+        ),
+        (
+            "%r... = stablehlo.reduce %x, %inits...",
+            "rule found: operand inputs of stablehlo.reduce: write %x...",
+        ),
+    ],
+)
+def test_malformed_patterns(pattern: str, message: str) -> None:
+    with pytest.raises(NotationError, match=f"^{re.escape(message)}$"):
+        compiled(pattern)
+
+
+def test_equal_attributes_and_lists_of_operands() -> None:
+    """A name that is bound stands for the same value of an attribute, and the same operands."""
+    twice = "%y = stablehlo.transpose %x, permutation = p\nstablehlo.transpose %y, permutation = p"
+    same = "%r... = stablehlo.reduce %xs..., %xs..."
+    text = """func.func @main(%x: tensor<2x3x4xf32>, %a: tensor<f32>, %b: tensor<f32>) {
+  %y = stablehlo.transpose %x, dims = [1, 2, 0] : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
+  %0 = stablehlo.transpose %y, dims = [1, 2, 0] : (tensor<3x4x2xf32>) -> tensor<4x2x3xf32>
+  %1 = stablehlo.transpose %y, dims = [2, 1, 0] : (tensor<3x4x2xf32>) -> tensor<2x4x3xf32>
+  %2 = stablehlo.reduce(%a init: %a) applies stablehlo.add across dimensions = []
+    : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %3 = stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = []
+    : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return
+}"""
+    ops = shlo.parse(text).functions["main"].regions[0].block.ops
+    for pattern, pair in ((twice, ops[1:3]), (same, ops[3:5])):
+        rule = compiled(pattern)
+        assert [rule.matches(op) is not None for op in pair] == [True, False]
 
 
 def test_rules_that_undo_each_other_are_reported() -> None:

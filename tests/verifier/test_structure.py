@@ -225,6 +225,56 @@ def test_invalid(name: str) -> None:
     assert errors(text) == expected
 
 
+F = "tensor<f32>"
+# An op in generic form, and the message about its numbers of operands, results, regions and segments.
+COUNTS = {
+    f'%0 = "stablehlo.add"(%a) : ({F}) -> {F}': "stablehlo.add: expected 2 operands (lhs, rhs), got 1",
+    f'"stablehlo.add"(%a, %a) : ({F}, {F}) -> ()': "stablehlo.add: expected 1 result (result), got 0",
+    f'%0 = "stablehlo.reduce"(%a) ({{}}) {{dimensions = array<i64>}} : ({F}) -> {F}': (
+        "stablehlo.reduce: expected equal numbers of inputs and init_values, got 1 operands"
+    ),
+    f'%0 = "stablehlo.if"(%p) ({{ stablehlo.return %a : {F} }}) : (tensor<i1>) -> {F}': (
+        "stablehlo.if: expected 2 regions, got 1"
+    ),
+    f'%0 = "stablehlo.clamp"(%a) : ({F}) -> {F}': (
+        "stablehlo.clamp: expected 3 operands (min, operand, max), got 1"
+    ),
+}
+SEGMENTS = {
+    "<{operandSegmentSizes = array<i32: 1, 1>}>": "expected 3 sizes in operandSegmentSizes, got 2",
+    "<{operandSegmentSizes = array<i32: 1, 2, -1>}>": "negative size in operandSegmentSizes",
+    "<{operandSegmentSizes = array<i32: 1, 2, 0>}>": (
+        "operandSegmentSizes adds up to 3, but there are 2 operands"
+    ),
+    "": "operandSegmentSizes is missing, but there are 2 operands",
+}
+
+
+def messages(text: str) -> set[str]:
+    try:
+        return {d.message for d in shlo.verify(shlo.parse(text))}
+    except shlo.ParseError as error:
+        return {d.message for d in error.diagnostics}
+
+
+@pytest.mark.parametrize("op", COUNTS)
+def test_counts_are_told(op: str) -> None:
+    text = f"func.func @f(%a: {F}, %p: tensor<i1>) {{\n  {op}\n  return\n}}"
+    assert COUNTS[op] in messages(text)
+
+
+@pytest.mark.parametrize("sizes", SEGMENTS)
+def test_segments_are_told(sizes: str) -> None:
+    text = f"""func.func @f(%p: i1, %a: {F}) {{
+  "cf.cond_br"(%p, %a)[^bb1, ^bb2] {sizes} : (i1, {F}) -> ()
+^bb1(%b: {F}):
+  return
+^bb2:
+  return
+}}"""
+    assert f"cf.cond_br: {SEGMENTS[sizes]}" in messages(text)
+
+
 def test_return_of_a_region_in_a_function_is_a_warning() -> None:
     """The specification's FuncBody ends with func.return; C++ takes any terminator."""
     assert findings("func.func @f() {\n  stablehlo.return\n}") == [(2, "structure", "warning")]
@@ -296,7 +346,21 @@ I8 = IntegerType(8)
             TensorType((None,), F32, StructAttr("stablehlo.bounds", (("bounds", (3, 4)),))),
             "number of bounds (2) must be the rank (1)",
         ),
-        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), -129, 127)), "(C3)"),
+        (
+            TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), -129, 127)),
+            "-128 <= storage_min < storage_max <= 127, but storage_min is -129 and storage_max 127",
+        ),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), 5, 5)), "storage_min is 5 and storage_max 5"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), 0, 128)), "(C3)"),
+        (TensorType((2,), QuantizedType(F32, F32, (0.0,), (0,), -1, 1)), "0 < scales, but one is 0.0"),
+        (TensorType((2,), QuantizedType(I8, F32, (1e-60,), (0,), -8, 7)), "1e-60 is zero in f32"),
+        (TensorType((2,), QuantizedType(I8, F32, (1e60,), (0,), -8, 7)), "1e+60 is not finite in f32"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5, 1.0), (0, 0), -8, 7)), "expected one scale"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), -8, 7, -1)), "but it is -1"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (8,), -8, 7)), "but one is 8"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (-9,), -8, 7)), "but one is -9"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), -8, 7, 1)), "but they are 1 and 1"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), -8, 7, 0)), "but they are 2 and 1"),
         (TensorType((2,), QuantizedType(I8, I8, (0.5,), (0,), -128, 127)), "(C4)"),
         (TensorType((2,), QuantizedType(I8, F32, (-0.5,), (0,), -128, 127)), "(C5)"),
         (TensorType((2,), QuantizedType(I8, F32, (0.5, 0.5), (0,), -128, 127, 0)), "(C9)"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from stablehlo_py.ir.attributes import EnumAttr, StructAttr
+from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.transforms import complex_math
@@ -15,7 +15,6 @@ from stablehlo_py.transforms.pass_definition import Options, Pass
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.rule import Rule
 
-_MODE = "stablehlo.result_accuracy_mode"
 _FUNCTIONS: dict[str, Callable[[Expression, Expression], Expression]] = {
     "exponential": complex_math.exponential,
     "log": complex_math.log,
@@ -50,7 +49,7 @@ def _rule(name: str, formula: Callable[[Expression, Expression], Expression]) ->
 def _states_accuracy(op: Operation) -> bool:
     """Test whether an op states another result accuracy than the default."""
     accuracy = op.attribute("result_accuracy")
-    return isinstance(accuracy, StructAttr) and accuracy["mode"] != EnumAttr(_MODE, "DEFAULT")
+    return isinstance(accuracy, StructAttr) and accuracy["mode"] != "DEFAULT"
 
 
 RULES = tuple([_rule(name, formula) for name, formula in _FUNCTIONS.items()])
