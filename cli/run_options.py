@@ -102,9 +102,10 @@ class Watching(NamedTuple):
             raise click.UsageError(f"{observer} runs on engine numpy, not {given.name}")
         if self.shadow is None:
             return given
+        from stablehlo_py.debug.error_map import error_map
         from stablehlo_py.rounding.engine import ShadowEngine  # imports what runs programs
 
-        return ShadowEngine(self.shadow)
+        return ShadowEngine(self.shadow, error_map if self.html is not None else None)
 
     def check(self) -> None:
         """Raise UsageError for options that cannot be combined."""

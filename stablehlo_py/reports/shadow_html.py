@@ -10,6 +10,7 @@ from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.reports.html import Cell, facts, table, text
 from stablehlo_py.reports.page import page
 from stablehlo_py.reports.plots.bars import bars
+from stablehlo_py.reports.plots.pixel_map import pixel_map
 from stablehlo_py.reports.plots.svg import Axes, Scale, decades, element, figure, shares
 from stablehlo_py.rounding.rows import Shadow, ShadowRow
 
@@ -79,7 +80,7 @@ def _along(rows: Sequence[ShadowRow]) -> str:
 
 def _ops(rows: Sequence[ShadowRow]) -> str:
     heads = ("op", "value", "type", "line", "source", "scope", "contribution", "introduced", "error")
-    more = ("amplified", "cancelled bits", "digits", "out of range", "flushed")
+    more = ("amplified", "cancelled bits", "digits", "out of range", "flushed", "map")
     cells = [
         (
             row.op.removeprefix("stablehlo."),
@@ -93,11 +94,23 @@ def _ops(rows: Sequence[ShadowRow]) -> str:
             Cell(f"{row.digits:.1f}", row.digits),
             row.overflow,
             row.flushed,
+            _map(row),
         )
         for row in rows
     ]
     listed = table((*heads, *more), cells, caption="Ops by contribution", sortable=len(cells) > 1)
     return f'<div class="scroll">{listed}</div>'
+
+
+def _map(row: ShadowRow) -> Cell:
+    """Return the map of the errors of a result, the largest in each cell."""
+    found = row.map
+    largest = max((error for cells in found.cells for error in cells if error), default=0.0) if found else 0.0
+    if not largest:
+        return Cell("")
+    rows, columns = found.shape
+    about = f"errors of {row.value} as {rows:,} rows and {columns:,} columns, to {largest:.3g}"
+    return Cell("", largest, html=pixel_map(found.cells, about))
 
 
 def _number(value: float) -> Cell:

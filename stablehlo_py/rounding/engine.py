@@ -18,7 +18,7 @@ from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.rounding.instrument import ShadowedStep, Shadowing, WideCalls
+from stablehlo_py.rounding.instrument import Mapped, ShadowedStep, Shadowing, WideCalls
 from stablehlo_py.rounding.random_rounding import RandomStep
 from stablehlo_py.rounding.rows import Shadow
 from stablehlo_py.rounding.shadowed import narrow, shadowed
@@ -33,6 +33,8 @@ class ShadowEngine:
 
     Args:
         wide: The wide type, "f64" or "f32"; or "random".
+        mapped: What makes the map of a row from a result and the wide one, of the execution with the largest
+            error.
 
     Attributes:
         shadow: What the last run has found.
@@ -44,10 +46,11 @@ class ShadowEngine:
     name = "shadow"
     takes: Literal["module"] = "module"
 
-    def __init__(self, wide: str = "f64") -> None:
+    def __init__(self, wide: str = "f64", mapped: Mapped | None = None) -> None:
         if wide not in WIDE:
             raise ValueError(f"wide is {wide!r}; it is one of: {', '.join(WIDE)}")
         self.wide = wide
+        self._mapped = mapped
         self.shadow = Shadow(wide)
 
     def is_available(self) -> bool:
@@ -62,7 +65,9 @@ class ShadowEngine:
         is_random = self.wide == "random"
         widening = Widening("f64" if is_random else self.wide)
         calls = _wide_calls(module, entry, widening, every_op)
-        shadowing = Shadowing(module, widening, calls, RandomStep if is_random else ShadowedStep, self.wide)
+        step = RandomStep if is_random else ShadowedStep
+        shadowing = Shadowing(module, widening, calls, step, self.wide)
+        shadowing.mapped = self._mapped
         lowering = ModuleLowering(module, constant_folder(every_op), every_op=True)
         plan = lowering[entry]
         run = Preparation(module, lowering, replace(every_op, watch=shadowing)).entry(plan)

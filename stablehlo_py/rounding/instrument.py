@@ -43,6 +43,7 @@ from stablehlo_py.rounding.terms import cancelled_bits
 from stablehlo_py.rounding.widening import Widening
 
 Call = Callable[..., Any]
+Mapped = Callable[[Array, Array], Any]
 WideCalls = Mapping[Operation, tuple[Call, int]]
 _SAMPLE = 1 << 12  # elements of long operands whose parts are told apart
 _SEPARATE = 3  # operands with errors whose parts are told apart
@@ -57,7 +58,12 @@ class Shadowing:
         calls: The calls in the wide type, and their numbers of operands.
         step: The class of steps with shadows.
         name: The name of the shadow.
+
+    Attributes:
+        mapped: What makes the map of a row from a result and the wide one; None for no maps.
     """
+
+    mapped: Mapped | None = None
 
     def __init__(
         self, module: Module, widening: Widening, calls: WideCalls, step: type[ShadowedStep], name: str
@@ -308,7 +314,9 @@ class ShadowedStep:
             largest = max([x.error for x in inexact], default=0.0)
             bits = cancelled_bits(self._step, operands, self._dtype, found.norm)
             row = self._shadowing.row(self._op, index, format_of(y1))
-            row.add(found, largest, bits, self._shadowing.iterations)
+            is_worst = row.add(found, largest, bits, self._shadowing.iterations)
+            if is_worst and self._shadowing.mapped is not None:
+                row.map = self._shadowing.mapped(widened(y1, self._dtype), y)
         if found.error == 0 and found.largest == 0:
             return Shadowed(y1, norm=found.norm)
         parts = self._parts(y1, y, f, found, operands, inexact, gains)

@@ -41,6 +41,7 @@ class ShadowRow:
         contribution: How much of the results' error goes away if the op alone introduces none; less than 0
             if its errors make up for others.
         diverged: The number of elements of discrete results for which the wide program has others.
+        map: What the run was asked to make of the result and the wide one, such as a map of errors; or None.
     """
 
     operation: Operation
@@ -63,6 +64,7 @@ class ShadowRow:
     executions: int = 0
     contribution: float = 0.0
     diverged: int = 0
+    map: Any = None
 
     @classmethod
     def of(cls, module: Module, op: Operation, index: int, type: str) -> ShadowRow:
@@ -81,21 +83,23 @@ class ShadowRow:
         most = FLOATS[self.type].significand * math.log10(2) if self.type in FLOATS else math.inf
         return min(most, max(0.0, -math.log10(self.error))) if self.error else most
 
-    def add(self, found: Measures, operand: float, cancelled: float, iterations: tuple[int, ...]) -> None:
-        """Add an execution with the largest error of an operand."""
+    def add(self, found: Measures, operand: float, cancelled: float, iterations: tuple[int, ...]) -> bool:
+        """Add an execution with the largest error of an operand; return whether it is the row's now."""
         self.executions += 1
         self.overflow += found.overflow
         self.underflow += found.underflow
         self.flushed += found.flushed
         if found.error < self.error or (found.error == self.error and self.executions > 1):
-            return
+            return False
         self.error, self.introduced, self.carried = found.error, found.introduced, found.carried
         self.amplification = found.carried / operand if operand else 0.0
         self.cancelled, self.largest, self.iterations = cancelled, found.largest, iterations
+        return True
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data; infinities are strings."""
-        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "operation"}
+        hidden = ("operation", "map")
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in hidden}
         found |= {"ulp": self.ulp, "digits": self.digits}
         return {k: str(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in found.items()}
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
+import struct
 import subprocess
 import xml.etree.ElementTree as ElementTree
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from stablehlo_py.debug.error_map import ErrorMap, error_map
 from stablehlo_py.reports.graph import graph
 from stablehlo_py.reports.plots.bars import histogram
 from stablehlo_py.reports.plots.heat_map import heat_map
+from stablehlo_py.reports.plots.pixel_map import pixel_map
 from stablehlo_py.reports.plots.svg import Scale
 from stablehlo_py.reports.plots.timeline import timeline
 from stablehlo_py.reports.shadow_html import shadow_page
@@ -185,6 +189,50 @@ def test_shadow_page(shlo: Shlo, tmp_path: Path) -> None:
     assert "&lt;b&gt;" in page and "<b>/" not in page
     done = shlo("run", "-", "--random", 0, "--html", out, stdin=text)
     assert (done.returncode, "--html requires --shadow" in done.stderr) == (2, True)
+
+
+def pixels(image: str) -> list[list[int]]:
+    """The bytes of the pixels of an image in a page, row by row."""
+    content = base64.b64decode(image.partition("base64,")[2].partition('"')[0])
+    assert content[:8] == b"\x89PNG\r\n\x1a\n" and content[12:16] == b"IHDR"
+    width, height = struct.unpack(">II", content[16:24])
+    at = content.index(b"IDAT")
+    (size,) = struct.unpack(">I", content[at - 4 : at])
+    rows = zlib.decompress(content[at + 4 : at + 4 + size])
+    return [list(rows[n * (width + 1) + 1 : (n + 1) * (width + 1)]) for n in range(height)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (((0.0, 1e-4), (1e-2, None)), [[0, 1], [15, 16]]),
+        (((1e-6, 1e-4, 1e-2),), [[1, 8, 15]]),
+        (((2.0,), (2.0,)), [[15], [15]]),
+        (((5e-324, 1.7e308),), [[1, 15]]),
+    ],
+)
+def test_pixels_are_levels_of_errors(
+    cells: tuple[tuple[float | None, ...], ...], expected: list[list[int]]
+) -> None:
+    """Errors have levels 1 to 15 in proportion to their logarithm; 0 is none, and 16 what is not finite."""
+    assert pixels(pixel_map(cells, "<x>")) == expected
+    assert 'alt="&lt;x&gt;"' in pixel_map(cells, "<x>")
+
+
+def test_shadow_page_has_a_map_of_each_value(shlo: Shlo, tmp_path: Path) -> None:
+    """One element of 1 + 2^-24 rounds in f32, the others are whole numbers."""
+    text = """func.func @main() -> tensor<2x3xf32> {
+  %0 = stablehlo.constant dense<1.0> : tensor<2x3xf32>
+  %1 = stablehlo.constant dense<[[1.0, 1.0, 1.0], [5.9604645e-08, 1.0, 1.0]]> : tensor<2x3xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2x3xf32>
+  return %2 : tensor<2x3xf32>
+}
+"""
+    out = tmp_path / "shadow.html"
+    assert shlo("run", "-", "--shadow", "f64", "--html", out, stdin=text).returncode == 0
+    (image,) = re.findall("<img [^>]*>", out.read_text())
+    assert pixels(image) == [[0, 0, 0], [15, 0, 0]]
+    assert "errors of %2 as 2 rows and 3 columns, to 5.96e-08" in image
 
 
 @pytest.mark.parametrize("errors", [[1.7e308], [1e308, 5e-324], [5e-324], [1.0], [1e-3, 1e-3]])
