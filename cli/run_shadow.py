@@ -33,6 +33,8 @@ def print_shadow(shadow: Shadow) -> None:
     what = "deviation" if shadow.wide == RANDOM else "error"
     beside = "in runs with random rounding" if shadow.wide == RANDOM else f"beside {shadow.wide}"
     common.echo(f"relative {what} of the results {beside}: {', '.join(errors) or 'no floats'}")
+    if shadow.warning:
+        common.echo(shadow.warning)
     rows = [row for row in shadow.rows if row.error][:ROWS]
     if rows:
         _print_table(rows, _DIGITS if shadow.wide == RANDOM else _NUMBERS)

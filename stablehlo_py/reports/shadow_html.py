@@ -35,6 +35,8 @@ def _parts(found: Shadow) -> Iterator[str]:
             ("ops", f"{len(found.rows):,}"),
         ]
     )
+    if found.warning:
+        yield f"<p>{text(found.warning)}</p>"
     ordered = sorted(found.rows, key=lambda row: row.line)
     if any(_is_drawn(row) for row in ordered):
         caption = (

@@ -28,6 +28,7 @@ from stablehlo_py.rounding.parts import (
     carried_by_slopes,
     element_count,
     gone,
+    predicted,
     sample,
 )
 from stablehlo_py.rounding.rows import Shadow, ShadowRow, by_contribution
@@ -180,9 +181,8 @@ class Shadowing:
         for number, row in rows:
             scopes.setdefault(row.scope.rpartition("/")[0], {})[number] = None
         groups = [*([number] for number, _ in rows), *map(list, scopes.values())]
-        found = [
-            sum(each) for each in zip([0.0] * len(groups), *[gone(x, groups) for x in values], strict=True)
-        ]
+        lost = [gone(x, groups) for x in values]
+        found = [sum(each) for each in zip([0.0] * len(groups), *lost, strict=True)]
         for (_, row), part in zip(rows, found, strict=False):
             row.contribution = part
         parts = dict(zip(scopes, found[len(rows) :], strict=True))
@@ -191,7 +191,8 @@ class Shadowing:
             unshadowed[reason, op.name] = unshadowed.get((reason, op.name), 0) + 1
         errors = [v.error if format_of(v.narrow) else None for v in values]
         ordered = by_contribution([row for _, row in rows])
-        return Shadow(self._name, ordered, parts, errors, [v.narrow for v in values], unshadowed)
+        most = min(LIMIT, max(map(predicted, values), default=0.0))
+        return Shadow(self._name, ordered, parts, errors, [v.narrow for v in values], unshadowed, most)
 
 
 class ShadowedStep:

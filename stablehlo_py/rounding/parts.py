@@ -18,6 +18,7 @@ from stablehlo_py.rounding.measures import Array, relative, rms
 from stablehlo_py.rounding.shadowed import LIMIT, Shadowed, widened
 
 ENTRIES = 1 << 15  # of the parts of a value
+BEYOND = 10.0  # times the error of a value: parts that are no predictions
 FEW = 32  # ops of a program whose values have signed parts
 
 
@@ -27,7 +28,10 @@ def element_count(size: int, ops: int) -> int:
 
 
 def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
-    """Return how much of the relative error of a value goes away if groups of ops introduce none."""
+    """Return how much of the relative error of a value goes away if groups of ops introduce none.
+
+    Parts that grow beyond the error, as in chaotic programs, are scaled to it.
+    """
     if value.parts is None or value.wide is None:
         return [0.0] * len(groups)
     norm = value.norm(value.wide.dtype)
@@ -38,7 +42,18 @@ def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
         return [relative(math.sqrt(whole) - math.sqrt(each), norm) for each in left]
     total = value.parts.sum(axis=0)
     rest = [rms(total - value.parts[list(ops)].sum(axis=0)) for ops in groups]
-    return [relative(rms(total) - each, norm) for each in rest]
+    excess = predicted(value) / value.error if value.error else 0.0
+    scale = 1.0 / excess if excess > BEYOND else 1.0
+    return [relative(rms(total) - each, norm) * scale for each in rest]
+
+
+def predicted(value: Shadowed) -> float:
+    """Return the relative error of a value that its parts make together."""
+    if value.parts is None or value.wide is None:
+        return 0.0
+    squares = value.parts[:, 0] ** 2 if len(value.parts) > FEW else value.parts.sum(axis=0) ** 2
+    whole = math.sqrt(squares.sum() if len(value.parts) > FEW else squares.mean())
+    return relative(whole, value.norm(value.wide.dtype))
 
 
 def sample(value: Any, count: int) -> Array:
