@@ -196,3 +196,22 @@ def test_sums_of_complex_numbers_of_which_a_part_is_infinite(engine: Any) -> Non
             (found,) = shlo.run(shlo.parse(text), [x, np.complex64(0)], engine=engine)
             assert found.real[0] == np.inf and found.imag[0] == 1
             assert (found[1:] == shape[axis]).all()
+
+
+def test_complex_atan2_at_any_scale() -> None:
+    """The angle of multiples is the same on both engines, also where squares underflow or overflow."""
+    numbers = np.random.default_rng(0).normal(size=(4, 400))
+    numbers[:, :4] = [[1, 1, -2, 0], [1, -1, 0, 3], [1, -1, 1, 1], [-1, 1, 0, -0.0]]  # poles, and axes
+    y, x = numbers[0] + 1j * numbers[1], numbers[2] + 1j * numbers[3]
+    t = f"tensor<{y.size}xcomplex<f64>>"
+    module = shlo.parse(f"""func.func @main(%y: {t}, %x: {t}) -> {t} {{
+      %0 = stablehlo.atan2 %y, %x : {t}
+      return %0 : {t}
+    }}""")
+    (expected,) = shlo.run(module, [y, x], engine="numpy")
+    for scale in (1.0, 2.0**-1000, 2.0**-520, 2.0**520, 2.0**1000):
+        for engine in ("numpy", "native"):
+            (found,) = shlo.run(module, [y * scale, x * scale], engine=engine)
+            np.testing.assert_array_equal(found, expected, f"{engine} at {scale}")
+    inside = np.abs(y) < 0.5 * np.abs(x)
+    np.testing.assert_allclose(np.tan(expected[inside]), y[inside] / x[inside], rtol=1e-12, atol=1e-15)

@@ -16,7 +16,8 @@ from stablehlo_py.kernels.numeric.numerics import make_complex
 from stablehlo_py.kernels.registry import Array
 
 _SPLITTER = 2.0**27 + 1  # splits the 53 bits of an f64 into halves whose products are exact
-_SQUARES = 1e150  # the squares of smaller numbers, and of their halves, do not overflow
+SQUARES = 1e150  # the squares of smaller numbers, and of their halves, do not overflow
+RESCALE = 2.0**600  # makes numbers whose squares underflow ones whose squares do neither
 
 
 def in_complex128(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -70,7 +71,7 @@ def log_plus_one(z: Array) -> Array:
         compensated_sum([x + x, *_exact_square(y), *_exact_square(x)], np.zeros_like(x))
     )
     inside = np.where(np.abs(x + 1) + np.abs(y) < 0.2, near_pole, near_circle)
-    return make_complex(np.where(high > _SQUARES, far, inside), np.arctan2(y, x + 1))
+    return make_complex(np.where(high > SQUARES, far, inside), np.arctan2(y, x + 1))
 
 
 def _exact_square(x: Array) -> tuple[Array, Array]:
@@ -155,8 +156,17 @@ def logistic(z: Array) -> Array:
 
 @in_complex128
 def atan2(y: Array, x: Array) -> Array:
-    """Return `-i log((x + i y) / sqrt(x^2 + y^2))`."""
-    result: Array = -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+    """Return `-i log((x + i y) / sqrt(x^2 + y^2))`, of numbers whose squares neither overflow nor underflow.
+
+    The parts of `x^2 + y^2` are rounded one by one: near a pole, where it cancels, each engine has the same.
+    """
+    size = np.maximum.reduce([np.abs(part) for z in (x, y) for part in (z.real, z.imag)])
+    far = np.where((size > SQUARES) & (size < np.inf), 1 / RESCALE, 1.0)
+    scale = np.where((size < 1 / SQUARES) & (size > 0), RESCALE, far)
+    x, y = (make_complex(z.real * scale, z.imag * scale) for z in (x, y))
+    a, b, c, d = x.real, x.imag, y.real, y.imag
+    squares = make_complex((a * a - b * b) + (c * c - d * d), 2 * (a * b) + 2 * (c * d))
+    result: Array = -1j * np.log((x + 1j * y) / np.sqrt(squares))
     return result
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import reduce
 
 from stablehlo_py.engines.native.arithmetic import vector_math as v
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Complex, Value, complex_of
@@ -194,7 +195,14 @@ def cube_root(z: Complex) -> Value:
 
 
 def atan2(y: Complex, x: Complex) -> Value:
-    """`-i log((x + i y) / sqrt(x^2 + y^2))`."""
+    """`-i log((x + i y) / sqrt(x^2 + y^2))`, of numbers whose squares neither overflow nor underflow."""
+    from stablehlo_py.kernels.numeric.complex_functions import RESCALE
+
+    parts = [part.call("fabs") for part in (x.real, x.imag, y.real, y.imag)]
+    size = reduce(lambda a, b: a.call("maximum", b), parts)
+    far = ((size > _SQUARES) & (size < INF)).select(1 / RESCALE, size.like(1.0))
+    scale = ((size < 1 / _SQUARES) & (size > 0.0)).select(RESCALE, far)
+    x, y = (complex_of(z.real * scale, z.imag * scale) for z in (x, y))
     turned = x + _complex(y.like(1j) * y)
     angle = in_library("clog")(turned / in_library("csqrt")(x * x + y * y))
     return angle.like(-1j) * angle
