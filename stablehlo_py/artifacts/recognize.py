@@ -92,11 +92,18 @@ _FOREIGN = (
     (0, b"\x80\x02", "a Python pickle", _EXPORT),
     (0, b"\x80\x04", "a Python pickle", _EXPORT),
     *((0, bytes([8, version, 18]), "an ONNX model", _EXPORT) for version in range(3, 16)),
-    *((0, mark, "JSON", _EXPORT) for mark in (b'{"', b"{\n", b"{\r\n", b"[")),
+    *((0, mark, "JSON", _EXPORT) for mark in (b'{"', b"{\n", b"{\r\n", b"{}")),
+    *((0, b"[" + mark, "JSON", _EXPORT) for mark in (b"\n", b"\r\n", b"]", b'"', b"{", b"[", b" ", b"-")),
+    *((0, b"[%d" % digit, "JSON", _EXPORT) for digit in range(10)),
+    (0, b"[", "a configuration file, TOML or INI", _EXPORT),
     *(
         (0, mark, "a Python file", _EXPORT)
-        for mark in (b"import ", b"from ", b"def ", b"class ", b"#!", b'"""')
+        for mark in (b"import ", b"from ", b"def ", b"async def ", b"class ", b"@", b"#!", b'"""', b"'''")
     ),
+    *((0, mark, "C, C++ or CUDA", _EXPORT) for mark in (b"#include <", b'#include "', b"#pragma once")),
+    (0, b"diff --git ", "a patch", _EXPORT),
+    (6, b'\x00\x00{"', "a safetensors file", "give it to `shlo run` with --input"),
+    (0, b"\x89PNG", "a picture", _EXPORT),
     (0, b"{ lambda", "a jaxpr", "write jax.jit(f).lower(x).as_text() instead"),
     (0, b"graph(", "a graph of TorchScript", _EXPORT),
     (0, b"node {", "a graph of TensorFlow as text", _EXPORT),

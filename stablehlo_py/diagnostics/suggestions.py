@@ -8,12 +8,15 @@ _LONGEST = 80  # characters of a name that are compared
 
 
 def nearest(name: str, known: Iterable[str], least: float = 0.7) -> str | None:
-    """Return the known name that begins with `name`, else the most similar one; None if none is similar.
+    """Return the known name that is `name` in other case, or begins with it, else the most similar one.
 
     Args:
         name: The name. That of an op is compared with the ops of its dialect, if there are any.
         known: The known names.
         least: The least similarity, between 0 and 1.
+
+    Returns:
+        A known name, or None if none is similar.
     """
     from difflib import get_close_matches  # for errors only
 
@@ -25,7 +28,9 @@ def nearest(name: str, known: Iterable[str], least: float = 0.7) -> str | None:
     if not rests:
         dialect, rests = "", names
     rest = name.removeprefix(dialect)
-    begun = [each for each in rests if each.startswith(rest)] if len(rest) > 1 else []
+    folded = rest.casefold()
+    same = [each for each in rests if each.casefold() == folded]
+    begun = same or ([each for each in rests if each.startswith(rest)] if len(rest) > 1 else [])
     close = [min(begun, key=len)] if begun else get_close_matches(rest, rests, 1, least)
     return dialect + close[0] if close else None
 

@@ -287,6 +287,10 @@ def test_missing_elements_of_lists(literal: str, column: int, message: str) -> N
         ("mhlo.add %x, %x", "mlir-hlo-opt --hlo-legalize-to-stablehlo"),
         ("tosa.add %x, %x", "tosa is another dialect than StableHLO; export the model"),
         ("linalg.abs ins(%x)", "linalg is another dialect than StableHLO; export the model"),
+        ("mhlo.subtract %x, %x", "mlir-hlo-opt --hlo-legalize-to-stablehlo"),
+        ("memref.alloc()", "memref is another dialect than StableHLO; a program that is compiled further"),
+        ("llvm.fadd %x, %x", "llvm is another dialect than StableHLO; a program that is compiled further"),
+        ("stablehlo.brand_new %x", "the program may be newer than this release; allow_newer (--allow-newer)"),
     ],
 )
 def test_what_to_do_about_an_unknown_op(line: str, words: str) -> None:
@@ -319,6 +323,8 @@ def test_the_op_that_is_meant(written: str, meant: str) -> None:
         ("tensor<bfloat16>", 20, "bfloat16", "bf16"),
         ("complex<f46>", 21, "f46", "f64"),
         ("tensr<4xf32>", 13, "tensr", "tensor"),
+        ("tensor<4xF32>", 22, "F32", "f32"),
+        ("tensor<4xBF16>", 22, "BF16", "bf16"),
     ],
 )
 def test_unknown_types(type: str, column: int, word: str, meant: str) -> None:
@@ -327,7 +333,7 @@ def test_unknown_types(type: str, column: int, word: str, meant: str) -> None:
     assert (error.message, error.notes) == (f"unknown type '{word}'", (f"did you mean {meant}?",))
 
 
-@pytest.mark.parametrize("dialect", ["mhlo", "torch", "tosa"])
+@pytest.mark.parametrize("dialect", ["mhlo", "torch", "tosa", "memref", "tt"])
 def test_generic_ops_of_other_dialects_have_the_advice_of_pretty_ones(dialect: str) -> None:
     (pretty,) = errors(body(f"%0 = {dialect}.add %a : tensor<f32>"))
     (generic,) = errors(body(f'%0 = "{dialect}.add"(%a) : (tensor<f32>) -> tensor<f32>'))

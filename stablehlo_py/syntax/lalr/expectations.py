@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.syntax.errors import SourceError
-from stablehlo_py.syntax.foreign_dialects import advice
+from stablehlo_py.syntax.foreign_dialects import NEWER_FORM, advice
 from stablehlo_py.syntax.lalr.lexer import OPENING, UNKNOWN, WORD, Tokens
 from stablehlo_py.syntax.lalr.parse_loop import Unexpected
 from stablehlo_py.syntax.lalr.tables import load_tables
@@ -63,17 +63,16 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
     notes = _hints(text, unexpected.expected) if text else _unclosed(tokens)
     if (unexpected.begins or expected == _OPERATION) and WORD.fullmatch(text) and "." in text:
         message = f"there is no op {text} in a pretty form"
-        notes = notes or _generic_form(text)
+        notes = advice(text) or notes or _generic_form(text)
     return SourceError(offset, message, *notes)
 
 
 def _generic_form(name: str) -> list[str]:
-    """Return the generic form as a hint for ops of dialects without pretty forms."""
+    """Return the generic form as a hint for ops without a pretty form here."""
     dialects = {op.partition(".")[0] for op in load_tables().ops}
-    dialect = name.partition(".")[0]
-    if dialect in dialects:
-        return []
-    return advice(name) or [f'other dialects have the generic form "{name}"(...)']
+    if name.partition(".")[0] in dialects:
+        return [NEWER_FORM]
+    return [f'other dialects have the generic form "{name}"(...)']
 
 
 def _expected(terminals: tuple[str, ...]) -> list[str]:
