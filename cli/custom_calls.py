@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -11,8 +12,27 @@ import click
 
 from stablehlo_py.storage.files import is_special
 
+_FILES = "custom calls"  # their key among what a context keeps
+_executed: set[Path] = set()  # in this process
 
-def _execute(context: click.Context, parameter: click.Parameter, files: tuple[Path, ...]) -> None:
+
+def files_given() -> tuple[Path, ...]:
+    """Return the files of the running command, for the processes that it starts."""
+    found: tuple[Path, ...] = click.get_current_context().meta.get(_FILES, ())
+    return found
+
+
+def execute_once(files: Sequence[Path]) -> None:
+    """Execute the files that this process has not executed yet, as a process of workers."""
+    _execute([file for file in files if file not in _executed])
+
+
+def _take(context: click.Context, parameter: click.Parameter, files: tuple[Path, ...]) -> None:
+    context.meta[_FILES] = files
+    _execute(files)
+
+
+def _execute(files: Sequence[Path]) -> None:
     """Execute the files, in order; raise ClickException with the line where one fails."""
     for index, file in enumerate(files):
         name = f"shlo_custom_calls_{index}"
@@ -28,6 +48,7 @@ def _execute(context: click.Context, parameter: click.Parameter, files: tuple[Pa
             raise
         except BaseException as error:  # such as SystemExit, which would look like success
             raise click.ClickException(f"{file}:{_line(error, file)}: {_words(error)}") from None
+        _executed.add(file)
 
 
 def _line(error: BaseException, file: Path) -> int:
@@ -46,7 +67,7 @@ CUSTOM_CALL = click.option(
     "--custom-call",
     multiple=True,
     expose_value=False,
-    callback=_execute,
+    callback=_take,
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE",
     help="Execute a Python file of yours, which registers custom-call targets with "

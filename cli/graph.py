@@ -57,6 +57,8 @@ _EXAMPLES = common.examples(
 )
 @run_options("against", "timeout")
 @click.option("--profile", is_flag=True, help="Run the program on the inputs, and colour ops by their time.")
+@common.DIMS
+@common.VJP
 @common.allowing
 def command(
     file: str,
@@ -66,6 +68,8 @@ def command(
     compared: Path | None,
     profile: bool,
     runs: Runs,
+    dims: dict[str, int],
+    vjp: int,
     allowed: common.Allowed,
 ) -> int:
     """Draw a program as a graph of functions, name scopes, regions, ops and values.
@@ -88,7 +92,7 @@ def command(
     outputs = OutputFiles([file, *([compared] if compared is not None else [])])
     outputs.check(output)
     format = format or common.format_of(output, _SUFFIXES, "html", "--format")
-    source = common.nth(sources.modules(common.read(file)), number)
+    source = common.nth(sources.modules(common.read(file, vjp)), number)
     try:
         module = source.parse(allowed)
     except shlo.ParseError as error:
@@ -97,6 +101,11 @@ def command(
             found = common.diagnostics_json(source, error.diagnostics)
             common.print_json({"name": source.name, "diagnostics": found})
         return 1
+    specialized, errors = common.specialized(module, dims)
+    if specialized is None:
+        common.print_diagnostics(source, errors, err=True)
+        return 1
+    module = specialized
     subject = _run(module, source, runs)
     text = _drawn(module, source, format, subject, _errors(compared))
     if format == "html":

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 from stablehlo_py.cli import common
+from stablehlo_py.cli.custom_calls import CUSTOM_CALL
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
@@ -49,10 +50,13 @@ class Reading(NamedTuple):
 
 
 def reading_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add `--dim`, `--vjp` and `--allow-newer` to a command, passed to it together as `reading`."""
+    """Add `--dim`, `--vjp` and `--allow-newer` to a command, passed to it together as `reading`.
+
+    `--custom-call` is added as well.
+    """
 
     @wraps(command)
     def with_reading(vjp: int, dims: dict[str, int], allow_newer: bool, **given: Any) -> int:
         return command(reading=Reading(vjp, dims, allow_newer), **given)
 
-    return common.VJP(common.DIMS(common.NEWER(with_reading)))
+    return common.VJP(common.DIMS(common.NEWER(CUSTOM_CALL(with_reading))))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.compare import collected
+from stablehlo_py.cli.custom_calls import files_given
 from stablehlo_py.cli.inputs import Given, entry_inputs
 from stablehlo_py.cli.reading import Reading, reading_options
 from stablehlo_py.cli.run_options import Seconds, Tolerances, tolerance_options
@@ -171,7 +172,10 @@ def _check(
         return Command(command, timeout)
     if differs:
         return Differs(*differs, within.tolerance(), timeout)
-    return crashes(crash, timeout) if crash is not None else matches(str(text), engine, timeout)
+    options = [word for file in files_given() for word in ("--custom-call", str(file))]
+    if crash is not None:
+        return crashes(crash, timeout, options)
+    return matches(str(text), engine, timeout, options)
 
 
 def _save(candidate: Candidate, target: Path | None, outputs: OutputFiles) -> None:

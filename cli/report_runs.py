@@ -14,6 +14,7 @@ import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked
 from stablehlo_py.cli.compare import collected
+from stablehlo_py.cli.custom_calls import CUSTOM_CALL, execute_once, files_given
 from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts, is_raw_file
 from stablehlo_py.cli.reading import Reading
@@ -46,6 +47,7 @@ class Runs:
     timeout: float | None = None
     entry: str | None = None
     within: Tolerances = _DEFAULTS
+    custom_calls: tuple[Path, ...] = ()
     limits: Limits | None = None
 
     @property
@@ -121,7 +123,7 @@ def run_options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int
         @wraps(command)
         def with_runs(given: Given, entry: str | None, within: Tolerances, **parameters: Any) -> int:
             options = {name: parameters.pop(name) for name in names}
-            runs = Runs(given, entry=entry, within=within, **options)
+            runs = Runs(given, entry=entry, within=within, custom_calls=files_given(), **options)
             runs.check()
             return command(runs=runs, **parameters)
 
@@ -129,7 +131,7 @@ def run_options(*names: str) -> Callable[[Callable[..., int]], Callable[..., int
         for name in reversed(names):
             decorated = _OPTIONS[name](decorated)
         compared = [f"--{name.replace('_', '-')}" for name in names if name.endswith("against")]
-        decorated = common.ENTRY(tolerance_options(" and ".join(compared))(decorated))
+        decorated = common.ENTRY(tolerance_options(" and ".join(compared))(CUSTOM_CALL(decorated)))
         about = "The value of an argument, as for `shlo run`; {name} is the name of the program's file."
         return input_options(about)(decorated)
 
@@ -142,6 +144,7 @@ def run_subject(subject: Subject, module: shlo.Module, runs: Runs) -> None:
     if own.missing():
         return
     try:
+        execute_once(own.custom_calls)
         subject.run = _run(module, own, subject)
         if own.against is not None:
             subject.comparison = _compare(module, own, subject)

@@ -1,4 +1,4 @@
-"""`shlo run --custom-call FILE`: targets of the user's own Python file, and host callbacks."""
+"""`--custom-call FILE`: targets of the user's own Python file, and host callbacks."""
 
 from __future__ import annotations
 
@@ -31,6 +31,36 @@ def test_targets_of_a_file(shlo: Shlo, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(code)
     done = shlo("run", tmp_path / "a.mlir", "--input", "2.0", "--custom-call", tmp_path / "mine.py")
     assert (done.returncode, done.stdout, done.stderr) == (0, "result 0: tensor<f32>\n  4.\n", "")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """The options that give a program what its target needs, after the program."""
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    code = f"import stablehlo_py as shlo\n@shlo.custom_call({TARGET!r})\ndef doubled(x): return x * 2\n"
+    (tmp_path / "mine.py").write_text(code)
+    return [str(tmp_path / "a.mlir"), "-a", "2.0", "--custom-call", str(tmp_path / "mine.py")]
+
+
+def test_commands_that_run_programs_take_the_file(files: list[str], shlo: Shlo, tmp_path: Path) -> None:
+    compared = shlo("compare", *files, "--engine", "native")
+    assert compared.returncode == 0 and "equal" in compared.stdout
+    extracted = shlo("extract", *files, "--op", "%0", "-o", tmp_path / "part.mlir")
+    assert extracted.returncode == 0 and "custom_call" in (tmp_path / "part.mlir").read_text()
+    graph = shlo("graph", *files, "--profile", "-o", tmp_path / "graph.html")
+    assert (graph.returncode, graph.stderr) == (0, "")
+    reduced = shlo("reduce", *files, "--while-matches", "4.")
+    assert reduced.returncode == 0 and TARGET in reduced.stdout
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_processes_of_a_report_execute_the_file(
+    jobs: str, files: list[str], shlo: Shlo, tmp_path: Path
+) -> None:
+    (tmp_path / "b.mlir").write_text(PROGRAM)
+    done = shlo("report", *files, tmp_path / "b.mlir", "-j", jobs, "-o", tmp_path / "report.html")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "2 warnings in 2 programs" in done.stdout  # no other implementation has the target
 
 
 @pytest.mark.parametrize(

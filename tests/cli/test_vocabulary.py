@@ -15,7 +15,7 @@ from stablehlo_py.cli.main import cli
 TOLERANCES = ("--rtol", "--atol", "--ulp")
 INPUTS = ("-a", "--random")
 READING = ("--dim", "--vjp")
-PROGRAM = (*INPUTS, *READING, "--engine", "--entry")
+PROGRAM = (*INPUTS, *READING, "--custom-call", "--engine", "--entry")
 OPTIONS = (*TOLERANCES, *INPUTS, *READING, "--custom-call", "--replicas", "--engine", "--entry")
 
 NO_RUN = "runs no program"
@@ -24,7 +24,7 @@ ONE_NUMBER = "an error is one number for a result, not one for each element"
 STATED_GRID = "runs on the process grid that the module states"
 NUMPY_ALONE = "needs the values and times of single ops, which engine numpy has"
 OWN_PROGRAMS = "draws its programs and inputs: static shapes, one function, no custom calls"
-LATER = "not there yet"
+AS_THEY_ARE = "is about files as they are: opt --dim and convert --vjp make others of them"
 IN_A_PAGE = {"--replicas": STATED_GRID, "--engine": NUMPY_ALONE}
 
 
@@ -44,17 +44,15 @@ class Row(NamedTuple):
 
 TABLE = {
     "run": Row(OPTIONS),
-    "compare": Row((*TOLERANCES, *PROGRAM), {"--replicas": STATED_GRID}, LATER),
-    "reduce": Row((*TOLERANCES, *PROGRAM), {"--replicas": STATED_GRID}, LATER),
+    "compare": Row((*TOLERANCES, *PROGRAM), {"--replicas": STATED_GRID}),
+    "reduce": Row((*TOLERANCES, *PROGRAM), {"--replicas": STATED_GRID}),
     "extract": Row(
-        (*INPUTS, *READING, "--entry"),
+        (*INPUTS, *READING, "--custom-call", "--entry"),
         {**dict.fromkeys(TOLERANCES, NOTHING_COMPARED), "--replicas": STATED_GRID, "--engine": NUMPY_ALONE},
-        LATER,
     ),
     "precision": Row(
         ("--rtol", *PROGRAM),
         {"--atol": ONE_NUMBER, "--ulp": ONE_NUMBER, "--replicas": STATED_GRID},
-        LATER,
     ),
     "blame": Row(
         ("--rtol", *INPUTS, "--engine"),
@@ -62,18 +60,21 @@ TABLE = {
             "--atol": ONE_NUMBER,
             "--ulp": ONE_NUMBER,
             "--dim": "XLA compiles static shapes, and its dumps have them",
+            "--vjp": "convert --vjp makes a file of the gradient first",
             "--custom-call": "dumps call targets of XLA",
             "--replicas": "dumps are run as one process",
             "--entry": "a dump has one entry computation",
         },
-        LATER,
     ),
-    "graph": Row((*TOLERANCES, *INPUTS, "--entry"), IN_A_PAGE, LATER),
-    "report": Row((*TOLERANCES, *INPUTS, "--entry"), IN_A_PAGE, LATER),
+    "graph": Row((*TOLERANCES, *INPUTS, *READING, "--custom-call", "--entry"), IN_A_PAGE),
+    "report": Row(
+        (*TOLERANCES, *INPUTS, "--custom-call", "--entry"),
+        {**IN_A_PAGE, **dict.fromkeys(READING, AS_THEY_ARE)},
+    ),
     "fuzz": Row(("--engine",), dict.fromkeys(TOLERANCES, "each type has its own tolerance"), OWN_PROGRAMS),
     "inspect": Row((*READING, "--entry"), otherwise=NO_RUN),
     "build": Row((*READING, "--entry"), otherwise=NO_RUN),
-    "opt": Row(("--dim",), {"--vjp": LATER}, NO_RUN),
+    "opt": Row(("--dim",), {"--vjp": "convert --vjp makes a file of the gradient first"}, NO_RUN),
     "convert": Row(("--vjp",), otherwise=NO_RUN),
     "hash": Row(("--vjp",), otherwise=NO_RUN),
     "verify": Row((), otherwise=NO_RUN),

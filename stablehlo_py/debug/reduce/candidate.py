@@ -14,6 +14,7 @@ from stablehlo_py.debug.subprograms import subprogram
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.interpreter.arrays import random_array
+from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.ir.captures import captures
 from stablehlo_py.ir.core import Block, Module, Operation, Value
 from stablehlo_py.ir.element_types import element_type_of
@@ -154,6 +155,9 @@ def candidate_of(module: Module, inputs: Sequence[Any] | Mapping[str, Any] | Non
         module: The program.
         inputs: The inputs; random ones by default.
         entry: The name of the function.
+
+    Raises:
+        RunError: If an input does not fit its argument.
     """
     function = module.functions[entry]
     block = function.regions[0].blocks[0]
@@ -166,4 +170,5 @@ def candidate_of(module: Module, inputs: Sequence[Any] | Mapping[str, Any] | Non
         inputs = [random_array(value.type, generator, str(value)) for value in block.arguments]
     if isinstance(inputs, Mapping):
         inputs = [inputs[argument.name] for argument in signature(function).inputs]
-    return Candidate(part.module, tuple(inputs))
+    pairs = zip(inputs, block.arguments, strict=True)
+    return Candidate(part.module, tuple([convert_input(each, to.type, f"input {to}") for each, to in pairs]))

@@ -92,19 +92,25 @@ class Command:
         return None
 
 
-def crashes(engine: str, timeout: float = 60.0) -> Command:
-    """Return the check of whether running a program on an engine ends by a signal or an internal error."""
-    return Command(_run_command(engine), timeout, crash=True)
+def crashes(engine: str, timeout: float = 60.0, options: Sequence[str] = ()) -> Command:
+    """Return the check of whether running a program on an engine ends by a signal or an internal error.
+
+    Args:
+        engine: The name of the engine.
+        timeout: Seconds, after which a run counts as not interesting.
+        options: Further options of `shlo run`.
+    """
+    return Command(_run_command(engine, options), timeout, crash=True)
 
 
-def matches(text: str, engine: str, timeout: float = 60.0) -> Command:
-    """Return the check of whether the output of `shlo run` contains a text."""
-    return Command(_run_command(engine), timeout, text=text)
+def matches(text: str, engine: str, timeout: float = 60.0, options: Sequence[str] = ()) -> Command:
+    """Return the check of whether the output of `shlo run` contains a text; see `crashes`."""
+    return Command(_run_command(engine, options), timeout, text=text)
 
 
-def _run_command(engine: str) -> str:
+def _run_command(engine: str, options: Sequence[str]) -> str:
     words = [sys.executable, "-m", "stablehlo_py", "run", PROGRAM, "--input", INPUTS, "--engine", engine]
-    return shlex.join(words)
+    return shlex.join([*words, *options])
 
 
 class Differs:
