@@ -1,0 +1,181 @@
+"""Operations, blocks and use lists: what each mutation leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import IntegerAttr, StringAttr
+from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Use, Value, erase_all
+from stablehlo_py.ir.types import F32, I32
+
+PROGRAM = """func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %a, %b : tensor<2xf32>
+  %1 = stablehlo.multiply %0, %0 : tensor<2xf32>
+  %2 = stablehlo.add %1, %0 : tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+"""
+
+
+def uses(value: Value) -> list[tuple[str, int]]:
+    return [(use.op.name.rpartition(".")[2], use.position) for use in value.uses]
+
+
+def names(block: Block) -> list[str]:
+    return [op.name.rpartition(".")[2] for op in block.ops]
+
+
+def body() -> Block:
+    return shlo.parse(PROGRAM).functions["f"].regions[0].block
+
+
+def check(block: Block) -> None:
+    """Uses are exactly the operands."""
+    found: dict[Value, list[Use]] = {value: [] for op in block.ops for value in (*op.results, *op.operands)}
+    for op in block.ops:
+        for index, value in enumerate(op.operands):
+            found[value].append(Use(op, index))
+    for value, expected in found.items():
+        assert set(value.uses) == set(expected)
+
+
+def test_uses_of_a_program() -> None:
+    block = body()
+    add, multiply, sum_, _ = block.ops
+    assert uses(add.result) == [("multiply", 0), ("multiply", 1), ("add", 1)]
+    assert uses(multiply.result) == [("add", 0)] and uses(sum_.result) == [("return", 0)]
+    assert [uses(argument) for argument in block.arguments] == [[("add", 0)], [("add", 1)]]
+    check(block)
+
+
+def test_replacing_operands() -> None:
+    block = body()
+    a, b = block.arguments
+    add, multiply, sum_, end = block.ops
+    multiply.set_operand(0, a)
+    assert multiply.operands == (a, add.result)
+    multiply.set_operand(1, b)
+    assert multiply.operands == (a, b) and uses(add.result) == [("add", 1)]
+    check(block)
+    add.result.replace_all_uses(a)
+    assert sum_.operands == (multiply.result, a) and not add.result.uses
+    check(block)
+    end.use_operands([a, a, b])
+    assert end.operands == (a, a, b) and not sum_.result.uses
+    check(block)
+    end.use_operands([])
+    assert end.operands == ()
+    check(block)
+
+
+def test_replacing_a_value_that_is_used_twice() -> None:
+    block = body()
+    a, _ = block.arguments
+    add, multiply, sum_, _ = block.ops
+    add.result.replace_all_uses(a)
+    assert multiply.operands == (a, a) and sum_.operands == (multiply.result, a)
+    assert uses(a) == [("add", 0), ("multiply", 0), ("multiply", 1), ("add", 1)]
+    check(block)
+
+
+def test_erasing() -> None:
+    block = body()
+    add, multiply, sum_, end = block.ops
+    with pytest.raises(ValueError, match=r"^stablehlo.add is still used; replace its uses first$"):
+        add.erase()
+    with pytest.raises(ValueError, match=r"stablehlo.multiply is still used"):
+        erase_all([multiply])
+    assert names(block) == ["add", "multiply", "add", "return"]
+    check(block)
+    end.use_operands([block.arguments[0]])
+    sum_.erase()
+    assert names(block) == ["add", "multiply", "return"] and sum_.parent is None and sum_.operands == ()
+    check(block)
+    erase_all([add, multiply])
+    assert names(block) == ["return"] and add.parent is None and multiply.parent is None
+    assert uses(block.arguments[0]) == [("return", 0)] and uses(block.arguments[1]) == []
+    Operation("a.b").erase()  # in no block
+
+
+def test_erasing_a_region_drops_the_uses_in_it() -> None:
+    inner, value = Block([F32]), Value(F32, "x")
+    inner.append(Operation("a.use", [value, inner.arguments[0]]))
+    outer = Block()
+    op = outer.append(Operation("a.b", [value], regions=[Region([inner])]))
+    assert [use.op.name for use in value.uses] == ["a.use", "a.b"]
+    op.erase()
+    assert not value.uses and not outer.ops
+
+
+def test_places() -> None:
+    module = shlo.parse(PROGRAM)
+    function = module.functions["f"]
+    block = function.regions[0].block
+    add = block.ops[0]
+    assert (add.parent, add.parent_op, add.function) == (block, function, function)
+    assert (function.parent_op, function.function, module.op.parent_op, module.op.function) == (
+        *(module.op, function, None, None),
+    )
+    assert (module.op.is_module, function.is_module, function.is_function, add.is_function) == (
+        *(True, False, True, False),
+    )
+    assert function.blocks == [block] and block.parent_op is function and Block().parent_op is None
+    assert block.terminator is block.ops[-1] and Block().terminator is None
+    assert [op.name for op in module.op.walk()][1:] == ["func.func", *(op.name for op in block.ops)]
+    made = Module()
+    assert (made.name, made.source.text, made.functions, made.body.ops) == ("<built>", "", {}, [])
+
+
+def test_walk_is_in_preorder_and_allows_erasing() -> None:
+    def op(name: str, *inner: Operation, blocks: int = 1) -> Operation:
+        made = [Block() for _ in range(blocks)]
+        for each in inner:
+            made[-1].append(each)
+        return Operation(name, regions=[Region(made)] if inner else ())
+
+    tree = op("a.1", op("a.2", op("a.3"), op("a.4")), op("a.5"), op("a.6", op("a.7"), blocks=2))
+    assert [each.name for each in tree.walk()] == [f"a.{i}" for i in range(1, 8)]
+    for each in tree.walk():
+        if each.name in ("a.3", "a.5"):
+            each.erase()
+    assert [each.name for each in tree.walk()] == ["a.1", "a.2", "a.4", "a.6", "a.7"]
+
+
+def test_building_blocks() -> None:
+    block = Block([F32, I32], "bb0", 7)
+    third = block.add_argument(F32, "x")
+    assert [(a.index, a.type, a.block) for a in block.arguments] == [
+        (0, F32, block), (1, I32, block), (2, F32, block),
+    ]  # fmt: skip
+    assert [str(a) for a in block.arguments] == ["%arg0", "%arg1", "%x"] and third.location is None
+    assert (block.label, block.offset, third.offset) == ("bb0", 7, -1)
+    first, second, between = (Operation(name) for name in ("a.1", "a.2", "a.3"))
+    assert block.append(first) is first and block.append(second) is second
+    assert block.insert(1, between) is between and names(block) == ["1", "3", "2"]
+    assert {op.parent for op in block.ops} == {block}
+    region = Region()
+    assert region.add_block(block) is block and block.parent is region and region.block is block
+    with pytest.raises(ValueError, match="values to unpack"):
+        _ = Region([Block(), Block()]).block
+
+
+def test_names_of_values() -> None:
+    several = Operation("a.split", (), [F32, I32])
+    one = Operation("a.b", (), [F32])
+    assert [str(v) for v in (*several.results, one.result)] == ["%split#0", "%split#1", "%b"]
+    one.result.name = "x"
+    assert (str(one.result), repr(one.result), str(Value(F32))) == ("%x", "<%x: f32>", "%value")
+    assert isinstance(one.result, OpResult) and (one.result.op, several.results[1].index) == (one, 1)
+    with pytest.raises(ValueError, match="values to unpack"):
+        _ = several.result
+
+
+def test_attributes() -> None:
+    op = Operation("a.b", properties={"x": IntegerAttr(1, I32)}, attributes={"y": StringAttr("z")})
+    assert (op.attribute("x"), op.attribute("y"), op.attribute("w")) == (
+        IntegerAttr(1, I32), StringAttr("z"), None,
+    )  # fmt: skip
+    assert (op.python_value("x"), op.python_value("y"), op.python_value("w")) == (1, "z", None)
+    plain = Operation("a.b")
+    assert (plain.offset, plain.end, plain.origin, plain.parent, plain.successors) == (-1, -1, -1, None, ())
