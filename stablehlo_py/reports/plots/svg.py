@@ -73,6 +73,7 @@ class Scale:
         start, end: Their coordinates.
         is_log: Whether the scale is logarithmic.
         base: The factor between units, which ticks are round in: 1000, or 1024 for bytes.
+        is_whole: Whether values between whole numbers have no meaning, and no ticks.
     """
 
     low: float
@@ -81,6 +82,7 @@ class Scale:
     end: float
     is_log: bool = False
     base: int = 1000
+    is_whole: bool = False
 
     def __call__(self, value: float) -> float:
         """Return the coordinate of a value."""
@@ -95,7 +97,7 @@ class Scale:
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
             step = max(1, round((last - first) / count))
             return [10.0**power for power in range(first, last + 1, step)]
-        size = self._step((self.high - self.low) / count)
+        size = self._step(max((self.high - self.low) / count, float(self.is_whole)))
         numbers = range(math.ceil(self.low / size), math.floor(self.high / size + 1e-9) + 1)
         return [size * at for at in numbers]
 
@@ -172,6 +174,7 @@ def axes(
     *,
     is_log: bool = False,
     base: int = 1000,
+    is_whole: bool = False,
     left: float = 76,
 ) -> Axes:
     """Return axes for two ranges of values.
@@ -183,10 +186,11 @@ def axes(
         y: Those from bottom to top.
         is_log: Whether both scales are logarithmic.
         base: The factor between units of `y`.
+        is_whole: Whether all values are whole numbers.
         left: The width of the labels of `y`.
     """
-    across = Scale(*x, left, width - 16, is_log)
-    up = Scale(*y, height - 44, 28, is_log, base)
+    across = Scale(*x, left, width - 16, is_log, is_whole=is_whole)
+    up = Scale(*y, height - 44, 28, is_log, base, is_whole)
     return Axes(across, up, width, height)
 
 

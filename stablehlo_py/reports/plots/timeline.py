@@ -20,7 +20,7 @@ def timeline(sizes: Sequence[int], about: str, x_title: str = "ops, in order") -
         x_title: The title of the axis.
     """
     peak = max(sizes, default=0)
-    plot = axes(_WIDTH, _HEIGHT, (0, max(len(sizes), 1)), (0, peak * 1.08 or 1), base=1024)
+    plot = axes(_WIDTH, _HEIGHT, (0, max(len(sizes), 1)), (0, peak * 1.08 or 1), base=1024, is_whole=True)
     columns = _columns(sizes)
     points = [f"M{plot.x(0):.1f} {plot.y(columns[0][1] if columns else 0):.1f}"]
     points += [f"V{plot.y(size):.1f}H{plot.x(end):.1f}" for end, size in columns]
