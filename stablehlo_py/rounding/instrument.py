@@ -10,7 +10,7 @@ import numpy as np
 from stablehlo_py.interpreter.plan import COPY, Plan, Step
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
-from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.rounding.measures import (
     BLOCK,
     Array,
@@ -19,15 +19,18 @@ from stablehlo_py.rounding.measures import (
     difference,
     measure,
     relative,
-    rms,
 )
+from stablehlo_py.rounding.orders import followed
 from stablehlo_py.rounding.parts import (
     FEW,
     at_random,
     carried_by_norms,
     carried_by_slopes,
     element_count,
+    flat_array,
     gone,
+    is_same,
+    of_norm,
     predicted,
     sample,
 )
@@ -214,6 +217,11 @@ class ShadowedStep:
         self._moves = has_trait(op.name, "moves_data")
         self._is_elementwise = self.in_blocks and has_trait(op.name, "elementwise")
         self._is_discrete = not any(_is_float(result.type) for result in op.results)
+        definition = lookup(op.name)
+        is_sort = definition is not None and definition.cost.work == "sort"
+        self._sorts = is_sort and len(op.operands) == len(op.results)
+        axis = op.python_value("dimension")
+        self._axis = axis if isinstance(axis, int) else -1  # the last one, if it is not stated
         self._is_widest = not any(
             map(shadowing.widening.is_narrow, [v.type for v in (*op.operands, *op.results)])
         )
@@ -242,6 +250,11 @@ class ShadowedStep:
         rounding = [widened(x.narrow, self._dtype) for x in operands]
         wide = [w if x.wide is None else x.wide for x, w in zip(operands, rounding, strict=True)]
         exact = self._run_wide(wide)
+        if self._sorts and inexact:
+            mine = [x.narrow for x in operands]
+            exact, others = followed(mine, results, wide, exact, self._axis)
+            if others:
+                self._shadowing.row(self._op, 0, format_of(results[0])).diverged += others
         rounded = exact if not inexact else [None] * len(exact) if self._moves else self._run_wide(rounding)
         measured = [
             measure(blocks_of(np.asarray(y1), y, f), y.size, format_of(y1)) if format_of(y1) else None
@@ -271,8 +284,8 @@ class ShadowedStep:
         self, operands: list[Shadowed], y1: Array, y: Array, inexact: list[Shadowed]
     ) -> Iterator[tuple[Array, Array, Array]]:
         """Yield the blocks of an elementwise op for `measure`, and store those of the wide result."""
-        mine = [_flat_array(x.narrow) for x in operands]
-        wides = [None if x.wide is None else _flat_array(x.wide) for x in operands]
+        mine = [flat_array(x.narrow) for x in operands]
+        wides = [None if x.wide is None else flat_array(x.wide) for x in operands]
         results = np.reshape(y1, -1)
         for at in range(0, y.size, BLOCK):
             part = slice(at, at + BLOCK)
@@ -347,14 +360,14 @@ class ShadowedStep:
         mine, wide = widened(sample(y1, count), dtype), sample(y, count)
         if self._is_elementwise:
             parts += carried_by_slopes(self._wide, operands, dtype, parts.shape)
-        elif _is_same(inexact, mine, y.size):
+        elif is_same(inexact, mine, y.size):
             parts += 0.0 if inexact[0].parts is None else inexact[0].parts
         elif inexact:
             norms = carried_by_norms(inexact, gains, found.carried, found.norm)
             parts += at_random(norms, (mine if f is None else sample(f, count)) - wide, shadowing.generator)
         if found.introduced:
             rounded = self._sampled_call(operands, count) if f is None else sample(f, count)
-            parts[number] += _of_norm(mine - rounded, found.introduced * found.norm)
+            parts[number] += of_norm(mine - rounded, found.introduced * found.norm)
         return np.nan_to_num(parts, copy=False, nan=0.0, posinf=LIMIT, neginf=-LIMIT)
 
     def _sampled_call(self, operands: list[Shadowed], count: int) -> Array:
@@ -376,6 +389,8 @@ class ShadowedStep:
         The error of the first operand is that on its narrow and the others' wide values, and so on; the last
         is that of all operands on narrow values less that of the others.
         """
+        if self._sorts:
+            return [[float(x is operand) for x in inexact] for operand in operands]
         shared = max([x.error for x in inexact], default=0.0)
         if self._is_elementwise and self._shadowing.count <= FEW:
             return [[]] * len(exact)  # slopes say more
@@ -402,27 +417,6 @@ def _are_long(operands: Sequence[Shadowed], result: Any) -> bool:
         and bool(format_of(result))
         and all(np.size(x.narrow) in (1, result.size) for x in operands)
     )
-
-
-def _flat_array(value: Any) -> Array:
-    """Return a vector of the elements of an array; a single one without dimensions."""
-    return np.reshape(value, -1 if np.size(value) > 1 else ())
-
-
-def _of_norm(parts: Array, norm: float) -> Array:
-    """Return the errors of some elements in proportion to those of all, of which the norm is given."""
-    mine = rms(parts)
-    if not mine or not np.isfinite(mine):
-        return np.full_like(parts, min(norm, LIMIT))
-    return parts * (norm / mine)
-
-
-def _is_same(inexact: Sequence[Shadowed], elements: Array, size: int) -> bool:
-    """Test whether a result has the elements of the only operand with an error, in their order."""
-    (only,) = inexact if len(inexact) == 1 else (None,)
-    if only is None or np.size(only.narrow) != size:
-        return False
-    return np.array_equal(sample(only.narrow, elements.size), elements)
 
 
 def _copied(call: Call, value: Shadowed) -> Shadowed:

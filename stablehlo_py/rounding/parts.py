@@ -124,3 +124,24 @@ def at_random(norms: Array | float, error: Array, generator: np.random.Generator
     profile = np.abs(error) / whole if whole and np.isfinite(whole) else np.ones_like(error)
     found: Array = norms * profile * generator.choice([-1.0, 1.0], (len(norms), error.size))
     return found
+
+
+def flat_array(value: Any) -> Array:
+    """Return a vector of the elements of an array; a single one without dimensions."""
+    return np.reshape(value, -1 if np.size(value) > 1 else ())
+
+
+def of_norm(parts: Array, norm: float) -> Array:
+    """Return the errors of some elements in proportion to those of all, of which the norm is given."""
+    mine = rms(parts)
+    if not mine or not np.isfinite(mine):
+        return np.full_like(parts, min(norm, LIMIT))
+    return parts * (norm / mine)
+
+
+def is_same(inexact: Sequence[Shadowed], elements: Array, size: int) -> bool:
+    """Test whether a result has the elements of the only operand with an error, in their order."""
+    (only,) = inexact if len(inexact) == 1 else (None,)
+    if only is None or np.size(only.narrow) != size:
+        return False
+    return np.array_equal(sample(only.narrow, elements.size), elements)
