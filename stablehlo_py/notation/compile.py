@@ -214,6 +214,9 @@ class Compiler:
     def _call(self, name: str, *arguments: Term) -> Code:
         if name in ("given", "is_empty_algorithm"):
             return self._presence(name, arguments)
+        match name, arguments:
+            case "floor" | "ceil", (("arithmetic", "/", a, b),):
+                return apply(name, [self.compile(a), self.compile(b)])
         return apply(name, [self.compile(argument) for argument in arguments])
 
     def _presence(self, function: str, arguments: tuple[Term, ...]) -> Code:

@@ -46,6 +46,20 @@ def divide(a: Any, b: Any) -> Any:
     return Fraction(a) / Fraction(b)
 
 
+@defined("floor(Int, Int) -> Int", elementwise=True)
+def divide_down(a: Any, b: Any) -> Any:
+    """The quotient, rounded down: `floor(a / b)` without a fraction, whose module is slow to import."""
+    if b == 0:
+        raise Undefined("division by zero")
+    return int(a // b)
+
+
+@defined("ceil(Int, Int) -> Int", elementwise=True)
+def divide_up(a: Any, b: Any) -> Any:
+    """The quotient, rounded up: `ceil(a / b)` without a fraction."""
+    return -divide_down(-a, b)
+
+
 @defined("%(Int, Int) -> Int", elementwise=True)
 def modulo(a: int, b: int) -> int:
     """The remainder, with the sign of `b`."""

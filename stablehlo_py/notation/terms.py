@@ -117,13 +117,14 @@ def _packed(term: Term) -> str:
 def _unpacked(packed: str) -> Any:
     """Return a term as the cache has it; None if it is damaged."""
     try:
-        return _as_term(json.loads(packed))
+        found = json.loads(packed)
+        return _as_term(found) if isinstance(found, list) else found
     except (ValueError, RecursionError):
         return None
 
 
-def _as_term(data: Any) -> Any:
-    return tuple([_as_term(item) for item in data]) if isinstance(data, list) else data
+def _as_term(data: list[Any]) -> Term:
+    return tuple([_as_term(item) if item.__class__ is list else item for item in data])
 
 
 def _states(term: Any, formula: str) -> bool:

@@ -13,6 +13,8 @@ from stablehlo_py.ir.types import MemRefType, QuantizedType, TensorType, Type, U
 from stablehlo_py.notation.sorts import Undefined
 
 Truth = bool | None
+_LISTS = (tuple, list)
+_SHAPED = (TensorType, MemRefType)
 MOST_ELEMENTS = 1 << 24  # expanded elements of a splat, whose size the text does not bound
 
 
@@ -50,10 +52,10 @@ def compatible(a: Type, b: Type) -> Truth:
     Returns:
         The result, or None if it depends on an unknown dimension.
     """
-    if isinstance(a, TensorType | MemRefType):
+    if isinstance(a, _SHAPED):
         if a is b:
             return None if None in a.shape else True
-        if isinstance(b, TensorType | MemRefType):
+        if isinstance(b, _SHAPED):
             return every((_elements_agree(a, b), equal(a.shape, b.shape), _fits(a, b), _fits(b, a)))
     if isinstance(a, UnrankedTensorType) or isinstance(b, UnrankedTensorType):
         return None if _elements_agree(a, b) else False
@@ -141,6 +143,9 @@ def rows_of(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[tuple[Any, ...],
 
     An op may have a million operands of one type; values look the same if their types are the same.
     """
+    if len(columns[0]) == 1:
+        yield tuple([column[0] for column in columns]), False
+        return
     looks = [[each.type if isinstance(each, Value) else each for each in column] for column in columns]
     identities = zip(*[map(id, column) for column in looks], strict=True)
     before: tuple[int, ...] = ()
@@ -160,7 +165,7 @@ def equal(a: Any, b: Any) -> Truth:
         return bool(a == b)
     if a is None or b is None:
         return None
-    a_many, b_many = isinstance(a, tuple | list), isinstance(b, tuple | list)
+    a_many, b_many = isinstance(a, _LISTS), isinstance(b, _LISTS)
     if a_many and b_many:
         return every(map(equal, a, b)) if len(a) == len(b) else False
     if a_many or b_many:
@@ -177,7 +182,7 @@ def ordered(test: Test) -> Test:
             return test(a, b)
         if a is None or b is None:
             return None
-        a_many, b_many = isinstance(a, tuple | list), isinstance(b, tuple | list)
+        a_many, b_many = isinstance(a, _LISTS), isinstance(b, _LISTS)
         if a_many and b_many:
             if len(a) != len(b):
                 raise Undefined("lists of unequal length")
@@ -198,13 +203,16 @@ def member(x: Any, xs: Any) -> Truth:
 
 def broadcast(function: Callable[..., Any], *arguments: Any) -> Any:
     """Apply a function of scalars element by element; scalar arguments are repeated."""
-    if any(a is None for a in arguments):
-        return None
-    many = [a for a in arguments if isinstance(a, tuple | list)]
-    if not many:
+    lengths = set()
+    for argument in arguments:
+        if argument is None:
+            return None
+        if isinstance(argument, _LISTS):
+            lengths.add(len(argument))
+    if not lengths:
         return function(*arguments)
-    length = len(many[0])
-    if any(len(a) != length for a in many):
+    if len(lengths) > 1:
         raise Undefined("lists of unequal length")
-    rows = [a if isinstance(a, tuple | list) else (a,) * length for a in arguments]
-    return [broadcast(function, *row) for row in zip(*rows, strict=True)]
+    (length,) = lengths
+    columns = [a if isinstance(a, _LISTS) else (a,) * length for a in arguments]
+    return [broadcast(function, *row) for row in zip(*columns, strict=True)]

@@ -57,8 +57,12 @@ def groups(
     Returns:
         The values of each part; fewer groups if the numbers do not match.
     """
-    if len(values) == len(parts) and not any(part.variadic for part in parts):
-        return [(value,) for value in values]
+    if len(values) == len(parts):
+        for part in parts:
+            if part.variadic:
+                break
+        else:
+            return [(value,) for value in values]
     sizes = op.attribute(f"{role}SegmentSizes")
     counts: Sequence[int] = sizes.value if isinstance(sizes, DenseArrayAttr) else _counts(len(values), parts)
     found, at = [], 0
