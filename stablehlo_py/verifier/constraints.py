@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.types import Type
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.environment import ABSENT, Environment, Loader
@@ -41,6 +42,7 @@ class Rules(NamedTuple):
     Attributes:
         scope: The names that formulas may use.
         operands: The operands with their labels.
+        results: The results with theirs.
         attributes: The rules of properties.
         constraints: The constraints with their compiled formulas.
         contextual: Whether a constraint depends on more than types and attributes, so that the verdict on
@@ -49,6 +51,7 @@ class Rules(NamedTuple):
 
     scope: Scope
     operands: tuple[tuple[str, Operand], ...]
+    results: tuple[tuple[str, Result], ...]
     attributes: tuple[AttributeRule, ...]
     constraints: tuple[tuple[Constraint, Run], ...]
     contextual: bool
@@ -64,8 +67,10 @@ def rules_of(definition: OpDef) -> Rules:
     runs = zip(definition.constraints, (code.run for code in codes), strict=True)
     labels = {part.name: f"I{index + 1}" for index, part in enumerate(definition.inputs)}
     operands = tuple([(labels[part.name], part) for part in definition.operands])
+    results = tuple([(f"O{index + 1}", output) for index, output in enumerate(definition.outputs)])
     contextual = scope.contextual or any(code.contextual for code in codes)
-    return Rules(scope, operands, _attribute_rules(definition, labels), tuple(runs), contextual)
+    attributes = _attribute_rules(definition, labels)
+    return Rules(scope, operands, results, attributes, tuple(runs), contextual)
 
 
 def _attribute_rules(definition: OpDef, labels: dict[str, str]) -> tuple[AttributeRule, ...]:
@@ -92,6 +97,7 @@ class ConstraintChecker:
         self.at_run = at_run
         self.context = ModuleContext(module)
         self._passed: set[object] = set()
+        self._fitting: set[tuple[Callable[[Type], bool], Type]] = set()  # tests of classes, and types in them
 
     def check(self, op: Operation) -> list[Diagnostic]:
         """Check an op whose structure matches its definition."""
@@ -102,10 +108,24 @@ class ConstraintChecker:
         key = None if rules.contextual else appearance(op)
         if key is not None and key in self._passed:
             return []
-        violations = [*self._inputs(op, definition, rules), *self._outputs(op, definition)]
-        violations += self._constraints(op, definition, rules, violations)
-        if key is not None and not violations:
+        found = self.check_anew(op, definition)
+        if key is not None and not found:
             self._passed.add(key)
+        return found
+
+    def check_anew(self, op: Operation, definition: OpDef) -> list[Diagnostic]:
+        """Check an op as `check` does, also if an equal one passed.
+
+        Args:
+            op: The op.
+            definition: Its definition.
+
+        Returns:
+            The violations.
+        """
+        rules = rules_of(definition)
+        violations = [*self._inputs(op, definition, rules), *self._outputs(op, definition, rules)]
+        violations += self._constraints(op, definition, rules, violations)
         return [diagnose(self.module, violation) for violation in violations]
 
     def check_inputs(self, op: Operation, definition: OpDef, unknown: Mapping[str, Any]) -> list[Diagnostic]:
@@ -131,23 +151,35 @@ class ConstraintChecker:
 
     # Inputs and outputs
 
-    def _outputs(self, op: Operation, definition: OpDef) -> Iterator[Violation]:
+    def _outputs(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Violation]:
         """Check the type classes of results (O1, O2, ...)."""
         results = groups(op, "result", op.results, definition.outputs)
-        for index, (output, given) in enumerate(zip(definition.outputs, results, strict=False)):
-            yield from _types(op, f"O{index + 1}", output, given)
+        for (label, output), given in zip(rules.results, results, strict=False):
+            if not self._fits(output, given):
+                yield from _misfits(op, label, output, given)
 
     def _inputs(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Violation]:
         """Check the type classes of operands and the kinds of attributes (I1, I2, ...)."""
         operands = groups(op, "operand", op.operands, definition.operands)
         for (label, part), values in zip(rules.operands, operands, strict=False):
-            yield from _types(op, label, part, values)
+            if not self._fits(part, values):
+                yield from _misfits(op, label, part, values)
         for rule in rules.attributes:
             stored = op.attribute(rule.name)
             if stored is None and rule.required:
                 yield _missing(op, rule)
             elif stored is not None and not rule.kind.contains(stored):
                 yield _fault(op, rule.label, f"{rule.name} must be {rule.kind.phrase}, but got {stored}")
+
+    def _fits(self, part: Operand | Result, values: Sequence[Value]) -> bool:
+        """Test whether the types of values are in the class of a part; each type is tested once."""
+        contains = part.type.contains
+        for value in values:
+            if (contains, value.type) not in self._fitting:
+                if not contains(value.type):
+                    return False
+                self._fitting.add((contains, value.type))
+        return True
 
     # Constraints
 
@@ -223,11 +255,14 @@ def _without_misfits(op: Operation, definition: OpDef, rules: Rules) -> dict[str
     return {attr.name: lambda env: ABSENT for attr in definition.attrs if attr.property in misfits}
 
 
-def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[Value]) -> Iterator[Violation]:
-    types = {id(value.type): value.type for value in values}  # an op may have a million operands of one type
-    misfits = {key for key, type in types.items() if not part.type.contains(type)}
-    for index, value in enumerate(values if misfits else ()):
-        if id(value.type) in misfits:
+def _misfits(
+    op: Operation, label: str, part: Operand | Result, values: Sequence[Value]
+) -> Iterator[Violation]:
+    """Report the values whose types are not in the class of a part."""
+    types = {value.type for value in values}  # an op may have a million operands of one type
+    misfits = {type for type in types if not part.type.contains(type)}
+    for index, value in enumerate(values):
+        if value.type in misfits:
             which = f"{part.name}[{index}]" if len(values) > 1 else part.name
             yield _fault(op, label, f"{which} must be {part.type.phrase}, but got {value.type}")
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Block, Operation
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import OpDef, Operand, Result, Successor, lookup
-from stablehlo_py.opset.op_inputs import successor_operands
+from stablehlo_py.opset.op_inputs import SEGMENTS, successor_operands
 from stablehlo_py.verifier.report import Violation
+
+_SEGMENTS = frozenset(SEGMENTS)
 
 
 def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
     """Check the numbers of operands, results, regions and successors of an op against its definition."""
+    given = len(op.operands), len(op.results), len(op.regions), len(op.successors)
+    if given == _decisive_counts(definition) and not op.attributes and _SEGMENTS.isdisjoint(op.properties):
+        return
     for kind, parts, given in (
         ("operand", definition.operands, len(op.operands)),
         ("result", definition.outputs, len(op.results)),
@@ -35,6 +41,16 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
     if definition.parents and parent is not None and parent.name not in definition.parents:
         names = " or ".join(definition.parents)
         yield Violation(op, "structure", f"{op.name} must be in a region of {names}, not of {parent.name}")
+
+
+@cache
+def _decisive_counts(definition: OpDef) -> tuple[int, int, int, int] | None:
+    """Return the numbers of operands, results, regions and successors if they decide, as for most ops."""
+    parts = (*definition.operands, *definition.outputs)
+    is_open = any(part.variadic or getattr(part, "optional", False) for part in parts)
+    if is_open or definition.bodies or definition.successors or definition.parents:
+        return None
+    return len(definition.operands), len(definition.outputs), 0, 0
 
 
 def _count_fault(kind: str, parts: Sequence[Operand | Result | Successor], given: int) -> str:

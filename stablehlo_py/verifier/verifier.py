@@ -12,7 +12,7 @@ from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import OpDef, lookup
-from stablehlo_py.opset.type_rules import TypeViolation, is_value_type, type_violations
+from stablehlo_py.opset.type_rules import is_value_type, type_violations
 from stablehlo_py.verifier.constraints import ConstraintChecker, appearance, rules_of
 from stablehlo_py.verifier.dominance import scope_violations
 from stablehlo_py.verifier.layouts import layout_violations
@@ -47,7 +47,7 @@ class _Verifier:
         self.symbols = Symbols(module)
         self.constraints = ConstraintChecker(module)
         self.valid: set[object] = set()  # the appearances of valid ops
-        self.faults: dict[Type, tuple[TypeViolation, ...]] = {}
+        self.sound: set[Type] = set()  # the types without faults
 
     def verify(self) -> list[Diagnostic]:
         found = [diagnose(self.module, violation) for violation in scope_violations(self.module)]
@@ -64,7 +64,7 @@ class _Verifier:
     def op(self, op: Operation) -> list[Diagnostic]:
         """Check one op, unless one was valid that is equal in all that the checks depend on."""
         definition = lookup(op.name)
-        look = None
+        look: object = None
         if definition is not None and not (op.successors or op.attributes):
             look = _look(op)
             if op.regions:
@@ -73,33 +73,40 @@ class _Verifier:
                 look = look, op.parent_op and op.parent_op.name
         if look in self.valid:
             return []
-        found = [*self.check(op, definition)]
+        found = [*self.check(op, definition, not look or bool(op.properties))]
         if definition and look and not (found or rules_of(definition).contextual or self.symbols.concern(op)):
             self.valid.add(look)
         return found
 
-    def check(self, op: Operation, definition: OpDef | None) -> Iterator[Diagnostic]:
-        """Check one op; its constraints only if its structure matches its definition."""
+    def check(self, op: Operation, definition: OpDef | None, repeats: bool) -> Iterator[Diagnostic]:
+        """Check one op; its constraints only if its structure matches its definition.
+
+        Args:
+            op: The op.
+            definition: Its definition.
+            repeats: Whether an op that is equal, though not the same, may have been checked.
+        """
         structure = [*(op_structure(op, definition) if definition else ()), *block_structure(op)]
-        for violation in (*structure, *self.around(op)):
+        for violation in (*structure, *self.around(op, definition)):
             yield diagnose(self.module, violation)
         if definition and not structure:
-            yield from self.constraints.check(op)
+            yield from self.constraints.check(op) if repeats else self.constraints.check_anew(op, definition)
 
-    def around(self, op: Operation) -> Iterator[Violation]:
+    def around(self, op: Operation, definition: OpDef | None) -> Iterator[Violation]:
         """Check the types, symbols and attributes of an op, independently of its semantics."""
-        definition = lookup(op.name)
-        opaque = definition is None or op.name.startswith("func.")
-        yield from self.types(op, [value.type for value in (*op.operands, *op.results)], lenient=opaque)
+        types = [value.type for value in (*op.operands, *op.results)]
+        if not self.sound.issuperset(types):
+            yield from self.types(op, types, lenient=definition is None or op.name.startswith("func."))
         for value in (*op.properties.values(), *op.attributes.values()):
             if isinstance(value, DenseResourceAttr) and value.is_elided:
                 yield Violation(op, "elided", _LEFT_OUT)
         yield from self.symbols.check(op, definition)
-        yield from sharding_violations(op)
+        signature = function_type(op)
+        if signature or op.attributes:
+            yield from sharding_violations(op)
         if op.regions:
             for argument in (argument for block in op.blocks for argument in block.arguments):
                 yield from self.types(argument, [argument.type], lenient=True)
-        signature = function_type(op)
         if signature:
             yield from layout_violations(op, signature)
             inputs = () if any(region.blocks for region in op.regions) else signature.inputs
@@ -112,9 +119,9 @@ class _Verifier:
     def types(self, where: Place, types: Iterable[Type], lenient: bool) -> Iterator[Violation]:
         """Check types; what the C++ verifier rejects only in operands is a warning elsewhere."""
         for type in dict.fromkeys(types):
-            faults = self.faults.get(type)
-            if faults is None:
-                faults = self.faults[type] = tuple(type_violations(type))
+            faults = () if type in self.sound else tuple(type_violations(type))
+            if not faults:
+                self.sound.add(type)
             for fault in faults:
                 spec_only = fault.spec_only or (fault.lenient and lenient)
                 yield Violation(where, "type", fault.about(type), spec_only=spec_only)
