@@ -10,6 +10,7 @@ from stablehlo_py.ir.attributes import OpaqueAttr, StructAttr
 from stablehlo_py.syntax.parser import parse_type
 
 I8, UI8 = T.IntegerType(8), T.IntegerType(8, "u")
+SCALAR, FLAGS, BYTES = T.TensorType((), T.F32), T.TensorType((3,), T.I1), T.TensorType((2,), I8)
 BOUNDS = StructAttr("stablehlo.bounds", (("bounds", (None, 4)),))
 
 
@@ -46,6 +47,9 @@ BOUNDS = StructAttr("stablehlo.bounds", (("bounds", (None, 4)),))
         ('!other.type<a -> b, ">">', T.OpaqueType('!other.type<a -> b, ">">')),
         ("vector<4xf32>", T.OpaqueType("vector<4xf32>")),
         ("() -> ()", T.FunctionType((), ())),
+        ("(tensor<3xi1>, tensor<f32>) -> tensor<2xi8>", T.FunctionType((FLAGS, SCALAR), (BYTES,))),
+        ("(tensor<f32>) -> (tensor<2xi8>, tensor<f32>)", T.FunctionType((SCALAR,), (BYTES, SCALAR))),
+        ("(tensor<3xi1>) -> ()", T.FunctionType((FLAGS,), ())),
         ("(tensor<f32>) -> (i1, i32)", T.FunctionType((T.TensorType((), T.F32),), (T.I1, T.I32))),
         ("(i1) -> tensor<f32>", T.FunctionType((T.I1,), (T.TensorType((), T.F32),))),
     ],

@@ -20,6 +20,7 @@ _WORDS: dict[str, Type] = {"index": T.IndexType(), "none": T.NoneType(), "!stabl
 # Elements that every program reads alike: what `si` types are depends on the program.
 _ELEMENTS = {row.name: row.type for row in ELEMENT_TYPES.values() if not row.name.startswith("si")}
 _PLAIN_TENSOR = re.compile(r"tensor<((?:\d{1,18}x)*)(\w+)>", re.ASCII)
+_PLAIN_SIGNATURE = re.compile(r"\(([^()]*)\) -> (?:\(([^()]*)\)|([^()]*))")
 _STORAGE = re.compile(r"(si|ui|u|i)(\d{1,2})", re.ASCII)
 V = TypeVar("V", bound=Type)
 MAX_WIDTH = (1 << 24) - 1
@@ -63,14 +64,10 @@ def types_of(context: ReadContext, node: Node) -> list[Type]:
 
 
 def _type_of_token(context: ReadContext, token: int, text: str) -> Type:
-    found = shared_types.get(text) or _WORDS.get(text)
+    found = _WORDS.get(text) or _plain_tensor(text)
+    if found is None and text[0] == "(":
+        found = _plain_signature(text)
     if found is not None:
-        return found
-    plain = _PLAIN_TENSOR.fullmatch(text)
-    if plain is not None and plain[2] in _ELEMENTS:
-        sizes = [int(size) for size in plain[1].split("x")[:-1]]
-        found = T.TensorType(tuple(sizes), _ELEMENTS[plain[2]])
-        share(shared_types, text, found)
         return found
     if text.isidentifier():
         return _word(context, token, text)
@@ -86,6 +83,36 @@ def _type_of_token(context: ReadContext, token: int, text: str) -> Type:
     if context.parser_state.alias_uses == before:
         share(shared_types, text, found)
     return found
+
+
+def _plain_tensor(text: str) -> Type | None:
+    """Return a type that was read before or that is a tensor of plain elements, as most are; or None."""
+    found = shared_types.get(text)
+    plain = _PLAIN_TENSOR.fullmatch(text) if found is None else None
+    if plain is not None and plain[2] in _ELEMENTS:
+        sizes = [int(size) for size in plain[1].split("x")[:-1]]
+        found = T.TensorType(tuple(sizes), _ELEMENTS[plain[2]])
+        share(shared_types, text, found)
+    return found
+
+
+def _plain_signature(text: str) -> Type | None:
+    """Return a function type of such types; None if it has others."""
+    match = _PLAIN_SIGNATURE.fullmatch(text)
+    if match is None:
+        return None
+    inputs, results = _plain_tensors(match[1]), _plain_tensors(match[2] or match[3] or "")
+    if inputs is None or results is None:
+        return None
+    found = T.FunctionType(inputs, results)
+    share(shared_types, text, found)
+    return found
+
+
+def _plain_tensors(text: str) -> tuple[Type, ...] | None:
+    texts = text.split(", ") if text else []
+    found = [type for each in texts if (type := _plain_tensor(each)) is not None]
+    return tuple(found) if len(found) == len(texts) else None
 
 
 def _word(context: ReadContext, token: int, text: str) -> Type:
