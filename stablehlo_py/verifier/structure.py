@@ -18,8 +18,8 @@ _SEGMENTS = frozenset(SEGMENTS)
 
 def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
     """Check the numbers of operands, results, regions and successors of an op against its definition."""
-    given = len(op.operands), len(op.results), len(op.regions), len(op.successors)
-    if given == _decisive_counts(definition) and not op.attributes and _SEGMENTS.isdisjoint(op.properties):
+    counts = len(op.operands), len(op.results), len(op.regions), len(op.successors)
+    if counts == _decisive_counts(definition) and not op.attributes and _SEGMENTS.isdisjoint(op.properties):
         return
     for kind, parts, given in (
         ("operand", definition.operands, len(op.operands)),
@@ -46,7 +46,7 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
 @cache
 def _decisive_counts(definition: OpDef) -> tuple[int, int, int, int] | None:
     """Return the numbers of operands, results, regions and successors if they decide, as for most ops."""
-    parts = (*definition.operands, *definition.outputs)
+    parts: tuple[Operand | Result, ...] = (*definition.operands, *definition.outputs)
     is_open = any(part.variadic or getattr(part, "optional", False) for part in parts)
     if is_open or definition.bodies or definition.successors or definition.parents:
         return None
