@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.reading import Reading
 
 import stablehlo_py as shlo
@@ -94,8 +97,11 @@ def command(file: str, folder: Path, name: str | None, dims: dict[str, int], vjp
     if made is None:
         return 1
     name = name or identifier(_DEFAULT_NAME if file == sources.STDIN else Path(file).name.partition(".")[0])
+    stage = [""]
+    shown = progress_line(lambda: stage[0]) if shows_progress() else nullcontext()
     try:
-        files = build_library(made, Request(name, **options), folder)
+        with shown:
+            files = build_library(made, Request(name, **options), folder, partial(stage.__setitem__, 0))
     except shlo.TransformError as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
         return 1

@@ -17,6 +17,7 @@ from stablehlo_py.api import (
     serialize,
     verify,
 )
+from stablehlo_py.api.building import build
 from stablehlo_py.api.devices import analyze_devices
 from stablehlo_py.api.reporting import report
 from stablehlo_py.api.views import graph
@@ -60,6 +61,7 @@ __all__ = [
     "analyze",
     "analyze_devices",
     "blame",
+    "build",
     "compare",
     "compile",
     "custom_call",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from keyword import iskeyword
 from pathlib import Path
@@ -65,13 +65,20 @@ def identifier(text: str) -> str:
     return name if _NAME.fullmatch(name) else f"m{name}"
 
 
-def build_library(module: Module, request: Request, folder: Path) -> list[Path]:
+def _silent(text: str) -> None:
+    """Show no progress."""
+
+
+def build_library(
+    module: Module, request: Request, folder: Path, show: Callable[[str], None] = _silent
+) -> list[Path]:
     """Build a library.
 
     Args:
         module: A valid module.
         request: What is built.
         folder: Where its files are written; nothing is if there is an error.
+        show: Takes what is being done, in words.
 
     Returns:
         The files.
@@ -96,9 +103,11 @@ def build_library(module: Module, request: Request, folder: Path) -> list[Path]:
     if request.link:
         toolchain.check()
     with made_for(target.machine):
-        functions = _compiled(module, request)
+        functions = _compiled(module, request, show)
         with _beside(folder) as work:
-            made = _make(functions, request, target, toolchain, work)
+            code = _write_code(functions, work, show)
+            show(f"{request.library} is linked" if request.link else "C source is written")
+            made = _make(functions, code, request, target, toolchain, work)
             (folder / EXAMPLE).mkdir(parents=True, exist_ok=True)
             return [each.replace(folder / each.relative_to(work)) for each in made]
 
@@ -112,7 +121,12 @@ def _beside(folder: Path) -> Iterator[Path]:
 
 
 def _make(
-    functions: Sequence[Compiled], request: Request, target: Target, toolchain: Toolchain, work: Path
+    functions: Sequence[Compiled],
+    code: Sequence[Path],
+    request: Request,
+    target: Target,
+    toolchain: Toolchain,
+    work: Path,
 ) -> list[Path]:
     """Write all files to a folder; return those of the library."""
     prefix, weights = request.name, Weights()
@@ -128,7 +142,7 @@ def _make(
     is_embedded = weights.size > 0 and not has_file
     if is_embedded:
         texts["constants.S"] = source.embedded_constants(prefix, constants.name)
-    [public, *sources], code = _write(work, texts), _write_code(functions, work)
+    public, *sources = _write(work, texts)
     kept = [public, *([constants] if has_file else [])]
     if request.link:
         made = [work / request.library]
@@ -161,7 +175,7 @@ def _write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     return [folder / name for name in texts]
 
 
-def _compiled(module: Module, request: Request) -> list[Compiled]:
+def _compiled(module: Module, request: Request, show: Callable[[str], None]) -> list[Compiled]:
     """The code of all functions; what is wrong with any is reported together."""
     names = [entries(module, name)[0] for name in request.entries] or entries(module)
     calls = [
@@ -172,6 +186,7 @@ def _compiled(module: Module, request: Request) -> list[Compiled]:
         raise ValueError(f"two functions would have one name in C: {', '.join(calls)}")
     found, wrong = [], []
     for call, (where, name) in zip(calls, names, strict=True):
+        show(f"@{name} is lowered to loops")
         try:
             function = native_function(where, name, bool(request.lapack))
         except TransformError as error:
@@ -183,10 +198,11 @@ def _compiled(module: Module, request: Request) -> list[Compiled]:
     return found
 
 
-def _write_code(functions: Sequence[Compiled], work: Path) -> list[Path]:
+def _write_code(functions: Sequence[Compiled], work: Path, show: Callable[[str], None]) -> list[Path]:
     """Write the object files of functions; return them."""
     made: list[Path] = []
     for each in functions:
+        show(f"@{each.function.signature.name} is compiled")
         for data in objects(each.code):
             made.append(work / f"code{len(made)}.o")
             made[-1].write_bytes(data)
