@@ -48,6 +48,8 @@ _EXAMPLES = common.examples(
     ("Upgrade the programs of a folder in place", "shlo opt --upgrade -i -j 0 exports/"),
     ("List the passes and their options", "shlo opt --list"),
 )
+_BYTECODE = "bytecode"
+_BINARY = {".mlirbc": _BYTECODE, ".bc": "portable"}
 _UPGRADE = "stablehlo-legalize-deprecated-ops{fail-on-unused=false}"
 
 
@@ -69,11 +71,13 @@ class Transformed:
         log: What `--stats` and the options that print programs between passes print.
         misuse: Why the options do not fit the program.
         large: The text after them of one module for `--output`, whose `text` is empty then.
+        binary: The bytes after them, where `--output` names a binary format; then, too.
     """
 
     source: Text
     text: str | None = None
     large: LargeText | None = None
+    binary: Sequence[bytes | bytearray | memoryview] | None = None
     diagnostics: list[shlo.Diagnostic] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     misuse: str = ""
@@ -94,7 +98,14 @@ class Transformed:
 @click.option(
     "--pipeline", metavar="TEXT", help="Run a pipeline, as builtin.module(func.func(cse),symbol-dce)."
 )
-@click.option("-o", "--output", "target", metavar="OUT", help="The file to write (default: stdout).")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    metavar="OUT",
+    help="The file to write (default: stdout). Its name says the format: .mlirbc is bytecode, .bc portable, "
+    "others text.",
+)
 @click.option(
     "--weights",
     metavar="OUT",
@@ -208,6 +219,9 @@ def _check_targets(files: Sequence[str], options: dict[str, Any]) -> None:
         raise click.UsageError("-o takes one file; use --in-place for several")
     if in_place:
         rewriting.refuse(list(files), "--in-place")
+    of_text = [name for name in ("generic", "locations", "keep_comments", "canonical") if options[name]]
+    if _binary(options) and of_text:
+        raise click.UsageError(f"--{of_text[0].replace('_', '-')} is for text, not for {_binary(options)}")
     weights = options["weights"]
     if weights is not None and (len(files) > 1 or in_place or options["diff"]):
         raise click.UsageError("--weights takes one file, and neither --in-place nor --diff")
@@ -234,12 +248,17 @@ def transform_file(wanted: Sequence[str], options: Mapping[str, Any], file: str)
         try:
             module = _transformed(part, wanted, options, result)
             _collect(module, options, tensors)
-            if len(parts) == 1 and options["target"] not in (None, STDIN):
+            if _binary(options):
+                if len(parts) > 1:
+                    raise click.UsageError(f"{options['target']}: one module, where {file} has {len(parts)}")
+                result.binary = _pieces(module, _binary(options))
+                texts.append("")
+            elif len(parts) == 1 and options["target"] not in (None, STDIN):
                 result.large = LargeText(module, partial(_printed, source=part, options=options))
                 texts.append("")
             else:
                 texts.append(_printed(module, part, options))
-        except (shlo.ParseError, shlo.TransformError) as error:
+        except (shlo.ParseError, shlo.TransformError, shlo.SerializationError) as error:
             result.diagnostics += error.diagnostics
         except click.UsageError as error:
             result.misuse = error.message
@@ -291,7 +310,22 @@ def lost(file: str, why: str) -> Transformed:
     return Transformed(Text(file, ""), diagnostics=[shlo.Diagnostic("error", "file", why, 0, 0)])
 
 
+def _binary(options: Mapping[str, Any]) -> str:
+    """Return the binary format that the suffix of `--output` names; "" for text."""
+    return _BINARY.get(Path(options["target"] or "").suffix.lower(), "")
+
+
+def _pieces(module: shlo.Module, kind: str) -> Sequence[bytes | bytearray | memoryview]:
+    """Return a module in a binary format; constants of bytecode are not copied."""
+    from stablehlo_py.artifacts.serialize import module_pieces
+
+    return module_pieces(module, kind) if kind == _BYTECODE else [shlo.serialize(module)]
+
+
 def _write_text(result: Transformed, stream: BinaryIO) -> None:
+    if result.binary is not None:
+        stream.writelines(result.binary)
+        return
     for piece in result.large.pieces() if result.large is not None else (result.text or "",):
         stream.write(sources.encode(piece))
 

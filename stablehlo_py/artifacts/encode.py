@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from stablehlo_py.artifacts.bytecode.emitter import Piece
 from stablehlo_py.artifacts.bytecode.properties import SEGMENTS, layouts_of
 from stablehlo_py.artifacts.bytecode.sections import NEWEST
 from stablehlo_py.artifacts.bytecode.writer import Slot, Store, Stored, write_bytecode
@@ -51,6 +52,11 @@ def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:
         module: The module.
         bytecode: The version of the bytecode, 0 to 6.
     """
+    return b"".join(plain_pieces(module, bytecode))
+
+
+def plain_pieces(module: Module, bytecode: int = NEWEST) -> list[Piece]:
+    """Return a module as MLIR bytecode in pieces: large constants are views of the module's."""
     return write_bytecode(
         module,
         bytecode,
@@ -75,7 +81,7 @@ def portable_artifact(module: Module, target: Version, allow_other_dialects: boo
     casts: Mapping[Operation, bool] = {}
     if allow_other_dialects and any(is_foreign(op) for op in module.walk()):
         module, casts = with_casts(module)
-    return write_bytecode(
+    pieces = write_bytecode(
         module,
         bytecode_version(target),
         f"{PORTABLE}{target}",
@@ -83,6 +89,7 @@ def portable_artifact(module: Module, target: Version, allow_other_dialects: boo
         lambda place: location_of(module, place),
         is_mixed=allow_other_dialects,
     )
+    return b"".join(pieces)
 
 
 def store_of(is_portable: bool) -> Store:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from stablehlo_py.artifacts.encode import plain_bytecode, portable_artifact
+from collections.abc import Sequence
+
+from stablehlo_py.artifacts.bytecode.emitter import Piece
+from stablehlo_py.artifacts.encode import plain_pieces, portable_artifact
 from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.refusals import format_faults, version_faults
 from stablehlo_py.artifacts.vhlo.printer import vhlo_text
@@ -19,7 +22,19 @@ def serialize_module(
     locations: bool,
     generic: bool,
 ) -> bytes:
-    """Return the bytes of a module; see `api.serialize`.
+    """Return the bytes of a module; see `api.serialize`, and `module_pieces` for arguments and errors."""
+    return b"".join(module_pieces(module, kind, target, allow_other_dialects, locations, generic))
+
+
+def module_pieces(
+    module: Module,
+    kind: str,
+    target: str | None = None,
+    allow_other_dialects: bool = False,
+    locations: bool = False,
+    generic: bool = False,
+) -> Sequence[Piece]:
+    """Return the bytes of a module in pieces; large constants in bytecode are views of the module's.
 
     Args:
         module: A valid module.
@@ -47,10 +62,10 @@ def serialize_module(
     try:
         if not found:
             if kind == "vhlo":
-                return vhlo_text(module, version, locations, generic).encode("utf-8", "surrogateescape")
+                return [vhlo_text(module, version, locations, generic).encode("utf-8", "surrogateescape")]
             if kind == "bytecode":
-                return plain_bytecode(module)
-            return portable_artifact(module, version, allow_other_dialects)
+                return plain_pieces(module)
+            return [portable_artifact(module, version, allow_other_dialects)]
     except Unwritable as error:
         refused = [Diagnostic("error", "target", error.message, *module.position(error.op), error.notes)]
     if not allow_other_dialects:

@@ -169,3 +169,45 @@ def test_memory_of_binding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         peak("opt", f"{name}.mlir", "-p", f"bind={name}.safetensors", *rest) for name in ("small", "large")
     )
     assert after - before < 1.3 * 160e6
+
+
+def test_the_suffix_of_the_output_is_its_format(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["opt", "model.mlir", *PASS, "-o", "small.mlirbc", "--weights", "w.safetensors"]) == 0
+    small = shlo.opt(shlo.load("model.mlir"), PASS[1])
+    assert Path("small.mlirbc").read_bytes() == shlo.serialize(small, "bytecode")
+    assert run_command(["opt", "small.mlirbc", "-p", "bind=w.safetensors", "-o", "bound.bc"]) == 0
+    assert shlo.hash(shlo.load("bound.bc")) == shlo.hash(shlo.load("model.mlir"))
+    assert run_command(["opt", "model.mlir", "-p", "cse", "-o", "out.mlirbc", "--generic"]) == 2
+    program.write_text(f"{TEXT}// -----\n{TEXT}")
+    assert run_command(["opt", "model.mlir", "-p", "cse", "-o", "out.mlirbc"]) == 2
+    said = capsys.readouterr().err
+    assert (
+        "--generic is for text, not for bytecode" in said
+        and "out.mlirbc: one module, where model.mlir has 2" in said
+    )
+    assert not Path("out.mlirbc").exists()
+
+
+def test_what_a_portable_artifact_cannot_hold(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program.write_text(
+        "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+        "  %0 = math.sin %x : tensor<f32>\n"
+        "  return %0 : tensor<f32>\n}"
+    )
+    assert run_command(["opt", "model.mlir", "-p", "cse", "-o", "out.bc"]) == 1
+    assert "model.mlir:2:8" in capsys.readouterr().err and not Path("out.bc").exists()
+
+
+@pytest.mark.slow
+def test_memory_of_bytecode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Constants go from the mapped file to bytecode without a copy of their own."""
+    monkeypatch.chdir(tmp_path)
+    for name, count in (("small", 1), ("large", 41)):
+        Path(f"{name}.mlirbc").write_bytes(shlo.serialize(large(count), "bytecode"))
+    rest = ("-p", "externalize", "--weights", "w.safetensors")
+    outward = [peak("opt", f"{name}.mlirbc", *rest, "-o", f"{name}2.mlirbc") for name in ("small", "large")]
+    rest = ("-p", "bind=file=w.safetensors extra=true", "-o", "bound.mlirbc")
+    inward = [peak("opt", f"{name}2.mlirbc", *rest) for name in ("small", "large")]
+    for before, after in (outward, inward):
+        assert after - before < 1.3 * 160e6
+    assert shlo.hash(shlo.load("bound.mlirbc")) == shlo.hash(shlo.load("large.mlirbc"))

@@ -8,14 +8,34 @@ _ALIGNED = 0x80
 _MOST_BYTES = 9  # maximum size of a varint
 
 
-class Emitter:
-    """A buffer of bytes being written."""
+_LARGE = 1 << 20  # bytes of a view that is kept, rather than copied
 
-    __slots__ = ("alignment", "data")
+Piece = bytes | bytearray | memoryview
+
+
+class Emitter:
+    """A buffer of bytes being written; large views stay views.
+
+    Attributes:
+        data: The bytes behind the last view.
+        alignment: The required alignment of the section with these bytes.
+    """
+
+    __slots__ = ("_before", "_pieces", "alignment", "data")
 
     def __init__(self) -> None:
         self.data = bytearray()
-        self.alignment = 1  # required alignment of the section with these bytes
+        self.alignment = 1
+        self._pieces: list[Piece] = []
+        self._before = 0
+
+    def __len__(self) -> int:
+        return self._before + len(self.data)
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """The bytes and views, in order."""
+        return [*self._pieces, self.data] if self.data else [*self._pieces]
 
     def byte(self, value: int) -> None:
         """Write a byte."""
@@ -40,9 +60,14 @@ class Emitter:
         """Write a varint whose lowest bit is a flag."""
         self.varint(value << 1 | flag)
 
-    def raw(self, data: bytes | memoryview) -> None:
-        """Write bytes."""
-        self.data += data
+    def raw(self, data: Piece) -> None:
+        """Write bytes; a large view must not change before it is written to a file."""
+        if not isinstance(data, memoryview) or len(data) < _LARGE:
+            self.data += data
+            return
+        self._pieces += [self.data, data]
+        self._before += len(self.data) + len(data)
+        self.data = bytearray()
 
     def text(self, text: str) -> None:
         """Write text and a NUL byte."""
@@ -51,7 +76,7 @@ class Emitter:
     def align(self, alignment: int) -> None:
         """Write padding up to a multiple of `alignment`."""
         self.alignment = max(self.alignment, alignment)
-        self.data += bytes([PADDING]) * (-len(self.data) % alignment)
+        self.data += bytes([PADDING]) * (-len(self) % alignment)
 
     def section(self, number: int, content: Emitter) -> None:
         """Write a section with the alignment that its content requires.
@@ -61,8 +86,9 @@ class Emitter:
             content: The content.
         """
         self.byte(number | (_ALIGNED if content.alignment > 1 else 0))
-        self.varint(len(content.data))
+        self.varint(len(content))
         if content.alignment > 1:
             self.varint(content.alignment)
             self.align(content.alignment)
-        self.raw(bytes(content.data))
+        for piece in content.pieces:
+            self.raw(piece)

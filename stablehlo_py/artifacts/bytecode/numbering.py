@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from operator import is_not
 from typing import Any, NamedTuple
 
-from stablehlo_py.artifacts.bytecode.emitter import Emitter
+from stablehlo_py.artifacts.bytecode.emitter import Emitter, Piece
 from stablehlo_py.artifacts.dialects.blobs import collapsed
 from stablehlo_py.artifacts.dialects.registry import VHLO, Encoding
 from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr, DictAttr, StringAttr
@@ -38,7 +38,7 @@ class Numbered:
     """An attribute, type or op name, with its dialect, number of uses, and number."""
 
     dialect: int
-    parts: list[bytes | Reference] = field(default_factory=list)
+    parts: list[Piece | Reference] = field(default_factory=list)
     is_encoded: bool = True
     name: str = ""
     registered: bool = True
@@ -74,13 +74,13 @@ class Recorder:
     def __init__(self, dialects: str, keys: Keys) -> None:
         self.dialects = dialects
         self._keys = keys
-        self.parts: list[bytes | Reference] = []
+        self.parts: list[Piece | Reference] = []
         self._emitter = Emitter()
 
-    def finished(self) -> list[bytes | Reference]:
+    def finished(self) -> list[Piece | Reference]:
         """Return the bytes and references, in order."""
-        if self._emitter.data:
-            self.parts.append(bytes(self._emitter.data))
+        if len(self._emitter):
+            self.parts += self._emitter.pieces
             self._emitter = Emitter()
         return self.parts
 
@@ -172,7 +172,7 @@ class Numbering:
         return found
 
     def _count(self, root: Reference) -> None:
-        pending: list[Iterator[bytes | Reference]] = [iter((root,))]
+        pending: list[Iterator[Piece | Reference]] = [iter((root,))]
         while pending:
             part = next(pending[-1], None)
             if part is None:
@@ -231,7 +231,7 @@ def canonical(value: Any) -> Any:
     return value
 
 
-def _discardable_parts(dictionary: DictAttr, keys: Keys) -> list[bytes | Reference]:
+def _discardable_parts(dictionary: DictAttr, keys: Keys) -> list[Piece | Reference]:
     """Return the attributes of a VHLO op: a builtin dictionary with builtin names and VHLO values."""
     recorder = Recorder(VHLO, keys)
     recorder.varint(_DICTIONARY)

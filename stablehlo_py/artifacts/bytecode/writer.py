@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from stablehlo_py.artifacts.bytecode import sections as S
-from stablehlo_py.artifacts.bytecode.emitter import Emitter
+from stablehlo_py.artifacts.bytecode.emitter import Emitter, Piece
 from stablehlo_py.artifacts.bytecode.numbering import DISCARDABLE, Keys, Numbered, Numbering, Reference
 from stablehlo_py.artifacts.bytecode.use_orders import Creation, UseOrders
 from stablehlo_py.artifacts.dialects.registry import NoEncoding
@@ -73,8 +73,8 @@ def write_bytecode(
     *,
     is_mixed: bool = False,
     creation: Creation = "converted",
-) -> bytes:
-    """Return a module as bytecode.
+) -> list[Piece]:
+    """Return a module as bytecode, in pieces: large constants are views of the module's.
 
     Args:
         module: The module.
@@ -119,8 +119,8 @@ class _Writer:
         self._values: dict[Value, int] = {}
         self._counts: dict[Region, int] = {}
 
-    def file(self) -> bytes:
-        """Return the file."""
+    def file(self) -> list[Piece]:
+        """Return the pieces of the file."""
         self._number_all()
         file = Emitter()
         file.raw(MAGIC)
@@ -140,7 +140,7 @@ class _Writer:
         file.section(S.STRING, self._string_table())
         if self._version >= PROPERTIES_SINCE:
             file.section(S.PROPERTIES, self._property_table())
-        return bytes(file.data)
+        return file.pieces
 
     # Numbers
 
@@ -244,14 +244,14 @@ class _Writer:
         offsets.varint(len(numbers.types))
         for table in (numbers.attributes, numbers.types):
             for entry in _grouped(table.values(), offsets):
-                start = len(entries.data)
+                start = len(entries)
                 for part in entry.parts:
                     self._part(part, entries)
-                offsets.flagged(len(entries.data) - start, entry.is_encoded)
+                offsets.flagged(len(entries) - start, entry.is_encoded)
         return offsets, entries
 
-    def _part(self, part: bytes | Reference, entries: Emitter) -> None:
-        if isinstance(part, bytes):
+    def _part(self, part: Piece | Reference, entries: Emitter) -> None:
+        if not isinstance(part, Reference):
             entries.raw(part)
         elif part.kind == "string":
             entries.varint(self._string(part.target))
@@ -271,16 +271,16 @@ class _Writer:
             offsets.varint(self._numbers.dialects[_BUILTIN])
             offsets.varint(len(keys))
         for key in keys:
-            start = len(data.data)
+            start = len(data)
             blob = module.resources.get(key)
             if blob is not None:
                 alignment = module.resource_alignments.get(key, _DEFAULT_ALIGNMENT)
                 data.varint(alignment)
                 data.varint(len(blob))
                 data.align(alignment)
-                data.raw(blob)
+                data.raw(memoryview(blob))
             offsets.varint(self._string(key))
-            offsets.varint(len(data.data) - start)
+            offsets.varint(len(data) - start)
             offsets.byte(0)
         return offsets, data
 

@@ -56,7 +56,7 @@ def dense_bytes(data: np.ndarray[Any, np.dtype[Any]], type: TensorType) -> bytes
     width = bit_width(type.element_type)
     if width < 8:
         return (data.view(np.uint8) & np.uint8(2**width - 1)).tobytes()
-    return data.data.cast("B") if data.dtype.isbuiltin == 1 and data.size else data.tobytes()
+    return np.ascontiguousarray(data).reshape(-1).view(np.uint8).data if data.size else b""
 
 
 def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
