@@ -1,4 +1,4 @@
-"""Reading of `.npy`, `.npz` and safetensors files, whose claims of sizes are not trusted."""
+"""Reading of `.npy`, `.npz` and safetensors files and of checkpoints, whose claims are not trusted."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from typing import IO, Any, NoReturn, TypeVar
 import numpy as np
 
 from stablehlo_py.storage.files import open_regular
+from stablehlo_py.storage.orbax import is_orbax, open_orbax
 from stablehlo_py.storage.safetensors import is_safetensors, open_safetensors
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -92,7 +93,8 @@ def load_arrays(
     Returns:
         The array of a `.npy` file, which is mapped and read-only if it is large, or the arrays of a `.npz`
         file by name, in the machine's byte order. If all arrays are to be skipped, none is. Those of a
-        safetensors file, or of the files that an index names, are mapped.
+        safetensors file, or of the files that an index names, are mapped. Those of a checkpoint of orbax, a
+        folder, are read.
 
     Raises:
         OSError: The file cannot be read.
@@ -100,6 +102,8 @@ def load_arrays(
     """
     if is_safetensors(path):
         return _wanted(open_safetensors(path), skip)
+    if is_orbax(path):
+        return _checkpoint(path, limit, skip)
     with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         budget = _Budget(1000 * size + SLACK if limit is None else max(limit, SLACK))
@@ -113,6 +117,13 @@ def load_arrays(
             raise
         except Exception as error:
             _refuse_damaged(error)
+
+
+def _checkpoint(path: Path, limit: int | None, skip: Callable[[str], Any]) -> dict[str, Array]:
+    found = open_orbax(path)
+    files = sum([each.stat().st_size for each in path.rglob("*") if each.is_file()])
+    _Budget(1000 * files + SLACK if limit is None else max(limit, SLACK)).take(found.size)
+    return _wanted(found, skip)
 
 
 def _refuse_damaged(error: Exception) -> NoReturn:

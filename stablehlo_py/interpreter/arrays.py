@@ -20,6 +20,7 @@ from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.element_types import element_type_of, value_range
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 from stablehlo_py.storage.files import OutputFiles, is_special
+from stablehlo_py.storage.orbax import is_orbax
 from stablehlo_py.storage.safetensors import is_safetensors, write_safetensors
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -128,5 +129,5 @@ def parse_literal(text: str) -> Array:
 
 
 def is_array_file(text: str) -> bool:
-    """Return True if a command-line value names a file of arrays."""
-    return Path(text).suffix in (".npy", ".npz") or is_safetensors(text)
+    """Return True if a command-line value names a file of arrays, or a checkpoint of orbax."""
+    return Path(text).suffix in (".npy", ".npz") or is_safetensors(text) or is_orbax(Path(text))

@@ -62,7 +62,7 @@ def bind(
 
 
 def load_tensors(path: str) -> Mapping[str, Array]:
-    """Open a file of arrays by name: `.safetensors`, which is mapped, its index, or `.npz`.
+    """Open a file of arrays by name: `.safetensors`, which is mapped, its index, `.npz`, or a checkpoint.
 
     Raises:
         ValueError: The file cannot be read, or has another format.

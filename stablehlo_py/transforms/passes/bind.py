@@ -18,7 +18,9 @@ PASS = Pass(
     "Makes constants of the arguments that the tensors of a file are named after, bit for bit.",
     _run,
     (
-        Option("file", "", "A .safetensors file, which is mapped, its index, or a .npz file."),
+        Option(
+            "file", "", "A .safetensors file, which is mapped, its index, a .npz file, or a folder of orbax."
+        ),
         Option("inputs", (), "The names of the arguments that stay; all others need a tensor."),
         Option("extra", False, "Whether tensors that no argument is named after are ignored."),
     ),
