@@ -77,7 +77,7 @@ def _print_loops(loops: Sequence[LoopRow]) -> None:
     limits = measure_limits()
     peak = f"{limits.flops / 1e9:.0f} GFLOP/s in a product, {limits.bytes / 1e9:.0f} GB/s in a copy"
     common.echo(f"\nby loop of native code (this machine: {peak}):")
-    numbers = ("ms", "wait ms", "calls", "GFLOP/s", "GB/s", "% of peak")
+    numbers = ("ms", "wait ms", "calls", "GFLOP/s", "GB/s", "% of NumPy")
     printed = table((*numbers, "line", "ops"), (*numbers, "line"))
     for row in loops[:ROWS]:
         cells = [
@@ -86,7 +86,7 @@ def _print_loops(loops: Sequence[LoopRow]) -> None:
             str(row.calls),
             _rate(row.gflops),
             _rate(row.gbytes),
-            f"{100 * row.of_peak(limits):.0f}",
+            f"{100 * row.of_numpy(limits):.0f}",
             str(row.lines[0]) if row.lines else "",
             cut(row.name, common.width() - _LOOP_NUMBERS),
         ]

@@ -1,4 +1,4 @@
-"""The speed of this machine: the limits of a roofline, measured with NumPy."""
+"""The speed of this machine: what NumPy reaches in a product and in a copy, as limits of a roofline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RUNS = 3
 
 
 class Limits(NamedTuple):
-    """The fastest rates of a machine: floating-point operations and bytes per second."""
+    """NumPy's rates on a machine: floating-point operations and bytes per second."""
 
     flops: float
     bytes: float

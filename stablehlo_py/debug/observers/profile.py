@@ -99,14 +99,14 @@ class LoopRow:
         """Billions of bytes read and written per second."""
         return self.bytes / self.seconds / 1e9 if self.seconds else 0.0
 
-    def of_peak(self, limits: Limits) -> float:
-        """The share of the machine's arithmetic or memory that it uses, whichever is larger."""
+    def of_numpy(self, limits: Limits) -> float:
+        """Its speed beside NumPy's in a product or in a copy, whichever is larger: above 1 in the caches."""
         return max(self.gflops * 1e9 / limits.flops, self.gbytes * 1e9 / limits.bytes)
 
     def to_dict(self, limits: Limits) -> dict[str, Any]:
         """Convert to plain data."""
         rates = {"gflops_per_second": self.gflops, "gbytes_per_second": self.gbytes}
-        return {**asdict(self), **rates, "of_peak": self.of_peak(limits)}
+        return {**asdict(self), **rates, "of_numpy": self.of_numpy(limits)}
 
 
 @dataclass(slots=True)

@@ -72,8 +72,8 @@ def test_the_first_run_after_another_is_counted_once() -> None:
 
 def test_the_share_of_the_peak_is_the_larger_one() -> None:
     row = LoopRow("add", (1,), 1, 2.0, 2.0, 0.0, flops=10, bytes=80)
-    assert row.of_peak(Limits(flops=50.0, bytes=100.0)) == 0.4
-    assert row.of_peak(Limits(flops=6.25, bytes=100.0)) == 0.8
+    assert row.of_numpy(Limits(flops=50.0, bytes=100.0)) == 0.4
+    assert row.of_numpy(Limits(flops=6.25, bytes=100.0)) == 0.8
 
 
 def test_the_command(shlo: Shlo, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_the_command(shlo: Shlo, tmp_path: Path) -> None:
     options = ("--random", "0", "--profile", "--engine")
     said = shlo("run", path, *options, "native").stdout
     assert "by loop of native code (this machine: " in said
-    assert "wait ms" in said and "% of peak" in said
+    assert "wait ms" in said and "% of NumPy" in said
     found = json.loads(shlo("run", path, *options, "native", "--format", "json").stdout)["profile"]
     assert {"reduce broadcast_in_dim subtract", "while"} <= {row["name"] for row in found["loops"]}
     assert found["machine"].keys() == {"flops", "bytes"}
