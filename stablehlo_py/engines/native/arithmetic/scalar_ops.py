@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from operator import add, and_, mul, neg, or_, sub, truediv, xor
 from typing import Any, NamedTuple
 
 from stablehlo_py.engines.native.arithmetic import complex_math as c
@@ -50,18 +51,6 @@ def _abs_integer(x: Value, signed: bool) -> Value:
     return (x < 0).select(-x, x) if signed else x
 
 
-def _round_half_away(x: Value) -> Value:
-    return x.call("round")
-
-
-def _maximum(x: Value, y: Value) -> Value:
-    return x.call("maximum", y)
-
-
-def _minimum(x: Value, y: Value) -> Value:
-    return x.call("minimum", y)
-
-
 def _pick(signed_predicate: str, unsigned_predicate: str) -> Callable[[Value, Value, bool], Value]:
     def pick(x: Value, y: Value, signed: bool) -> Value:
         return x.compare(signed_predicate if signed else unsigned_predicate, y).select(x, y)
@@ -89,39 +78,11 @@ def _integer(function: ValueFunction) -> Callable[..., Value]:
 
 
 def _intrinsic(name: str) -> ValueFunction:
-    return lambda x: x.call(name)
+    return lambda x, *others: x.call(name, *others)
 
 
 def _leading_zeros(x: Value) -> Value:
     return x.builder.intrinsic("ctlz", x.type, x, x.builder.constant(False, "i1"))
-
-
-def _add(x: Value, y: Value) -> Value:
-    return x + y
-
-
-def _subtract(x: Value, y: Value) -> Value:
-    return x - y
-
-
-def _multiply(x: Value, y: Value) -> Value:
-    return x * y
-
-
-def _quotient(x: Value, y: Value) -> Value:
-    return x / y
-
-
-def _either(x: Value, y: Value) -> Value:
-    return x | y
-
-
-def _both(x: Value, y: Value) -> Value:
-    return x & y
-
-
-def _differ(x: Value, y: Value) -> Value:
-    return x ^ y
 
 
 def _upper_half(x: Value, y: Value, signed: bool) -> Value:
@@ -144,11 +105,11 @@ UNARY = {
     "log": Row(v.log, complex=c.in_double(c.log, c.in_library("clog"))),
     "log_plus_one": Row(v.log1p, complex=c.in_double(c.log1p)),
     "logistic": Row(v.logistic, complex=c.in_double(c.logistic)),
-    "negate": Row(lambda x: -x, _integer(lambda x: -x), complex=lambda z: -z),
+    "negate": Row(neg, _integer(neg), complex=neg),
     "not": Row(None, _integer(lambda x: x ^ -1), lambda x: x ^ True),
     "popcnt": Row(None, _integer(_intrinsic("ctpop"))),
     "real": Row(lambda x: x, complex=c.real),
-    "round_nearest_afz": Row(_round_half_away),
+    "round_nearest_afz": Row(_intrinsic("round")),
     "round_nearest_even": Row(_intrinsic("rint")),
     "rsqrt": Row(lambda x: 1 / x.call("sqrt"), complex=c.in_double(c.rsqrt, c.rsqrt_in_library)),
     "sign": Row(_sign, _sign_integer, complex=c.sign),
@@ -158,22 +119,22 @@ UNARY = {
     "tanh": Row(v.tanh, complex=c.in_library("ctanh")),
 }
 BINARY = {
-    "add": Row(_add, _integer(_add), _either, _add),
-    "and": Row(None, _integer(_both), _both),
+    "add": Row(add, _integer(add), or_, add),
+    "and": Row(None, _integer(and_), and_),
     "atan2": Row(v.in_library("atan2"), complex=c.in_double(c.atan2)),
     "complex": Row(complex_of),
-    "divide": Row(_quotient, division.divide_integers, complex=c.quotient),
-    "maximum": Row(_maximum, _pick("sgt", "ugt"), _either, c.maximum),
-    "minimum": Row(_minimum, _pick("slt", "ult"), _both, c.minimum),
-    "multiply": Row(_multiply, _integer(_multiply), _both, _multiply),
-    "or": Row(None, _integer(_either), _either),
+    "divide": Row(truediv, division.divide_integers, complex=c.quotient),
+    "maximum": Row(_intrinsic("maximum"), _pick("sgt", "ugt"), or_, c.maximum),
+    "minimum": Row(_intrinsic("minimum"), _pick("slt", "ult"), and_, c.minimum),
+    "multiply": Row(mul, _integer(mul), and_, mul),
+    "or": Row(None, _integer(or_), or_),
     "power": Row(power, power_of_integers),
     "remainder": Row(division.remainder, division.remainder_of_integers),
     "shift_left": Row(None, _shift("shl")),
     "shift_right_arithmetic": Row(None, _shift("ashr")),
     "shift_right_logical": Row(None, _shift("lshr")),
-    "subtract": Row(_subtract, _integer(_subtract), _differ, _subtract),
-    "xor": Row(None, _integer(_differ), _differ),
+    "subtract": Row(sub, _integer(sub), xor, sub),
+    "xor": Row(None, _integer(xor), xor),
 }
 COMPARISONS = {  # floats and complex numbers, signed integers, unsigned integers and booleans
     "EQ": ("oeq", "eq", "eq"),
