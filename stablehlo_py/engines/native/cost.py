@@ -13,6 +13,8 @@ DEEPEST = 50  # operations in a row: stages and LLVM recurse into expressions
 
 # Nests (schedule/fuse.py)
 FUSED = 1 << 9  # expressions of nests that share loops: LLVM takes longer than in proportion for more
+SHORT_ROW = 32  # elements of a row: nests over shorter ones share no loops, but each is one loop
+JOINED = 1 << 12  # elements of such a nest, at most: they stay in the first cache
 
 # Memory (schedule/place.py, llvm/module.py)
 ARRAY = 1 << 16  # bytes of an array in the frame of a nest: the first cache holds it
@@ -28,12 +30,13 @@ GROUPED = 64  # rows of a group at most
 BLOCK = 1 << 9  # terms of a sum: a panel of so many stays in the first cache
 MANY_TERMS = 3 << 9  # terms of a sum: more are added up in blocks, with totals in memory
 PANELS = 1 << 19  # bytes of all panels: smaller ones stay in the second cache for all rows
-STRIPS_OF_PANELS = 16  # strips of panels that are packed together, at least: threads share these
 ROWS = 1 << 23  # bytes of the left factor: a smaller one stays in the last cache for all panels
 PADDED = 1 << 27  # bytes of the padded copy of an array
 FEW_ROWS = 32  # rows: for fewer, packing a panel of the right factor takes longer than it saves
 FEATURES = 24  # of the result of a convolution: fewer do not fill the columns of tiles
 TRANSPOSED = 4  # multiplications for each element, from which transposing the arrays of a convolution pays
+FEW_TERMS = 7  # of a dot: more are computed in tiles
+SHORT_DOT = 1 << 12  # elements of a dot of few terms: smaller ones are loops with what is around them
 ALONE = 1 << 16  # multiplications of a dot, from which a region of nothing else pays
 
 # Vectors of elements that are no neighbours (schedule/padding.py, schedule/nests.py)

@@ -6,6 +6,7 @@ Nests are joined where each iteration reads what an earlier nest stores in its o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Substitution
@@ -23,6 +24,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     walk,
     with_bodies,
 )
+from stablehlo_py.engines.native.schedule.nests import perfect_nest
 from stablehlo_py.engines.native.schedule.products import factors_of, product_of
 
 
@@ -79,7 +81,7 @@ class _Rows:
         first, second, size = self.loop, other.loop, self._size + other._size
         if first.variable.extent != second.variable.extent or not self._stays_in_row(other):
             return False
-        if size > cost.FUSED:
+        if size > cost.FUSED or self._has_short_rows or other._has_short_rows:
             return False
         change = Substitution({second.variable: of_variable(first.variable)})
         body = [rewritten(each, change) for each in second.body]
@@ -108,6 +110,12 @@ class _Rows:
         """Test whether each iteration reads its own row only of what is stored."""
         shared = stored.keys() & self._loaded.keys()
         return all(stored[each] in self._loaded[each] for each in shared)
+
+    @property
+    def _has_short_rows(self) -> bool:
+        """Test whether rows without folds do not fill vectors, and stay in cache: they become one loop."""
+        extents = [variable.extent for variable in perfect_nest(self.loop)[0]]
+        return not self._folds and 1 < prod(extents[1:]) < cost.SHORT_ROW and prod(extents) < cost.JOINED
 
     @property
     def _is_product(self) -> bool:

@@ -229,7 +229,7 @@ class _Tiling:
     def _panels(self, panel: Part) -> list[Statement]:
         """The nests of panels: one that packs them, one that computes their tiles."""
         if self._is_once:
-            return [self._strip(panel, strip) for strip in self._strips(panel)]
+            return [self._strip(panel)]
         width, product = self._width(panel), self.product
         right, packing = self._in_place(panel), list[Statement]()
         if self._packs_right or width != panel.size:
@@ -254,47 +254,27 @@ class _Tiling:
         lane, terms = self._variable(packed.shape[-1]), map(of_variable, self.product.fold.loops)
         return _Factor(load(packed, (*at, *terms, of_variable(lane))), lane, panel.first)
 
-    def _strips(self, panel: Part) -> list[Part]:
-        """Panels in strips: those of a strip are packed together, so that longer runs of memory are read."""
-        size = self.lanes * self.product.terms * self.size
-        most = min(cost.PANELS // size, panel.place.extent // cost.STRIPS_OF_PANELS)
-        return parts_of(panel.place, max(1, most), self._variable)
-
-    def _strip(self, panel: Part, strip: Part) -> Statement:
-        """A strip of panels, each packed in front of its tiles, which are those of all rows."""
-        product, place = self.product, self._variable(strip.size)
-        at = (of_variable(place),)
-        first = Substitution({panel.place: strip.first + at[0]}).index(panel.first)
-        panel = Part(place, first, panel.size, panel.known)
-        right, packing = self._in_place(panel), list[Statement]()
+    def _strip(self, panel: Part) -> Statement:
+        """Panels, each packed in front of its tiles, which are those of all rows."""
+        product, right, packing = self.product, self._in_place(panel), list[Statement]()
         width = self._width(panel)
         if self._packs_right or width != panel.size:
-            shape = [v.extent for v in product.fold.loops]
-            packed = self._buffer("panels", "frame", place.extent, *shape, width)
-            packing = self._pack_panel(packed, panel, at, [place])
-            right = self._packed(packed, panel, at)
-        around = [*[v for v in self._shared if v not in self._blocks], strip.place]
+            packed = self._buffer("panels", "frame", *[v.extent for v in product.fold.loops], width)
+            packing = self._pack_panel(packed, panel, ())
+            right = self._packed(packed, panel, ())
+        around = [*[v for v in self._shared if v not in self._blocks], panel.place]
         inside = [v for v in product.outer if v not in self._shared]
         if all(v.extent == 1 for v in around):  # threads share one of the other loops
             around, inside = [*around, *inside[:1]], inside[1:]
-        rows = loops_over([place, *inside], self._rows(panel, right))
+        rows = loops_over(inside, self._rows(panel, right))
         return self._frame([*around, *self._blocks], [*packing, *rows])
 
     def _width(self, panel: Part) -> int:
         """The lanes of a panel: for fewer columns than those of a whole one, a power of two."""
         return 1 << (panel.size - 1).bit_length()
 
-    def _pack_panel(
-        self, packed: Buffer, panel: Part, at: Indices, inside: Sequence[Variable] = ()
-    ) -> list[Statement]:
-        """Copy a panel; lanes beyond the columns are zero.
-
-        Args:
-            packed: The copy.
-            panel: The panel.
-            at: The first indices of the copy.
-            inside: The loops over panels that are copied together.
-        """
+    def _pack_panel(self, packed: Buffer, panel: Part, at: Indices) -> list[Statement]:
+        """Copy a panel behind the first indices of the copy; lanes beyond the columns are zero."""
         product, own = self.product, self._terms()
         place = (*at, *map(of_variable, own.values()))
         body: list[Statement] = []
@@ -306,7 +286,7 @@ class _Tiling:
         if width > panel.size:
             zero = Store(packed, (*place, of_variable(free) + panel.size), number(0, self.type))
             body += loops_over([free], [zero], "parallel")
-        return loops_over([*own.values(), *inside], body, "parallel")
+        return loops_over([*own.values()], body, "parallel")
 
     def _groups(self, panel: Part, right: _Factor) -> list[Statement]:
         """Loops over panels and groups of rows, in the order that reads the larger factor less often."""

@@ -25,29 +25,29 @@ from stablehlo_py.engines.native.schedule.pipeline import STAGES
 from stablehlo_py.ir.element_types import numpy_dtype
 
 ROWS = """
-func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+func.func @main(%x: tensor<40x40xf32>) -> (tensor<40x40xf32>, tensor<40x40xf32>) {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1]
-    : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
-  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>
-  %d = stablehlo.subtract %x, %mb : tensor<8x8xf32>
-  %e = stablehlo.exponential %d : tensor<8x8xf32>
+    : (tensor<40x40xf32>, tensor<f32>) -> tensor<40xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<40xf32>) -> tensor<40x40xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<40x40xf32>
+  %e = stablehlo.exponential %d : tensor<40x40xf32>
   %s = stablehlo.reduce(%e init: %low) applies stablehlo.maximum across dimensions = [1]
-    : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
-  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>
-  %y = stablehlo.divide %e, %sb : tensor<8x8xf32>
-  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %y, %t : tensor<8x8xf32>, tensor<8x8xf32>
+    : (tensor<40x40xf32>, tensor<f32>) -> tensor<40xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<40xf32>) -> tensor<40x40xf32>
+  %y = stablehlo.divide %e, %sb : tensor<40x40xf32>
+  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<40x40xf32>) -> tensor<40x40xf32>
+  return %y, %t : tensor<40x40xf32>, tensor<40x40xf32>
 }"""
 HEADS = """
-func.func @main(%x: tensor<2x6x5xf32>) -> tensor<2x6x5xf32> {
+func.func @main(%x: tensor<2x6x40xf32>) -> tensor<2x6x40xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %e = stablehlo.exponential %x : tensor<2x6x5xf32>
+  %e = stablehlo.exponential %x : tensor<2x6x40xf32>
   %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2]
-    : (tensor<2x6x5xf32>, tensor<f32>) -> tensor<2x6xf32>
-  %sb = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<2x6xf32>) -> tensor<2x6x5xf32>
-  %y = stablehlo.divide %e, %sb : tensor<2x6x5xf32>
-  return %y : tensor<2x6x5xf32>
+    : (tensor<2x6x40xf32>, tensor<f32>) -> tensor<2x6xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<2x6xf32>) -> tensor<2x6x40xf32>
+  %y = stablehlo.divide %e, %sb : tensor<2x6x40xf32>
+  return %y : tensor<2x6x40xf32>
 }"""
 VIEWS = """
 func.func @main(%x: tensor<3x5xf32>) -> tensor<7x5xf32> {
@@ -219,7 +219,8 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
      "is never written"),
     (PAD, "split", "split", "places = {0, len(whole)}", "places = {0}", "is never written"),
     (PAD, "split", "split", "for holds in (True, False)", "for holds in (True, True)", "is out of bounds"),
-    (ROWS, "name", "names", "next(names), old.extent", "'i', old.extent", "is the variable of two loops"),
+    (ROWS, "name", "names", "next(names), variable.extent", "'i', variable.extent",
+     "is the variable of two loops"),
 ]  # fmt: skip
 
 
