@@ -14,7 +14,7 @@ from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, choose, reference
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Variable, divide, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Statement, Store
-from stablehlo_py.engines.native.lower.records import always, by_element, by_loops
+from stablehlo_py.engines.native.lower.records import always, by_loops
 from stablehlo_py.engines.native.lower.values import add, convert, multiply, number, place_inside, sum_type
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 CONVOLUTION = "stablehlo.convolution"
 DOT = "stablehlo.dot_general"
 ORDERED_DOT = "native.dot"  # a dot and a transposition of its result by the keyword `permutation`
-SHORT_DOT = "native.short_dot"  # of few terms: an expression (`passes/short_dots.py`)
 
 
 def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
@@ -41,8 +40,16 @@ def _has_numbers(plan: Plan[Step], step: Step) -> bool:
     return wide and IntegerType(1) not in types
 
 
+def _is_short(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a dot has few terms and many results, so that these are computed where they are used."""
+    terms = prod(contracted_extents(plan, step))
+    return 1 <= terms <= cost.FEW_TERMS and prod(plan.shape_of(step.outs[0])) >= cost.SHORT_DOT
+
+
 def _pays(plan: Plan[Step], step: Step) -> bool:
     """Test whether a dot takes longer than a call, and BLAS does not take its operands as they are."""
+    if _is_short(plan, step):
+        return True
     if prod(plan.shape_of(step.outs[0])) * prod(contracted_extents(plan, step)) < cost.ALONE:
         return False
     are_matrices = max([len(plan.shape_of(slot)) for slot in step.ins]) <= 2
@@ -82,24 +89,25 @@ def sums_of_products(
 @by_loops(ORDERED_DOT, supports=_has_numbers, pays=always)
 def _dot_general(lowering: Lowering, step: Step) -> Sequence[Statement]:
     rows = lowering.variables(lowering.shape(step.outs[0]))
-    terms = lowering.variables(contracted_extents(lowering.plan, step))
+    extents = contracted_extents(lowering.plan, step)
     at = tuple(map(of_variable, rows))
     place = list(at)  # the indices before the result is transposed
     for index, d in zip(at, step.keywords.get("permutation", range(len(at))), strict=True):
         place[d] = index
+    if _is_short(lowering.plan, step):
+        value = _short_sum(lowering, step, place, extents)
+        return lowering.nested(rows, [Store(lowering.buffers[step.outs[0]], at, value)])
+    terms = lowering.variables(extents)
     factors = _factors(lowering, step, place, tuple(map(of_variable, terms)))
     return sums_of_products(lowering, step, rows, at, terms, factors)
 
 
-@by_element(SHORT_DOT, supports=_has_numbers, pays=always)
-def _short_dot(lowering: Lowering, step: Step, indices: Indices) -> Expression:
+def _short_sum(lowering: Lowering, step: Step, rows: Sequence[Index], extents: Sequence[int]) -> Expression:
     """A sum of a few products."""
     wide = sum_type(lowering.type(step.outs[0]))
     products = [
-        multiply(*[convert(factor, wide) for factor in _factors(lowering, step, indices, terms)])
-        for terms in product(
-            *[[Index((), k) for k in range(n)] for n in contracted_extents(lowering.plan, step)]
-        )
+        multiply(*[convert(factor, wide) for factor in _factors(lowering, step, rows, terms)])
+        for terms in product(*[[Index((), k) for k in range(n)] for n in extents])
     ]
     return convert(reduce(add, products), lowering.type(step.outs[0]))
 

@@ -17,7 +17,7 @@ from stablehlo_py.engines.native.lower.records import (
     is_callable,
     is_lowered,
 )
-from stablehlo_py.engines.native.lower.sort import ROW_SORT, SORT
+from stablehlo_py.engines.native.lower.sort import SORT
 from stablehlo_py.engines.native.lower.values import compare, number
 from stablehlo_py.engines.native.region import CASE, CONTROL, IF
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -78,7 +78,7 @@ def called(lowering: Lowering, step: Step) -> list[Statement]:
 
 def _is_long_sort(plan: Plan[Step], step: Step) -> bool:
     """Test whether a step is a sort of so many elements that a loop could not be ended in time."""
-    return step.name in (SORT, ROW_SORT) and prod(plan.shape_of(step.ins[0])) > cost.SORTED
+    return step.name == SORT and prod(plan.shape_of(step.ins[0])) > cost.SORTED
 
 
 @by_loops("stablehlo.while", supports=_has_loops, pays=always)

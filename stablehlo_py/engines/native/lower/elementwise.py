@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 
 def _element(lowering: Lowering, step: Step, indices: Indices) -> Expression:
-    operands = tuple([lowering.at(slot, indices if lowering.shape(slot) else ()) for slot in step.ins])
     attributes = tuple([(name, step.keywords[name]) for name in _attributes(step.name)])
-    return apply(step.name, lowering.type(step.outs[0]), operands, attributes)
+    return apply(step.name, lowering.type(step.outs[0]), tuple(lowering.operands(step, indices)), attributes)
 
 
 @cache
@@ -38,8 +37,7 @@ def _is_map(plan: Plan[Step], step: Step) -> bool:
 def _map(lowering: Lowering, step: Step, indices: Indices) -> Expression:
     """The computation on the elements at an index; it may read scalars from outside."""
     (computation,) = step.plans
-    operands = [lowering.at(slot, indices if lowering.shape(slot) else ()) for slot in step.ins]
-    return lowering.inline(computation, operands)[0]
+    return lowering.inline(computation, lowering.operands(step, indices))[0]
 
 
 def _is_scalar(plan: Plan[Step], step: Step) -> bool:

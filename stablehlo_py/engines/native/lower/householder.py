@@ -34,7 +34,7 @@ def _factorize(lowering: Lowering, step: Step) -> Sequence[Statement]:
 
     def matrix(batch: Indices) -> list[Statement]:
         own, vector = lowering.for_each(batch, (m,), type, f"vector{slot}")
-        clear, each = lowering.variables([m, min(m, n)])
+        (each,) = lowering.variables([min(m, n)])
         k = of_variable(each)
 
         def below(fold: Index, otherwise: Expression, value: Expression) -> Expression:
@@ -79,7 +79,7 @@ def _factorize(lowering: Lowering, step: Step) -> Sequence[Statement]:
         ]
         return [
             *copied(lowering, slot, operand, batch),
-            *lowering.nested([clear], [Store(vector, (*own, of_variable(clear)), zero)]),
+            *lowering.over([m], lambda i: [Store(vector, (*own, i), zero)]),
             *lowering.nested([each], body, "for"),
         ]
 
@@ -100,10 +100,10 @@ def _multiply(lowering: Lowering, step: Step) -> Sequence[Statement]:
     zero, one = number(0, lowering.type(slot)), number(1, lowering.type(slot))
 
     def identity(batch: Indices) -> list[Statement]:
-        rows = lowering.variables([m, n])
-        i, j = map(of_variable, rows)
-        value = choose(((i - j, 0), (j - i, 0)), one, zero)
-        return lowering.nested(rows, [Store(result, (*batch, i, j), value)])
+        def element(i: Index, j: Index) -> Expression:
+            return choose(((i - j, 0), (j - i, 0)), one, zero)
+
+        return lowering.over([m, n], lambda *at: [Store(result, (*batch, *at), element(*at))])
 
     def matrix(batch: Indices) -> list[Statement]:
         column, each = lowering.variables([n, count])

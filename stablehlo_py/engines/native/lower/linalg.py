@@ -142,8 +142,7 @@ def _cholesky(lowering: Lowering, step: Step) -> Sequence[Statement]:
 
         own, column = lowering.for_each(batch, (size,), type, f"column{slot}")
         _, failed = lowering.for_each(batch, (), I32, f"failed{slot}")
-        (each,) = lowering.variables([size])
-        clear = lowering.nested([each], [Store(column, (*own, of_variable(each)), number(0, type))])
+        clear = lowering.over([size], lambda i: [Store(column, (*own, i), number(0, type))])
         before: list[Statement] = [*clear, Store(failed, own, number(0, I32))]
         (each,) = lowering.variables([size])
         k = of_variable(each)
@@ -153,15 +152,22 @@ def _cholesky(lowering: Lowering, step: Step) -> Sequence[Statement]:
         body += [_first_failure(failed, own, op("not", compare(pivot, "GT", number(0, type))), k)]
         body += [Store(result, at(k, k), root), *behind(lowering, k, size, scale)]
         body += behind(lowering, k, size, update)
-        rows = lowering.variables([size, size])
-        i, j = map(of_variable, rows)
         has_failed = compare(load(failed, own), "NE", number(0, I32))
-        factor = select(has_failed, number(np.nan, type), load(result, at(i, j)))
-        beside = number(0, type) if step.name == CHOLESKY else lowering.at(operand, at(i, j))
-        finish = lowering.nested(rows, [Store(result, at(i, j), choose(((i - j, 0),), factor, beside))])
+
+        def finished(i: Index, j: Index) -> list[Statement]:
+            factor = select(has_failed, number(np.nan, type), load(result, at(i, j)))
+            beside = number(0, type) if step.name == CHOLESKY else lowering.at(operand, at(i, j))
+            return [Store(result, at(i, j), choose(((i - j, 0),), factor, beside))]
+
         infos = [Store(lowering.buffers[s], batch, load(failed, own)) for s in step.outs[1:]]
         copy = copied(lowering, slot, operand, batch)
-        return [*copy, *before, *lowering.nested([each], body, "for"), *finish, *infos]
+        return [
+            *copy,
+            *before,
+            *lowering.nested([each], body, "for"),
+            *lowering.over([size, size], finished),
+            *infos,
+        ]
 
     return lowering.batched(shape[:-2], matrix)
 

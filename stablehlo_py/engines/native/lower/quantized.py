@@ -30,13 +30,9 @@ if TYPE_CHECKING:
 QUANTIZE, DEQUANTIZE = "native.quantize", "native.dequantize"
 
 
-def _operands(lowering: Lowering, step: Step, indices: Indices) -> list[Expression]:
-    return [lowering.at(slot, indices if lowering.shape(slot) else ()) for slot in step.ins]
-
-
 @by_element(DEQUANTIZE)
 def _dequantize(lowering: Lowering, step: Step, indices: Indices) -> Expression:
-    x, scale, zero_point = _operands(lowering, step, indices)
+    x, scale, zero_point = lowering.operands(step, indices)
     moved = op("subtract", convert(x, zero_point.type), zero_point)
     if not isinstance(lowering.type(step.outs[0]), FloatType):  # differences that this holds
         return convert(moved, scale.type)
@@ -46,7 +42,7 @@ def _dequantize(lowering: Lowering, step: Step, indices: Indices) -> Expression:
 @by_element(QUANTIZE)
 def _quantize(lowering: Lowering, step: Step, indices: Indices) -> Expression:
     """Round a number to the nearest integer of the storage; NaN is 0."""
-    x, scale, zero_point = _operands(lowering, step, indices)
+    x, scale, zero_point = lowering.operands(step, indices)
     type = lowering.plan.tensor(step.outs[0]).element_type
     assert isinstance(type, QuantizedType)
     moved = add(op("divide", x, scale), zero_point)

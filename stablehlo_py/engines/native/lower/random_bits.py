@@ -156,10 +156,9 @@ def _philox(lowering: Lowering, step: Step) -> tuple[int, list[Statement]]:
         body.append(Store(target, at, convert(bits, target.element)))
     statements = lowering.nested(rows, body)
     if target is not result:
-        places = lowering.variables(shape)
-        at = tuple(map(of_variable, places))
-        copied = load(target, (linear(at, shape),))
-        statements += lowering.nested(places, [Store(result, at, copied)])
+        statements += lowering.over(
+            shape, lambda *at: [Store(result, at, load(target, (linear(at, shape),)))]
+        )
     return prod(extents), statements
 
 

@@ -17,7 +17,14 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     reference,
 )
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Indices, Variable, of_variable
-from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, LoopKind, Program, Statement, Store
+from stablehlo_py.engines.native.loop_ir.statements import (
+    Let,
+    Loop,
+    LoopKind,
+    Program,
+    Statement,
+    Store,
+)
 from stablehlo_py.engines.native.lower.control import called, is_called
 from stablehlo_py.engines.native.lower.origins import Origin, Origins, made_by
 from stablehlo_py.engines.native.lower.registry import emitter_of
@@ -147,10 +154,8 @@ class Lowering:
             return emitter.loops(self, step)
         assert emitter.element is not None
         (slot,) = step.outs
-        variables = self.variables(self.shape(slot))
-        indices = tuple(map(of_variable, variables))
-        store = Store(self.buffers[slot], indices, emitter.element(self, step, indices))
-        return self.nested(variables, [store])
+        element, buffer = emitter.element, self.buffers[slot]
+        return self.over(self.shape(slot), lambda *at: [Store(buffer, at, element(self, step, at))])
 
     def within(self, body: Plan[Step], inputs: Sequence[Buffer]) -> Lowering:
         """The slots of a region, whose inputs are buffers."""
@@ -158,9 +163,7 @@ class Lowering:
 
     def copy(self, slot: int, target: Buffer) -> list[Statement]:
         """Copy a slot to a buffer."""
-        variables = self.variables(target.shape)
-        at = tuple(map(of_variable, variables))
-        return self.nested(variables, [Store(target, at, self.at(slot, at))])
+        return self.over(target.shape, lambda *at: [Store(target, at, self.at(slot, at))])
 
     def shape(self, slot: int) -> tuple[int, ...]:
         """The shape of a slot."""
@@ -193,6 +196,13 @@ class Lowering:
         outer = [index.bounds[1] + 1 for index in batch] or [1]
         return batch or (ZERO,), self.scratch([*outer, *extents], element, name)
 
+    def over(
+        self, extents: Sequence[int], body: Callable[..., Sequence[Statement]], kind: LoopKind = "parallel"
+    ) -> list[Statement]:
+        """Loops around the statements that a function gives for their indices, the first one outermost."""
+        variables = self.variables(extents)
+        return self.nested(variables, body(*map(of_variable, variables)), kind)
+
     def let(self, body: list[Statement], value: Expression) -> Expression:
         """Compute a value behind some statements, once; the result names it."""
         name = f"w{next(self.memory.names)}"
@@ -202,6 +212,10 @@ class Lowering:
     def variables(self, extents: Sequence[int]) -> tuple[Variable, ...]:
         """New loop variables."""
         return tuple([Variable(f"i{next(self.memory.variables)}", extent) for extent in extents])
+
+    def operands(self, step: Step, indices: Indices) -> list[Expression]:
+        """The elements of the operands of an elementwise step; scalars are those of all elements."""
+        return [self.at(slot, indices if self.shape(slot) else ()) for slot in step.ins]
 
     def at(self, slot: int, indices: Indices) -> Expression:
         """The element of a slot at an index."""

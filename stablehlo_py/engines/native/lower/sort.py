@@ -54,8 +54,7 @@ from stablehlo_py.ir.types import I1, FloatType
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
-SORT, ROW_SORT = "stablehlo.sort", "native.sort"
-TOP_K = "chlo.top_k"
+SORT, TOP_K = "stablehlo.sort", "chlo.top_k"
 MOST_ELEMENTS = 1 << 22  # of all rows
 MOST_MERGED = 1 << 14  # of these, where the comparator has no keys; NumPy may find that it has
 MOST = 128  # of a row: an element that is kept is compared with all others
@@ -73,12 +72,10 @@ def _is_sortable(plan: Plan[Step], step: Step) -> bool:
     return prod(plan.shape_of(step.ins[0])) <= (MOST_ELEMENTS if sort_keys(body) else MOST_MERGED)
 
 
-@by_loops(SORT, supports=_is_sortable)
-@by_loops(ROW_SORT, supports=_is_sortable)
+@by_loops(SORT, supports=_is_sortable, pays=always)
 def _sort(lowering: Lowering, step: Step) -> Sequence[Statement]:
-    axis = step.keywords["axis" if step.name == ROW_SORT else "dimension"]
     shape = lowering.shape(step.ins[0])
-    axis %= len(shape)
+    axis = step.keywords["dimension"] % len(shape)
     rest = (*shape[:axis], *shape[axis + 1 :])
     return lowering.batched(rest, lambda row: _RowSort(lowering, step, axis, row).statements())
 
@@ -110,11 +107,9 @@ class _RowSort:
             found += self._merged()
         (each,) = lowering.variables([self.size])
         place = self._place(load(self.words, self._at(self.parity, of_variable(each))))
-        named = self.step.name == ROW_SORT
-        results = self.step.keywords["results"] if named else range(len(self.step.outs))
         moved = [
             Store(lowering.buffers[slot], self._in_row(of_variable(each)), self._element(k, place))
-            for slot, k in zip(self.step.outs, results, strict=False)
+            for k, slot in enumerate(self.step.outs)
         ]
         return [*found, *lowering.nested([each], moved)]
 
@@ -192,7 +187,7 @@ class _RowSort:
         lowering, size = self.lowering, self.size
         bits = 11 if size > cost.WIDE_DIGITS else 8
         passes, radix = -(-width // bits), 1 << bits
-        digit, each, moved, copied = lowering.variables([passes, size, size, size])
+        digit, each, moved = lowering.variables([passes, size, size])
         source, target = [divide(of_variable(digit) + self.parity + k, 2)[1] for k in range(2)]
         _, counts = lowering.for_each(self.row, (radix,), I64, f"counts{self.step.outs[0]}")
 
@@ -201,14 +196,12 @@ class _RowSort:
             found = op("shift_right_logical", load(self.words, self._at(source, i)), by)
             return (*self.own, self._inside(op("and", found, number(radix - 1, _WORD)), radix))
 
-        (k,) = lowering.variables([radix])
-        clear = lowering.nested([k], [Store(counts, (*self.own, of_variable(k)), number(0, I64))])
+        clear = lowering.over([radix], lambda k: [Store(counts, (*self.own, k), number(0, I64))])
         at = count_at(of_variable(each))
         count = Store(counts, at, add(load(counts, at), number(1, I64)))
         counted = lowering.nested([each], [count], "for")
-        i = of_variable(copied)
-        copy = lowering.nested(
-            [copied], [Store(self.words, self._at(target, i), load(self.words, self._at(source, i)))]
+        copy = lowering.over(
+            [size], lambda i: [Store(self.words, self._at(target, i), load(self.words, self._at(source, i)))]
         )
         same = compare(load(counts, count_at(Index())), "EQ", number(size, I64))
         i, move = of_variable(moved), list[Statement]()
@@ -314,9 +307,8 @@ class _Selection:
 
     def statements(self) -> list[Statement]:
         lowering, group = self.lowering, max(cost.BESIDE, 4 * self.kept)
-        (each,) = lowering.variables([self.kept])
         nothing = (number(0, self.type), number(self.size, I64))
-        found = lowering.nested([each], self._put(of_variable(each), nothing))
+        found = lowering.over([self.kept], lambda j: self._put(j, nothing))
         if self.size >= group:
             number_of_group, inside = lowering.variables([self.size // group, group])
             first = of_variable(number_of_group) * group

@@ -31,7 +31,7 @@ from stablehlo_py.ir.types import I1
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
-REDUCE_WINDOW, SCAN = "stablehlo.reduce_window", "native.scan"
+REDUCE_WINDOW = "stablehlo.reduce_window"
 Conditions = tuple[tuple[Index, int], ...]
 
 
@@ -91,13 +91,43 @@ def _neutral(op: str, dtype: np.dtype) -> bool | int | float | None:
     return int(limits.min if is_maximum else limits.max)
 
 
-def _has_few_taps(plan: Plan[Step], step: Step) -> bool:
+class _Scan(NamedTuple):
+    """A reduction of windows of all elements up to one: along a dimension, or from one on (`reverse`)."""
+
+    axis: int
+    reverse: bool
+
+
+def _scan_of(plan: Plan[Step], step: Step) -> _Scan | None:
+    """The scan that a reduction of windows is, if it is one."""
+    if len(step.ins) != 2 or not _is_of_one_type(plan, step) or not is_neutral(plan, step):
+        return None
+    shape, windows = plan.shape_of(step.ins[0]), window_axes(step)
+    along = [d for d, window in enumerate(windows) if window != Axis(1)]
+    if set(step.keywords.get("base_dilations") or (1,)) != {1} or len(along) != 1:
+        return None
+    (axis,) = along
+    before = windows[axis].size - 1
+    if windows[axis] not in (Axis(before + 1, low=before), Axis(before + 1, high=before)):
+        return None
+    return _Scan(axis, windows[axis].high > 0) if before + 1 >= shape[axis] else None
+
+
+def _is_scan(plan: Plan[Step], step: Step) -> bool:
+    return _scan_of(plan, step) is not None
+
+
+def _is_native_window(plan: Plan[Step], step: Step) -> bool:
     """Test whether a reduction takes a step for each tap in less than the kernel, which has other ways."""
-    return prod([axis.size for axis in window_axes(step)]) <= cost.TAPS and is_reduction(plan, step)
+    few = prod([axis.size for axis in window_axes(step)]) <= cost.TAPS
+    return is_reduction(plan, step) and (few or _is_scan(plan, step))
 
 
-@by_loops(REDUCE_WINDOW, supports=_has_few_taps)
+@by_loops(REDUCE_WINDOW, supports=_is_native_window, pays=_is_scan)
 def _reduce_window(lowering: Lowering, step: Step) -> Sequence[Statement]:
+    scan = _scan_of(lowering.plan, step)
+    if scan is not None:
+        return _scanned(lowering, step, scan)
     count = len(step.outs)
     inputs, inits, captured = step.ins[:count], step.ins[count : 2 * count], step.ins[2 * count :]
     axes = window_axes(step)
@@ -133,23 +163,22 @@ def _taps(
     return tuple(inside), tuple(at)
 
 
-def is_native_scan(plan: Plan[Step], step: Step) -> bool:
+def _is_of_one_type(plan: Plan[Step], step: Step) -> bool:
     """Test whether elements are combined in their own type."""
     element = element_of(plan.types[step.outs[0]])
     same = len({plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}) == 1
     return element is not None and same and element.is_wide
 
 
-@by_loops(SCAN, supports=is_reduction)
-def _scan(lowering: Lowering, step: Step) -> Sequence[Statement]:
+def _scanned(lowering: Lowering, step: Step, scan: _Scan) -> Sequence[Statement]:
     """Combine rows along the axis, in order; the totals so far are in memory of their own."""
     (slot,), (operand, init), (body,) = step.outs, step.ins, step.plans
-    shape, axis = lowering.shape(slot), step.keywords["axis"]
+    shape, axis = lowering.shape(slot), scan.axis
     rows = lowering.variables(shape)
     at = list(map(of_variable, rows))
     others = (*at[:axis], *at[axis + 1 :])
     total = lowering.scratch([*shape[:axis], *shape[axis + 1 :]], lowering.type(slot), f"total{slot}")
-    if step.keywords["reverse"]:
+    if scan.reverse:
         at[axis] = at[axis] * -1 + (shape[axis] - 1)
     value = lowering.inline(body, [load(total, others), lowering.at(operand, tuple(at))])[0]
     statements: list[Statement] = []
@@ -175,8 +204,7 @@ def _select_and_scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
     (slot,), (operand, source, init), axes = step.outs, step.ins, window_axes(step)
     choice, sum = step.plans
     shape, type, result = lowering.shape(slot), lowering.type(slot), lowering.buffers[slot]
-    places = lowering.variables(shape)
-    fill = Store(result, tuple(map(of_variable, places)), lowering.at(init, ()))
+    fill = lowering.over(shape, lambda *at: [Store(result, at, lowering.at(init, ()))])
     rows = lowering.variables(lowering.shape(source))
     taps = lowering.variables([axis.size for axis in axes])
     inside, at = _taps(lowering, step, rows, taps)
@@ -200,4 +228,4 @@ def _select_and_scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
     write = If(compare(before, "GE", number(0, I64)), (Store(result, tuple(target), new),))
     apart = [row for d, row in enumerate(rows) if d not in along]
     windows = lowering.nested([rows[d] for d in along], [fold, write], "for")
-    return [*lowering.nested(places, [fill]), *lowering.nested(apart, windows)]
+    return [*fill, *lowering.nested(apart, windows)]

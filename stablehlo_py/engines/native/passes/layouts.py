@@ -2,14 +2,13 @@
 
 Tiles of products read features that are neighbours in memory as vectors (`schedule/tile.py`). So the operands
 of a convolution of another order that has many features are transposed before it, and its result behind it;
-others are tiles of neighbouring positions. Ops between two convolutions that work in any order of dimensions
-(elementwise ops, windows, padding) are computed in the order of the convolution: an array is transposed where
-it enters and leaves a chain of them only.
+others are tiles of neighbouring positions. Transpositions cost nothing where elementwise ops between two
+convolutions are inlined into what packs the operands of the second one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from math import prod
 from typing import Any, NamedTuple
 
@@ -18,10 +17,10 @@ import numpy as np
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
 from stablehlo_py.engines.native.lower.registry import is_lowered
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.ir.types import TensorType
 
 Order = tuple[int, ...]  # the dimensions of an array in the order that they have in memory
 Keywords = Mapping[str, Any]
@@ -48,91 +47,28 @@ class _Assignment(PlanWriter):
     def __init__(self, plan: Plan[Step]) -> None:
         super().__init__(plan)
         self._transposed: dict[tuple[int, Order], int] = {}
-        self._orders: dict[int, Order] = {}  # of the slots that are computed in another order
 
     def visit(self, step: Step) -> None:
-        """Add a step, in another order of dimensions where that pays."""
-        orders = self._orders_of(step)
-        if orders is not None:
-            self._add_in_order(step, *orders)
-        else:
-            self.add(step)
-
-    def _orders_of(self, step: Step) -> tuple[list[Order | None], Order, Keywords] | None:
-        """The orders of the operands and of the result, and the keywords of the step in it."""
-        if len(step.outs) != 1:
-            return None
-        if step.name == CONVOLUTION:
-            return self._convolution(step)
-        order = self._common_order(step)
-        if order is None:
-            return None
-        change = _elementwise if step.elementwise and not step.bodies else _CHANGES.get(step.name)
-        keywords = change(step.keywords, order) if change is not None else None
-        if keywords is None:
-            return None
-        rank = len(order)
-        return [order if self._rank(slot) == rank else None for slot in step.ins], order, keywords
-
-    def _convolution(self, step: Step) -> tuple[list[Order | None], Order, Keywords] | None:
-        if not is_lowered(self.plan, step) or not _pays(self.plan, step):
-            return None
-        orders = _features_last(step.keywords, self._rank(step.outs[0]))
-        if _is_in_place(orders.image) and _is_in_place(orders.result):
-            return None
-        keywords = _convolution_keywords(step.keywords, orders)
-        return [orders.image, orders.kernel], orders.result, keywords
-
-    def _common_order(self, step: Step) -> Order | None:
-        """The order in which an operand is computed, if few others would have to be transposed."""
-        orders = [self._orders[slot] for slot in step.ins if slot in self._orders]
-        if not orders:
-            return None
-        order = orders[0]
-        arrays = [slot for slot in dict.fromkeys(step.ins) if self._rank(slot) == len(order)]
-        costly = [slot for slot in arrays if not self._is_cheap(slot, order)]
-        in_order = [slot for slot in arrays if self._orders.get(slot) == order]
-        return order if len(costly) <= len(in_order) else None
-
-    def _is_cheap(self, slot: int, order: Order) -> bool:
-        """Test whether a slot needs no transposition of an array."""
-        known = (slot, order) in self._transposed or slot in self.plan.constants
-        return known or (slot in self.producers and self.producers[slot].name == BROADCAST)
-
-    def _rank(self, slot: int) -> int:
-        type = self.plan.types[slot]
-        return type.rank if isinstance(type, TensorType) else -1
-
-    def _types(self, step: Step, operands: Sequence[Order | None], result: Order) -> list[Type]:
-        """The types of a step's operands and result in other orders."""
-        slots = (*step.ins, *step.outs)
-        return [
-            self.plan.types[slot] if order is None else _permuted_type(self.plan.tensor(slot), order)
-            for slot, order in zip(slots, (*operands, result), strict=True)
-        ]
-
-    def _add_in_order(
-        self, step: Step, operands: list[Order | None], result: Order, keywords: Keywords
-    ) -> None:
-        """Add a step in other orders, and the transposition of its result, where it is native."""
-        if not is_native_with(self.plan, step, self._types(step, operands, result), keywords):
+        """Add a step; a convolution with features last where that pays."""
+        if step.name != CONVOLUTION or not is_lowered(self.plan, step) or not _pays(self.plan, step):
             self.add(step)
             return
-        ins = [
-            slot if order is None else self._in_order(slot, order, step)
-            for slot, order in zip(step.ins, operands, strict=True)
-        ]
         (out,) = step.outs
-        if _is_in_place(result):
-            self.change(step, ins=tuple(ins), keywords=keywords)
+        orders = _features_last(step.keywords, len(self.plan.shape_of(out)))
+        if _is_in_place(orders.image) and _is_in_place(orders.result):
+            self.add(step)
             return
-        made = self.slot(_permuted_type(self.plan.tensor(out), result))
-        self.change(step, ins=tuple(ins), outs=(made,), keywords=keywords)
-        back = tuple(np.argsort(result).tolist())
+        pairs = zip(step.ins, (orders.image, orders.kernel), strict=True)
+        ins = tuple([self._in_order(slot, order, step) for slot, order in pairs])
+        keywords = _convolution_keywords(step.keywords, orders)
+        if _is_in_place(orders.result):
+            self.change(step, ins=ins, keywords=keywords)
+            return
+        made = self.slot(_permuted_type(self.plan.tensor(out), orders.result))
+        self.change(step, ins=ins, outs=(made,), keywords=keywords)
+        back = tuple(np.argsort(orders.result).tolist())
         self.insert(TRANSPOSE, step, (made,), out, permutation=back)
-        self._transposed[out, result] = made
-        if step.name != CONVOLUTION or _is_of_images(self.plan, step):
-            self._orders[out] = result
+        self._transposed[out, orders.result] = made
 
     def _in_order(self, slot: int, order: Order, user: Step) -> int:
         """The slot that has the array of a slot in an order."""
@@ -229,54 +165,3 @@ def _moved(dimensions: Any, order: Order) -> Any:
     if isinstance(dimensions, tuple):
         return tuple([order.index(d) for d in dimensions])
     return order.index(dimensions)
-
-
-def _is_of_images(plan: Plan[Step], step: Step) -> bool:
-    """Test whether the result is an image: it has more positions than the kernel; else it is a gradient."""
-    keywords = step.keywords
-    result, kernel = plan.shape_of(step.outs[0]), plan.shape_of(step.ins[1])
-    positions = prod([result[d] for d in keywords["output_spatial_dimensions"]])
-    taps = prod([kernel[d] for d in keywords["kernel_spatial_dimensions"]])
-    return bool(positions >= taps)
-
-
-# Ops that work in any order of dimensions
-
-
-def _elementwise(keywords: Keywords, order: Order) -> Keywords:
-    return keywords
-
-
-def _per_dimension(*names: str) -> Callable[[Keywords, Order], Keywords]:
-    """A change of attributes that have a value for each dimension."""
-
-    def change(keywords: Keywords, order: Order) -> Keywords:
-        return {**keywords, **{name: _arranged(keywords[name], order) for name in names}}
-
-    return change
-
-
-def _arranged(values: Any, order: Order) -> Any:
-    if isinstance(values, tuple):
-        return tuple([values[d] for d in order])
-    return np.asarray(values)[list(order)]
-
-
-def _reverse(keywords: Keywords, order: Order) -> Keywords:
-    return {**keywords, "dimensions": _moved(keywords["dimensions"], order)}
-
-
-def _concatenate(keywords: Keywords, order: Order) -> Keywords:
-    return {**keywords, "dimension": _moved(keywords["dimension"], order)}
-
-
-_CHANGES: dict[str, Callable[[Keywords, Order], Keywords]] = {
-    "stablehlo.concatenate": _concatenate,
-    "stablehlo.pad": _per_dimension("edge_padding_low", "edge_padding_high", "interior_padding"),
-    "stablehlo.reduce_window": _per_dimension(
-        "window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding"
-    ),
-    "stablehlo.reverse": _reverse,
-    "stablehlo.select_and_scatter": _per_dimension("window_dimensions", "window_strides", "padding"),
-    "stablehlo.slice": _per_dimension("start_indices", "limit_indices", "strides"),
-}

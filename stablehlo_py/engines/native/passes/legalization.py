@@ -1,7 +1,8 @@
 """Legalization: ops that are others in other words become these, where they are native then.
 
 Ops of CHLO that broadcast, ops of older versions, ops of dynamic shapes whose operands are constants, and
-compositions, are broadcasts, slices, pads, gathers and elementwise ops.
+compositions, are broadcasts, slices, pads, gathers and elementwise ops; custom calls of built-in targets are
+steps of these names.
 """
 
 from __future__ import annotations
@@ -12,49 +13,26 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.engines.native.lower.contraction import DOT
-from stablehlo_py.engines.native.lower.registry import emitter_of, is_lowered
-from stablehlo_py.engines.native.lower.window import REDUCE_WINDOW
-from stablehlo_py.engines.native.passes import batch_norms
+from stablehlo_py.engines.native.lower.registry import emitter_of
+from stablehlo_py.engines.native.passes import batch_norms, custom_calls
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import Form, PlanWriter, with_forms
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
-from stablehlo_py.kernels.quantized import is_quantized
 from stablehlo_py.kernels.registry import Ints
-
-Form = Callable[[PlanWriter, Step], bool]
 
 
 def legalize(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan whose ops have other forms where these are native."""
-    writer = PlanWriter(plan)
-    for step in plan.steps:
-        form = _broadcasting if step.name.startswith(BROADCASTING) else FORMS.get(step.name)
-        if form is None or not _attempt(writer, form, step):
-            writer.add_with_bodies(step, legalize)
-    return writer.plan if writer.changed else plan
+    return with_forms(plan, _form_of)
 
 
-def _attempt(writer: PlanWriter, form: Form, step: Step) -> bool:
-    """Add the form of a step; take back what it adds where that is not native."""
-    plan, changed = writer.plan, writer.changed
-    types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
-    if (
-        step.effect
-        or any(map(is_quantized, types))
-        or not all(isinstance(t, TensorType) and t.is_static for t in types)
-    ):
-        return False
-    steps, slots = len(plan.steps), len(plan.types)
-    if form(writer, step) and all(is_lowered(plan, new) for new in plan.steps[steps:]):
-        return True
-    del plan.steps[steps:], plan.types[slots:]
-    for slot in [slot for slot in plan.constants if slot >= slots]:
-        del plan.constants[slot]
-    writer.changed = changed
-    return False
+def _form_of(step: Step) -> Form | None:
+    if step.effect and step.name != CUSTOM_CALL:  # its checks fail; those of calls have effects by default
+        return None
+    return _broadcasting if step.name.startswith(BROADCASTING) else FORMS.get(step.name)
 
 
 def _spread(writer: PlanWriter, step: Step, slot: int, shape: Ints, dimensions: Ints | None = None) -> int:
@@ -131,23 +109,6 @@ def _dot(writer: PlanWriter, step: Step) -> bool:
     return True
 
 
-def _window(writer: PlanWriter, step: Step) -> bool:
-    """Windows of an array whose elements are apart: one with initial values between them."""
-    bases = step.keywords.get("base_dilations") or (1,)
-    if len(step.ins) != 2 or set(bases) == {1}:
-        return False
-    operand, init = step.ins
-    shape = writer.plan.shape_of(operand)
-    apart = tuple([(size - 1) * base + 1 if size else 0 for size, base in zip(shape, bases, strict=True)])
-    made = writer.slot(TensorType(apart, writer.plan.tensor(operand).element_type))
-    none, between = (0,) * len(shape), tuple([base - 1 for base in bases])
-    padding: dict[str, Any] = {"edge_padding_low": none, "edge_padding_high": none}
-    writer.insert("stablehlo.pad", step, (operand, init), made, interior_padding=between, **padding)
-    keywords = {**step.keywords, "base_dilations": (1,) * len(shape)}
-    writer.change(step, ins=(made, init), keywords=keywords)
-    return True
-
-
 def _padded(shape: Ints, low: Ints, high: Ints, interior: Ints) -> list[int]:
     return [n + a + b + max(n - 1, 0) * i for n, a, b, i in zip(shape, low, high, interior, strict=True)]
 
@@ -195,6 +156,7 @@ def _dynamic_gather(writer: PlanWriter, step: Step) -> bool:
     return _with_constants("stablehlo.gather", "slice_sizes", shape=shape)(writer, step)
 
 
+CUSTOM_CALL = "stablehlo.custom_call"
 FORMS: dict[str, Form] = {
     "chlo.constant_like": _constant_like,
     "stablehlo.batch_norm_grad": batch_norms.gradient,
@@ -211,5 +173,5 @@ FORMS: dict[str, Form] = {
     "stablehlo.real_dynamic_slice": _with_constants(
         "stablehlo.slice", "start_indices", "limit_indices", "strides", shape=_sliced
     ),
-    REDUCE_WINDOW: _window,
+    CUSTOM_CALL: custom_calls.built_in,
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from math import prod
 from typing import NamedTuple
 
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -13,8 +12,6 @@ from stablehlo_py.ir.types import FloatType, QuantizedType, TensorType, Type
 _NATIVE = "stablehlo_py.engines.native"
 _CONVOLUTION, _DOT, _TRANSPOSE = [f"stablehlo.{name}" for name in ("convolution", "dot_general", "transpose")]
 _REDUCE = "stablehlo.reduce"
-_REDUCE_WINDOW = "stablehlo.reduce_window"
-FEW_TERMS = 7  # of a dot: more are computed in tiles
 _WIDE = ({FloatType("f32")}, {FloatType("f64")})  # elements of products that stay as they are
 
 
@@ -32,17 +29,6 @@ def _has(op: str) -> Callable[[Plan[Step]], bool]:
 
 def _has_quantized_arrays(plan: Plan[Step]) -> bool:
     return any(isinstance(element, QuantizedType) for element in _elements(plan.types))
-
-
-def _has_short_dot(plan: Plan[Step]) -> bool:
-    return any(step.name == _DOT and has_few_terms(plan, step) for step in plan.steps)
-
-
-def has_few_terms(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a dot adds up one or a few products."""
-    type, dimensions = plan.types[step.ins[0]], step.keywords["lhs_contracting_dimensions"]
-    is_static = isinstance(type, TensorType) and type.is_static
-    return is_static and 1 <= prod([plan.shape_of(step.ins[0])[d] for d in dimensions]) <= FEW_TERMS
 
 
 def _has_narrow_product(plan: Plan[Step]) -> bool:
@@ -72,7 +58,7 @@ OTHER_FORMS = (  # ops that `passes/legalization.py` has other forms of
         f"stablehlo.{name}"
         for name in (
             "batch_norm_grad", "batch_norm_inference", "batch_norm_training", "broadcast", "dot",
-            "dynamic_broadcast_in_dim", "dynamic_gather", "dynamic_pad", "dynamic_reshape",
+            "custom_call", "dynamic_broadcast_in_dim", "dynamic_gather", "dynamic_pad", "dynamic_reshape",
             "real_dynamic_slice",
         )
     ],
@@ -80,23 +66,13 @@ OTHER_FORMS = (  # ops that `passes/legalization.py` has other forms of
 
 
 def _has_other_forms(plan: Plan[Step]) -> bool:
-    return any(
-        step.name in OTHER_FORMS
-        or step.name.startswith(BROADCASTING)
-        or (step.name == _REDUCE_WINDOW and set(step.keywords.get("base_dilations") or (1,)) != {1})
-        for step in plan.steps
-    )
+    return any(step.name in OTHER_FORMS or step.name.startswith(BROADCASTING) for step in plan.steps)
 
 
 _PASSES = (  # in order
     _Pass("passes.legalization", "legalize", _has_other_forms),
-    _Pass("passes.cumulative", "name_scans", _has(_REDUCE_WINDOW)),
-    _Pass("passes.lapack_calls", "name_solvers", _has("stablehlo.custom_call")),
-    _Pass("passes.top_k_calls", "name_selections", _has("stablehlo.custom_call")),
-    _Pass("passes.row_sorts", "name_sorts", _has("stablehlo.sort")),
     _Pass("passes.transforms", "split_transforms", _has("stablehlo.fft")),
     _Pass("passes.quantization", "compute_on_numbers", _has_quantized_arrays),
-    _Pass("passes.short_dots", "name_short_dots", _has_short_dot),
     _Pass("passes.widening", "widen_products", _has_narrow_product),
     _Pass("passes.product_order", "order_products", _has_transposed_product),
     _Pass("passes.row_reductions", "split_reductions", _has_reduction_to_one),

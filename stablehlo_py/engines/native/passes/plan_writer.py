@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.region import CONTROL
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.quantized import is_quantized
 
 CONVERT = "stablehlo.convert"
 
@@ -51,9 +52,8 @@ class PlanWriter:
         **keywords: Any,
     ) -> None:
         """Add a step that no op of the program stands for; errors refer to the op of `user`."""
-        self.changed = True
         keywords["result"] = self.plan.types[out]
-        self.add(Step(name, user.op, ins, (out,), keywords=keywords, elementwise=elementwise))
+        self.put(Step(name, user.op, ins, (out,), keywords=keywords, elementwise=elementwise))
 
     def converted(self, user: Step, slot: int, element: Type) -> int:
         """Return the slot of an array with other elements: a new one, unless it has these."""
@@ -66,8 +66,26 @@ class PlanWriter:
 
     def change(self, step: Step, **fields: Any) -> None:
         """Add a step with other fields."""
+        self.put(replace(step, **fields))
+
+    def put(self, step: Step) -> None:
+        """Add a step that the original plan does not have."""
         self.changed = True
-        self.add(replace(step, **fields))
+        self.add(step)
+
+    def attempt(self, form: Form, step: Step) -> bool:
+        """Add the form of a step of static arrays of numbers; take back what it adds unless it is native."""
+        plan, changed, steps, slots = self.plan, self.changed, len(self.plan.steps), len(self.plan.types)
+        types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
+        if not all(map(_is_of_numbers, types)):
+            return False
+        if form(self, step) and all(is_lowered(plan, new) for new in plan.steps[steps:]):
+            return True
+        del plan.steps[steps:], plan.types[slots:]
+        for slot in [slot for slot in plan.constants if slot >= slots]:
+            del plan.constants[slot]
+        self.changed = changed
+        return False
 
     def add_with_bodies(self, step: Step, rewrite: Callable[[Plan[Step]], Plan[Step]]) -> None:
         """Add a step whose bodies, if it is control flow, are rewritten."""
@@ -86,39 +104,35 @@ class PlanWriter:
             self.change(step, bodies=bodies, effect=effect)
 
 
-def with_other_steps(plan: Plan[Step], other: Callable[[Plan[Step], Step], Step | None]) -> Plan[Step]:
+Form = Callable[[PlanWriter, Step], bool]
+
+
+def with_forms(plan: Plan[Step], form_of: Callable[[Step], Form | None]) -> Plan[Step]:
     """Return a plan in which steps are others with the same results, where these are native.
 
     Args:
         plan: The plan.
-        other: Gives the other step of a plan's step, if there is one.
+        form_of: Gives the form of a step. It adds the other steps, if there are any.
     """
     writer = PlanWriter(plan)
     for step in plan.steps:
-        new = other(plan, step)
-        if new is not None and is_lowered(plan, new):
-            writer.changed = True
-            writer.add(new)
-        else:
-            writer.add_with_bodies(step, lambda body: with_other_steps(body, other))
+        form = form_of(step)
+        if form is None or not writer.attempt(form, step):
+            writer.add_with_bodies(step, lambda body: with_forms(body, form_of))
     return writer.plan if writer.changed else plan
 
 
-def is_native_with(plan: Plan[Step], step: Step, types: Sequence[Type], keywords: Mapping[str, Any]) -> bool:
+def is_native_with(plan: Plan[Step], step: Step, types: Sequence[Type]) -> bool:
     """Test whether a step could be part of a region, if its operands and results had other types."""
-    return is_lowered(*with_types(plan, step, types, keywords))
-
-
-def with_types(
-    plan: Plan[Step], step: Step, types: Sequence[Type], keywords: Mapping[str, Any]
-) -> tuple[Plan[Step], Step]:
-    """The step with other types of its operands and results, in a plan that has nothing else."""
     slots = (*step.ins, *step.outs)
     constants = {place: plan.constants[s] for place, s in enumerate(slots) if s in plan.constants}
     alone = replace(plan, types=list(types), constants=constants, steps=[])
-    count = len(step.ins)
-    places = tuple(range(len(slots)))
-    return alone, replace(step, ins=places[:count], outs=places[count:], keywords=keywords)
+    count, places = len(step.ins), tuple(range(len(slots)))
+    return is_lowered(alone, replace(step, ins=places[:count], outs=places[count:]))
+
+
+def _is_of_numbers(type: Type) -> bool:
+    return isinstance(type, TensorType) and type.is_static and not is_quantized(type)
 
 
 def with_element(type: TensorType, element: Type) -> TensorType:

@@ -20,7 +20,6 @@ from stablehlo_py.engines.native.lower.records import MOST_BYTES
 from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter, is_native_with, with_element
-from stablehlo_py.engines.native.passes.widening import is_native_product
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type
@@ -78,7 +77,7 @@ class _Writer(PlanWriter):
             self.change(step, definition=None)
         elif step.name in (DOT, CONVOLUTION):
             self._product(step)
-        elif is_native_with(self.plan, step, numbers, step.keywords):
+        elif is_native_with(self.plan, step, numbers):
             self._compute(step, [self._number(step, slot) for slot in step.ins], expressed(types[-1]))
         else:
             self.add(step)
@@ -91,7 +90,7 @@ class _Writer(PlanWriter):
         wide = sums.element if sums else _F64 if numbers[-1].element_type is _F64 else _F32
         widened = [with_element(type, wide) for type in tensors]
         own = step.keywords.get("accumulation_type") is not None
-        if own or not is_native_product(self.plan, step, widened):
+        if own or not is_native_with(self.plan, step, widened):
             self.add(step)
         elif sums is None:  # of narrow floats, it is widened by the next pass
             self._compute(step, [self._number(step, slot) for slot in step.ins], numbers[-1])

@@ -6,9 +6,8 @@ from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.lower.reduction import REDUCE
-from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.lower.window import is_neutral
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, with_forms
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType
 
@@ -19,24 +18,15 @@ _LONG = 256  # elements, the least of a row
 
 def split_reductions(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan whose large reductions to one element are those of rows and of their results."""
-    writer = PlanWriter(plan)
-    for step in plan.steps:
-        shape = _rows(plan, step) if step.name == REDUCE and len(step.ins) == 2 else None
-        if shape is not None:
-            _split(writer, step, *shape)
-        else:
-            writer.add_with_bodies(step, split_reductions)
-    return writer.plan if writer.changed else plan
+    return with_forms(plan, lambda step: _split if step.name == REDUCE else None)
 
 
 def _rows(plan: Plan[Step], step: Step) -> tuple[tuple[int, ...], int] | None:
     """The shape of the operand whose rows are reduced, and the number of dimensions of rows."""
-    element = element_of(plan.types[step.outs[0]])
-    is_static = plan.tensor(step.ins[0]).is_static
-    if not is_static or plan.shape_of(step.outs[0]) or element is None or not element.is_wide:
+    element, shape = element_of(plan.types[step.outs[0]]), plan.shape_of(step.ins[0])
+    if plan.shape_of(step.outs[0]) or element is None or not element.is_wide or prod(shape) < _LEAST:
         return None
-    shape = plan.shape_of(step.ins[0])
-    if prod(shape) < _LEAST or not is_lowered(plan, step) or not is_neutral(plan, step):
+    if len(step.ins) != 2 or not is_neutral(plan, step):
         return None
     if len(shape) == 1 and not shape[0] % _ROWS:
         return (_ROWS, shape[0] // _ROWS), 1
@@ -44,7 +34,11 @@ def _rows(plan: Plan[Step], step: Step) -> tuple[tuple[int, ...], int] | None:
     return (tuple(shape), fitting[0]) if fitting else None
 
 
-def _split(writer: PlanWriter, step: Step, shape: tuple[int, ...], kept: int) -> None:
+def _split(writer: PlanWriter, step: Step) -> bool:
+    found = _rows(writer.plan, step)
+    if found is None:
+        return False
+    shape, kept = found
     (operand, init), type = step.ins, writer.plan.tensor(step.ins[0])
     if shape != type.shape:
         rows = writer.slot(TensorType(shape, type.element_type))
@@ -56,3 +50,4 @@ def _split(writer: PlanWriter, step: Step, shape: tuple[int, ...], kept: int) ->
     writer.change(step, ins=(operand, init), outs=(made,), keywords=last)
     first = {"dimensions": tuple(range(kept)), "results": step.keywords["results"]}
     writer.change(step, ins=(made, init), keywords=first)
+    return True

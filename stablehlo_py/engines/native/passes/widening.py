@@ -8,21 +8,12 @@ Conversions are fused with what is around them.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT, contracted_extents
-from stablehlo_py.engines.native.lower.registry import is_lowered
-from stablehlo_py.engines.native.passes.layouts import assign_layouts
-from stablehlo_py.engines.native.passes.plan_writer import (
-    CONVERT,
-    PlanWriter,
-    is_native_with,
-    with_element,
-    with_types,
-)
+from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter, with_element, with_forms
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
+from stablehlo_py.ir.types import FloatType, IntegerType, Type
 
 _F32, _F64 = FloatType("f32"), FloatType("f64")
 _I32, _I64 = IntegerType(32), IntegerType(64)
@@ -32,68 +23,30 @@ _EXACT: dict[Type, Type] = {_F32: _I32, _F64: _I64}  # the integers that exact s
 
 def widen_products(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan whose products of narrow elements are of wide ones, where they are native then."""
-    writer = PlanWriter(plan)
-    for step in plan.steps:
-        if step.name in (DOT, CONVOLUTION):
-            _product(writer, step)
-        else:
-            writer.add_with_bodies(step, widen_products)
-    return writer.plan if writer.changed else plan
+    return with_forms(plan, lambda step: _widened if step.name in (DOT, CONVOLUTION) else None)
 
 
-def _product(writer: PlanWriter, step: Step) -> None:
-    plan = writer.plan
-    types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
-    wide = _wide_element(plan, step)
-    tensors = [type for type in types if isinstance(type, TensorType)]
-    if wide is None or len(tensors) != len(types) or all(type.element_type is wide for type in tensors):
-        writer.add(step)
-        return
-    widened = [with_element(type, wide) for type in tensors]
-    if not is_native_product(plan, step, widened) or not _converts(writer, step, tensors, widened):
-        writer.add(step)
-        return
-    wide = widened[-1].element_type
-    element = widened[0].element_type
-    ins = tuple([writer.converted(step, slot, element) for slot in step.ins])
-    (out,) = step.outs
-    if widened[-1] is tensors[-1]:
-        writer.change(step, ins=ins)
-        return
-    made = writer.slot(widened[-1])
+def _widened(writer: PlanWriter, step: Step) -> bool:
+    """A product of wide elements, and the conversions of operands and result."""
+    plan, (out,) = writer.plan, step.outs
+    wide, type = _wide_element(plan, step), plan.tensor(out)
+    if wide is None or all(plan.tensor(slot).element_type is wide for slot in (*step.ins, out)):
+        return False
+    ins = tuple([writer.converted(step, slot, wide) for slot in step.ins])
+    made = out if type.element_type is wide else writer.slot(with_element(type, wide))
     writer.change(step, ins=ins, outs=(made,))
-    for between in _steps_back(plan, step, wide)[:-1]:
-        made = writer.converted(step, made, between)
-    writer.insert(CONVERT, step, (made,), out, elementwise=True)
-
-
-def is_native_product(plan: Plan[Step], step: Step, types: list[TensorType]) -> bool:
-    """Test whether a product of other types could be part of a region, in any layout."""
-    laid = _laid_out(plan, step, types)
-    return all(is_lowered(laid, part) for part in laid.steps)
-
-
-def _laid_out(plan: Plan[Step], step: Step, types: list[TensorType]) -> Plan[Step]:
-    alone, probe = with_types(plan, step, types, step.keywords)
-    alone.steps.append(probe)
-    return assign_layouts(replace(alone, outputs=probe.outs))
-
-
-def _converts(writer: PlanWriter, step: Step, types: list[TensorType], widened: list[TensorType]) -> bool:
-    """Test whether there are native conversions of the operands and of the result."""
-    probe = Step(CONVERT, step.op, (0,), (1,), elementwise=True)
-    pairs = [*zip(types[:-1], widened[:-1], strict=True), (widened[-1], types[-1])]
-    return all(is_native_with(writer.plan, probe, pair, {}) for pair in pairs)
+    if made != out:
+        for between in _steps_back(plan, step, wide)[:-1]:
+            made = writer.converted(step, made, between)
+        writer.insert(CONVERT, step, (made,), out, elementwise=True)
+    return True
 
 
 def _wide_element(plan: Plan[Step], step: Step) -> Type | None:
     """The element in which a product is computed; None where that is not exact, or there is none."""
     if step.keywords.get("accumulation_type") is not None:
         return None
-    types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
-    elements = [type.element_type for type in types if isinstance(type, TensorType) and type.is_static]
-    if len(elements) != len(types):
-        return None
+    elements = [plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)]
     if all(isinstance(element, FloatType) for element in elements):
         return _F64 if elements[-1] is _F64 else _F32
     return _wide_integer(plan, step, elements)
