@@ -81,13 +81,13 @@ def emit_module(
     functions = []
     for number, region in enumerate(regions):
         lowered = lower(region, whole_windows)
-        made = writer.program(schedule(lowered.program), f"main{number}")
+        function = writer.program(schedule(lowered.program), f"main{number}")
         numbers = {id(plan): place for place, plan in enumerate(region.plans)}
         slots = {slot: place for place, slot in enumerate(region.slots)}
         constants = [(numbers[id(plan)], slot) for plan, slot in lowered.slots]
         found = tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants])
         called = [(numbers[id(plan)], _place(plan, step)) for plan, step in lowered.called]
-        functions.append(Function(*made, found, tuple(called)))
+        functions.append(function._replace(constants=found, called=tuple(called)))
     return writer.texts(), functions
 
 

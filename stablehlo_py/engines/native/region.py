@@ -45,7 +45,8 @@ class Function(NamedTuple):
 
     Attributes:
         name: its name. It takes an array of NumPy arrays (inputs, outputs, constants), as objects of Python,
-            one for scratch memory, the number of this thread, that of threads, and what they share.
+            one for scratch memory, the number of this thread, that of threads, and what they share. A plain
+            one takes the addresses of scratch memory and of the arrays, what threads share, and both numbers.
         scratch: bytes of scratch memory.
         work: about how many instructions are shared out among threads between control flow.
         offered: the same of control flow, whose nests may be computed by threads that wait for it.
@@ -62,7 +63,7 @@ class Function(NamedTuple):
     offered: int
     instructions: int
     tasks: int
-    constants: tuple[tuple[int, int], ...]
+    constants: tuple[tuple[int, int], ...] = ()
     called: tuple[tuple[int, int], ...] = ()
 
     def arrays(self, region: Region) -> list[Any]:

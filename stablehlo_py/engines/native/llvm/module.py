@@ -22,7 +22,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, If, Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import buffers_of, loaded_by, stored_by
-from stablehlo_py.engines.native.region import LONG
+from stablehlo_py.engines.native.region import LONG, Function
 from stablehlo_py.engines.native.runtime import ALIGNMENT, BUSY, METADATA, PASSED, WAITED, load_data
 from stablehlo_py.engines.native.runtime_code import declarations
 from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Place, Task, task_tables
@@ -32,28 +32,6 @@ _HOT = "nounwind noinline"
 _COLD = f"nounwind {UNOPTIMIZED}"
 _MAIN = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
 _PLAIN_MAIN = "ptr noalias %bases, ptr %sync, i64 %thread, i64 %threads"
-
-
-class ProgramFunction(NamedTuple):
-    """The function of a program.
-
-    Attributes:
-        name: Its name. It takes an array of NumPy arrays (inputs, outputs, constants), as objects of Python,
-            one for scratch memory, the number of this thread, that of threads, and what they share. A plain
-            one takes the addresses of scratch memory and of the arrays, what threads share, and both numbers.
-        scratch: Bytes of scratch memory.
-        work: About how many instructions are shared out among threads between control flow.
-        offered: The same of control flow, whose nests may be computed by threads that wait for it.
-        instructions: About how many instructions it executes.
-        tasks: The number of tasks that threads share.
-    """
-
-    name: str
-    scratch: int
-    work: int
-    offered: int
-    instructions: int
-    tasks: int
 
 
 class ModuleWriter:
@@ -117,7 +95,7 @@ class ModuleWriter:
         for other in ("@poll_at", "@poll") if name.startswith("@poll") else ():
             b.declarations.setdefault(other, declarations()[other])
 
-    def program(self, program: SharedProgram, name: str) -> ProgramFunction:
+    def program(self, program: SharedProgram, name: str) -> Function:
         """Add the function of a program; return it."""
         return _ProgramWriter(self, program, name).written()
 
@@ -205,7 +183,7 @@ class _ProgramWriter:
         self._stored = set[Buffer]()  # by the nests so far
         self._tasks = self._work = self._offered = self._instructions = 0
 
-    def written(self) -> ProgramFunction:
+    def written(self) -> Function:
         for part, given in self._nests:
             if part.is_control:
                 self._run()
@@ -220,7 +198,7 @@ class _ProgramWriter:
         parameters = _PLAIN_MAIN if self.module.plain else _MAIN
         self.module.add_function(parameters, self.b, is_hot=False, name=f"@{self.name}")
         numbers = self._work, self._offered, self._instructions, self._tasks
-        return ProgramFunction(self.name, self._scratch, *numbers)
+        return Function(self.name, self._scratch, *numbers)
 
     def _addresses(self) -> list[str]:
         """The instructions that find the addresses of arrays, given as objects of Python."""

@@ -249,6 +249,18 @@ def numbers_of(index: Index) -> Iterator[Expression]:
                 yield from numbers_of(inner)
 
 
+def indices_in(expression: Expression) -> Indices:
+    """The indices of an expression itself."""
+    match expression:
+        case Load():
+            return expression.indices
+        case Position():
+            return (expression.index,)
+        case Choose():
+            return tuple([index for index, _ in expression.conditions])
+    return ()
+
+
 Replace = Callable[[Expression], Expression | None]
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import is_
+from types import MappingProxyType
 from typing import Any, Literal
 
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
     Expression,
     Load,
+    Reference,
     Substitution,
     load,
     numbers_of,
+    reference,
     visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Variable
+from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Variable, of_variable
 from stablehlo_py.ir.records import dataclass
 
 LoopKind = Literal["for", "parallel", "vectorized", "unrolled"]
@@ -217,6 +220,26 @@ def _are_same(block: Sequence[Statement], other: Sequence[Statement]) -> bool:
     return len(block) == len(other) and all(map(is_, block, other))
 
 
+def names_of(statement: Statement) -> tuple[str, ...]:
+    """The names that a statement itself defines."""
+    match statement:
+        case Let(name):
+            return (name,)
+        case Fold(names):
+            return names
+    return ()
+
+
+def loops_of(statement: Statement) -> tuple[Variable, ...]:
+    """The loop variables of a statement itself."""
+    match statement:
+        case Loop(variable):
+            return (variable,)
+        case Fold(loops=loops):
+            return loops
+    return ()
+
+
 def walk(statements: Sequence[Statement]) -> Iterator[Statement]:
     """All statements in order, each before those inside of it."""
     for statement in statements:
@@ -284,6 +307,12 @@ def roots_of(statement: Statement) -> list[Expression]:
     return [*expressions_of(statement), *(n for index in indices_of(statement) for n in numbers_of(index))]
 
 
+def values_of(statement: Statement) -> list[Expression]:
+    """All that a statement itself computes, operands first, each once."""
+    seen: set[Expression] = set()
+    return [each for root in roots_of(statement) for each in visit(root, seen)]
+
+
 def loads_of(statement: Statement) -> tuple[Load, ...]:
     """The loads of a statement and of those inside of it, each once for a statement.
 
@@ -332,17 +361,38 @@ def called_in(statements: Sequence[Statement]) -> set[Buffer]:
     return {buffer for call in calls for buffer in (*call.reads, *call.writes)}
 
 
-def renamed(statement: Statement, other: Callable[[Buffer], Buffer]) -> Statement:
-    """A statement with other buffers of the same shapes in place of its own."""
+def renamed(
+    statement: Statement,
+    buffer_of: Callable[[Buffer], Buffer] = lambda buffer: buffer,
+    variables: Mapping[Variable, Variable] = MappingProxyType({}),
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> Statement:
+    """A statement with other buffers of the same shapes, loop variables of the same extents, and names."""
 
     def replace(expression: Expression) -> Expression | None:
-        return load(other(expression.buffer), expression.indices) if isinstance(expression, Load) else None
+        match expression:
+            case Load():
+                return load(buffer_of(expression.buffer), expression.indices)
+            case Reference() if expression.name in names:
+                return reference(names[expression.name], expression.type)
+        return None
 
     def restored(each: Statement) -> Statement:
-        if isinstance(each, Store):
-            return Store(other(each.buffer), each.indices, each.value)
-        if isinstance(each, ExternalCall):
-            return ExternalCall(each.number, tuple(map(other, each.reads)), tuple(map(other, each.writes)))
-        return with_bodies(each, [[restored(inner) for inner in body] for body in bodies_of(each)])
+        match each:
+            case Store(buffer, indices, value):
+                return Store(buffer_of(buffer), indices, value)
+            case Let(name, value):
+                return Let(names.get(name, name), value)
+            case Fold(own, starts, loops, combined):
+                inner = tuple([variables.get(v, v) for v in loops])
+                return Fold(tuple([names.get(n, n) for n in own]), starts, inner, combined)
+            case ExternalCall(number, reads, writes):
+                return ExternalCall(number, tuple(map(buffer_of, reads)), tuple(map(buffer_of, writes)))
+        bodies = [[restored(inner) for inner in body] for body in bodies_of(each)]
+        if isinstance(each, Loop):
+            variable = variables.get(each.variable, each.variable)
+            return Loop(variable, tuple(bodies[0]), each.kind, each.start, each.stop)
+        return with_bodies(each, bodies)
 
-    return restored(rewritten(statement, Substitution({}, replace)))
+    change = Substitution({old: of_variable(new) for old, new in variables.items()}, replace)
+    return restored(rewritten(statement, change))

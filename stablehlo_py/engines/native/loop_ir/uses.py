@@ -6,23 +6,18 @@ from collections.abc import Sequence
 
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
-    Choose,
-    Expression,
-    Load,
-    Position,
     Reference,
-    visit,
+    indices_in,
 )
 from stablehlo_py.engines.native.loop_ir.index import Variable, variables_of
 from stablehlo_py.engines.native.loop_ir.statements import (
-    Fold,
-    Let,
-    Loop,
     Statement,
     indices_of,
     loads_of,
-    roots_of,
+    loops_of,
+    names_of,
     stores_of,
+    values_of,
     walk,
 )
 
@@ -47,35 +42,13 @@ def captured_by(nest: Sequence[Statement]) -> tuple[Reference | Variable, ...]:
     names, own = set[str](), set[Variable]()
     used = dict[Reference | Variable, None]()
     for statement in walk(nest):
-        names.update(_names_of(statement))
-        own.update(_loops_of(statement))
-        seen: set[Expression] = set()
-        for each in [inner for root in roots_of(statement) for inner in visit(root, seen)]:
+        names.update(names_of(statement))
+        own.update(loops_of(statement))
+        for each in values_of(statement):
             if isinstance(each, Reference):
                 used[each] = None
-            indices = each.indices if isinstance(each, Load) else ()
-            indices = (each.index,) if isinstance(each, Position) else indices
-            indices = tuple([at for at, _ in each.conditions]) if isinstance(each, Choose) else indices
-            used.update(dict.fromkeys(v for index in indices for v in variables_of(index)))
+            used.update(dict.fromkeys(v for index in indices_in(each) for v in variables_of(index)))
         used.update(dict.fromkeys(v for index in indices_of(statement) for v in variables_of(index)))
     return tuple(
         [each for each in used if (each not in own if isinstance(each, Variable) else each.name not in names)]
     )
-
-
-def _names_of(statement: Statement) -> tuple[str, ...]:
-    match statement:
-        case Let(name):
-            return (name,)
-        case Fold(names):
-            return names
-    return ()
-
-
-def _loops_of(statement: Statement) -> tuple[Variable, ...]:
-    match statement:
-        case Loop(variable):
-            return (variable,)
-        case Fold(loops=loops):
-            return loops
-    return ()

@@ -11,9 +11,7 @@ from itertools import combinations
 
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
-    Expression,
     Load,
-    visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
@@ -27,8 +25,8 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     bodies_of,
     loads_of,
     renamed,
-    roots_of,
     stores_of,
+    values_of,
     walk,
     with_bodies,
 )
@@ -174,6 +172,4 @@ def _stores_once(nest: Statement) -> bool:
 
 def _read(statement: Statement) -> frozenset[Buffer]:
     """The buffers that a statement itself reads, without those inside of its blocks."""
-    seen: set[Expression] = set()
-    every = [each for root in roots_of(statement) for each in visit(root, seen)]
-    return frozenset(each.buffer for each in every if isinstance(each, Load))
+    return frozenset(each.buffer for each in values_of(statement) if isinstance(each, Load))

@@ -43,7 +43,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     While,
     bodies_of,
     rewritten,
-    roots_of,
+    values_of,
     walk,
 )
 from stablehlo_py.engines.native.loop_ir.uses import stored_by
@@ -183,9 +183,7 @@ def _accesses(statements: Iterable[Statement]) -> Iterator[Load | Store]:
     for statement in statements:
         if isinstance(statement, Store):
             yield statement
-        seen: set[Expression] = set()
-        for root in roots_of(statement):
-            yield from [each for each in visit(root, seen) if isinstance(each, Load)]
+        yield from [each for each in values_of(statement) if isinstance(each, Load)]
 
 
 class _Strips:

@@ -6,16 +6,13 @@ were one, they are; its quotients and remainders are put together again in the o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from stablehlo_py.engines.native.loop_ir.coverage import are_digits
 from stablehlo_py.engines.native.loop_ir.expressions import (
-    Choose,
-    Expression,
     Load,
-    Position,
     Substitution,
-    visit,
+    indices_in,
 )
 from stablehlo_py.engines.native.loop_ir.index import (
     Index,
@@ -34,8 +31,8 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Store,
     bodies_of,
     rewritten,
-    roots_of,
     stores_of,
+    values_of,
     walk,
     with_bodies,
 )
@@ -95,11 +92,11 @@ def _one(outer: Variable, inner: Variable, body: Sequence[Statement]) -> tuple[V
         fixed = [index for index, _ in statement.conditions] if isinstance(statement, Guard) else []
         if isinstance(statement, Loop):
             fixed += [statement.start, *([statement.stop] if statement.stop is not None else [])]
-        seen: set[Expression] = set()
-        for each in [part for root in roots_of(statement) for part in visit(root, seen)]:
-            if isinstance(each, Load) and not _follows(each, outer, inner):
+        for each in values_of(statement):
+            if not isinstance(each, Load):
+                fixed += indices_in(each)
+            elif not _follows(each, outer, inner):
                 return None
-            fixed += _fixed(each)
         if isinstance(statement, Store) and not _is_digits(statement, outer, inner):
             return None
         if any(used & variables_of(index) for index in fixed):
@@ -107,15 +104,6 @@ def _one(outer: Variable, inner: Variable, body: Sequence[Statement]) -> tuple[V
     variable = Variable(f"{outer}_{inner}", outer.extent * inner.extent)
     quotient, remainder = divide(of_variable(variable), inner.extent)
     return variable, Substitution({outer: quotient, inner: remainder})
-
-
-def _fixed(expression: Expression) -> Iterator[Index]:
-    """The indices of an expression that are not those of an element."""
-    match expression:
-        case Position(index=index):
-            yield index
-        case Choose(conditions=conditions):
-            yield from [index for index, _ in conditions]
 
 
 def _follows(access: Load | Store, outer: Variable, inner: Variable) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from stablehlo_py.engines.native.loop_ir.expressions import (
-    Choose,
     Expression,
-    Load,
-    Position,
+    indices_in,
     numbers_of,
     visit,
 )
@@ -54,17 +52,6 @@ def variables_behind(index: Index) -> set[Variable]:
     return variables_of(index).union(*map(variables_in, numbers_of(index)))
 
 
-def indices_in(expression: Expression) -> Iterator[Index]:
-    """The indices of an expression itself."""
-    match expression:
-        case Load():
-            yield from expression.indices
-        case Position():
-            yield expression.index
-        case Choose():
-            yield from [index for index, _ in expression.conditions]
-
-
 def loops_over(
     variables: Sequence[Variable], body: Sequence[Statement], kind: LoopKind = "for"
 ) -> list[Statement]:
@@ -76,11 +63,18 @@ def loops_over(
     return statements
 
 
-def perfect_nest(loop: Loop) -> tuple[list[Variable], tuple[Statement, ...]]:
-    """The variables of parallel loops with nothing between them, and the statements of the innermost one."""
+def perfect_nest(loop: Loop, *kinds: LoopKind) -> tuple[list[Variable], tuple[Statement, ...]]:
+    """The variables of whole loops with nothing between them, and the statements of the innermost one.
+
+    Args:
+        loop: The outermost loop.
+        kinds: The kinds of loops; parallel ones, if none are given.
+    """
     loops: list[Variable] = []
     body: tuple[Statement, ...] = (loop,)
-    while len(body) == 1 and isinstance(body[0], Loop) and body[0].is_whole and body[0].kind == "parallel":
+    while len(body) == 1 and isinstance(body[0], Loop) and body[0].is_whole:
+        if body[0].kind not in (kinds or ("parallel",)):
+            break
         loops.append(body[0].variable)
         body = body[0].body
     return loops, body

@@ -37,7 +37,12 @@ from stablehlo_py.engines.native.loop_ir.index import (
 )
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Statement, Store, rewritten
 from stablehlo_py.engines.native.loop_ir.uses import stored_by
-from stablehlo_py.engines.native.schedule.nests import loops_over, variables_behind, variables_in
+from stablehlo_py.engines.native.schedule.nests import (
+    loops_over,
+    perfect_nest,
+    variables_behind,
+    variables_in,
+)
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 
@@ -161,7 +166,7 @@ def copied(nest: Loop, number: int, around: Collection[Variable], column: Variab
         around: The loops around the nest.
         column: The loop; None for the innermost one.
     """
-    loops, body = _nest_of(nest)
+    loops, body = perfect_nest(nest, "for", "parallel", "vectorized", "unrolled")
     column = column or next((v for v in reversed(loops) if v.extent >= cost.NARROWEST), None)
     found = Copies(nest, [], [])
     if column is None:
@@ -187,16 +192,6 @@ def copied(nest: Loop, number: int, around: Collection[Variable], column: Variab
     changed = rewritten(nest, Substitution({}, reads.get)) if reads else nest
     assert isinstance(changed, Loop)
     return found._replace(nest=changed)
-
-
-def _nest_of(loop: Loop) -> tuple[list[Variable], tuple[Statement, ...]]:
-    """The variables of loops with nothing between them, and the statements of the innermost one."""
-    loops: list[Variable] = []
-    body: tuple[Statement, ...] = (loop,)
-    while len(body) == 1 and isinstance(body[0], Loop) and body[0].is_whole:
-        loops.append(body[0].variable)
-        body = body[0].body
-    return loops, body
 
 
 def _elements(value: Expression, column: Variable) -> Iterator[Expression]:

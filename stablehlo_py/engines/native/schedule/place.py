@@ -19,7 +19,6 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Substitution,
     load,
     reference,
-    visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable, variables_of
 from stablehlo_py.engines.native.loop_ir.statements import (
@@ -33,8 +32,8 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     called_in,
     loads_of,
     rewritten,
-    roots_of,
     stores_of,
+    values_of,
     walk,
     with_bodies,
 )
@@ -96,8 +95,7 @@ def _without_unused_names(statements: Sequence[Statement]) -> tuple[Statement, .
     """Put the value of a name that the store behind it alone uses back into the store."""
     uses: dict[str, int] = {}
     for statement in walk(statements):
-        seen: set[Expression] = set()
-        for expression in [each for root in roots_of(statement) for each in visit(root, seen)]:
+        for expression in values_of(statement):
             if isinstance(expression, Reference):
                 uses[expression.name] = uses.get(expression.name, 0) + 1
     found: list[Statement] = []
@@ -190,9 +188,7 @@ def _accessed(nest: Statement) -> set[Buffer]:
     if isinstance(nest, Loop | ExternalCall):
         return {*(s.buffer for s in stores_of(nest)), *(each.buffer for each in loads_of(nest))}
     stored = {nest.buffer} if isinstance(nest, Store) else set[Buffer]()
-    seen: set[Expression] = set()
-    read = [each for root in roots_of(nest) for each in visit(root, seen) if isinstance(each, Load)]
-    return stored | {each.buffer for each in read}
+    return stored | {each.buffer for each in values_of(nest) if isinstance(each, Load)}
 
 
 def _in_order(statement: Statement) -> Statement:

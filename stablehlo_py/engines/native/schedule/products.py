@@ -11,6 +11,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Expression,
     Load,
     Substitution,
+    indices_in,
     visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import Quotient, Variable, of_atom, of_variable, variables_of
@@ -23,7 +24,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 from stablehlo_py.engines.native.loop_ir.text import single_op
 from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.schedule.nests import (
-    indices_in,
     is_of_stores,
     loops_over,
     perfect_nest,
