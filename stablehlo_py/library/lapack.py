@@ -17,7 +17,7 @@ from stablehlo_py.engines.native.lower.control import called
 from stablehlo_py.engines.native.lower.records import by_loops, is_native_array
 from stablehlo_py.engines.native.lower.region import Lowering
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
-from stablehlo_py.engines.native.passes.plan_writer import with_other_steps
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, with_forms
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import IntegerType
@@ -308,16 +308,15 @@ def routine(plan: Plan[Step], step: Step) -> Routine | None:
 
 def with_calls(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan whose calls of LAPACK are steps that the library makes by calls of its routines."""
-    return with_other_steps(plan, _call)
+    return with_forms(plan, lambda step: _call)
 
 
-def _call(plan: Plan[Step], step: Step) -> Step | None:
-    found = routine(plan, step)
-    if found is None:
-        return None
-    return Step(
-        CALL, step.op, step.ins, step.outs, keywords={"routine": found}, returns_tuple=len(step.outs) > 1
-    )
+def _call(writer: PlanWriter, step: Step) -> bool:
+    found = routine(writer.plan, step)
+    if found is not None:
+        several, keywords = len(step.outs) > 1, {"routine": found}
+        writer.put(Step(CALL, step.op, step.ins, step.outs, keywords=keywords, returns_tuple=several))
+    return found is not None
 
 
 @by_loops(CALL)

@@ -25,16 +25,16 @@ def built_in(writer: PlanWriter, step: Step) -> bool:
     """The step that a call of a built-in target is; none for what a user puts in its place."""
     target = step.keywords["call_target_name"]
     new: Step | None = None
-    if target in _ROUTINES and _is_built_in(step, lapack):
+    if target in _ROUTINES and is_built_in(step, lapack):
         new = _routine(step, _ROUTINES[target])
-    elif target in _SELECTIONS and (len(step.ins), len(step.outs)) == (1, 2) and _is_built_in(step, jax):
+    elif target in _SELECTIONS and (len(step.ins), len(step.outs)) == (1, 2) and is_built_in(step, jax):
         new = _selection(writer.plan, step)
     if new is not None:
         writer.put(new)
     return new is not None
 
 
-def _is_built_in(step: Step, module: ModuleType) -> bool:
+def is_built_in(step: Step, module: ModuleType) -> bool:
     """Test whether a call runs a function of a module, with attributes that the target has."""
     if step.op is None or step.keywords["has_side_effect"]:
         return False
