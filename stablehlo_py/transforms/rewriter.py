@@ -106,7 +106,7 @@ class Rewriter:
         properties = make_properties(definition, inputs or {})
         if types is None:
             types = self.infer(name, operands, properties, regions)
-        return self.insert(Operation(name, operands, types, properties, attributes, regions, location=None))
+        return self.insert(Operation(name, operands, types, properties, attributes, regions))
 
     def value(self, name: str, operands: Sequence[Value] = (), **inputs: Any) -> Value:
         """Create an op with one result, see `create`, and return the result; `type` is its type."""

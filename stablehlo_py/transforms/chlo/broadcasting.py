@@ -105,7 +105,7 @@ def _apply(rewriter: Rewriter, op: Operation, operands: Sequence[Value]) -> Valu
         if key != "broadcast_dimensions"
     }
     made = rewriter.insert(
-        Operation(f"{dialect}.{name}", operands, [op.result.type], inputs, dict(op.attributes), location=None)
+        Operation(f"{dialect}.{name}", operands, [op.result.type], inputs, dict(op.attributes))
     )
     wrong = [d for d in ConstraintChecker(rewriter.module).check(made) if d.severity == "error"]
     if wrong:

@@ -206,7 +206,7 @@ def _like(
     definition = lookup(name)
     assert definition is not None
     changed: Mapping[str, Attribute] = make_properties(definition, inputs) if inputs else {}
-    return Operation(name, operands, [type], {**op.properties, **changed}, dict(op.attributes), location=None)
+    return Operation(name, operands, [type], {**op.properties, **changed}, dict(op.attributes))
 
 
 def _offset(
@@ -241,8 +241,8 @@ def _sum(rewriter: Rewriter, value: Value, factor: int, dimensions: tuple[int, .
     value = convert(rewriter, value, I32)
     zero = rewriter.constant(0, scalar)
     block = Block([scalar, scalar])
-    total = block.append(Operation("stablehlo.add", block.arguments, [scalar], location=None))
-    block.append(Operation("stablehlo.return", total.results, location=None))
+    total = block.append(Operation("stablehlo.add", block.arguments, [scalar]))
+    block.append(Operation("stablehlo.return", total.results))
     shape = tuple(size for index, size in enumerate(value.type.shape) if index not in dimensions)
     reduced = rewriter.create(
         "stablehlo.reduce",

@@ -58,9 +58,7 @@ def dequantize_op_quantize(
         q = quantized(type)
         operands.append(value if q is None else dequantize(value, q))
     types = [expressed(type) for type in result_types]
-    made = rewriter.insert(
-        Operation(op.name, operands, types, dict(op.properties), dict(op.attributes), location=None)
-    )
+    made = rewriter.insert(Operation(op.name, operands, types, dict(op.properties), dict(op.attributes)))
     results = []
     for result, type in zip(made.results, result_types, strict=True):
         q = quantized(type)
