@@ -115,7 +115,7 @@ class _Rows:
     def _has_short_rows(self) -> bool:
         """Test whether rows without folds do not fill vectors, and stay in cache: they become one loop."""
         extents = [variable.extent for variable in perfect_nest(self.loop)[0]]
-        return not self._folds and 1 < prod(extents[1:]) < cost.SHORT_ROW and prod(extents) < cost.JOINED
+        return not self._folds and 1 < prod(extents[1:]) < cost.SHORT_ROW and prod(extents) in cost.JOINED
 
     @property
     def _is_product(self) -> bool:

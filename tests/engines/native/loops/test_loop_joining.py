@@ -22,6 +22,7 @@ from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, walk
 from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.join import join
 
 HEAD = "input x: 6x5x4xf32\ninput b: 4xf32\noutput y: 6x5x4xf32\n"
@@ -104,3 +105,20 @@ def test_offsets_put_quotients_and_remainders_together() -> None:
     assert linear(digits, (6, 5, 4)) == of_variable(i)
     moved = digits[0], digits[1], digits[2] + 1
     assert linear(moved, (6, 5, 5)) != of_variable(i) and linear(moved, (6, 5, 4)) == Index(((i, 1),), 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "nests"),
+    [(8, 12, 2), (8, 64, 1), (5, 12, 1), (400, 12, 1)],  # long rows, few elements, more than a cache holds
+)
+def test_nests_over_short_rows_are_loops_of_their_own(rows: int, columns: int, nests: int) -> None:
+    nest = "parallel {0} in 0..{2} {{ parallel {1} in 0..{3} {{ store {4}[{0}, {1}] = {5} }} }}\n"
+    buffers = "".join(f"{each}: {rows}x{columns}xf32\n" for each in ("input x", "output y", "output z"))
+    first = nest.format("i", "j", rows, columns, "y", "exponential(load x[i, j])")
+    second = nest.format("k", "l", rows, columns, "z", "(load y[k, l] + load x[k, l])")
+    after = fuse(parse(buffers + first + second))
+    assert len(after.body) == nests
+    assert not verify(after)
+    x = np.linspace(-1, 1, rows * columns, dtype=np.float32).reshape(rows, columns)
+    found = Interpreter().run(after, [x])
+    np.testing.assert_allclose(found[1], np.exp(x) + x, rtol=1e-6)
