@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from stablehlo_py.notation import terms
-from stablehlo_py.storage import cache
+from stablehlo_py.storage import cache, expressions
 from stablehlo_py.storage.expressions import compile_cached
 from stablehlo_py.syntax.lalr import tables
 
@@ -219,6 +219,28 @@ def test_expressions_from_the_cache_are_those_compiled(folder: Path) -> None:
             for text in TEXTS:
                 here, there = found.search(text), expected.search(text)
                 assert (here and (here.span(), here.groups())) == (there and (there.span(), there.groups()))
+
+
+def test_expressions_are_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other expressions or flags under the same name are not those of the entry."""
+    compiled: list[str] = []
+    program = expressions._program
+
+    def noted(pattern: str, flags: re.RegexFlag) -> Any:
+        compiled.append(pattern)
+        return program(pattern, flags)
+
+    monkeypatch.setattr(expressions, "_program", noted)
+    for name, patterns, flags in (
+        *(("a", ["x"], re.ASCII),) * 2,
+        ("a", ["x"], re.IGNORECASE),
+        ("a", ["y", "z"], re.ASCII),
+        ("b", ["y", "z"], re.ASCII),
+        *(("b", ["y", "z"], re.ASCII),) * 2,
+    ):
+        compile_cached(name, patterns, flags)
+    assert compiled == ["x", "x", "y", "z", "y", "z"]
+    assert sorted(path.name for path in folder.iterdir()) == ["a", "b"]
 
 
 @pytest.mark.parametrize("program", [(256, 0, [1 << 40]), (256, 0, [77]), (256, 3, []), (256, 0), None, "a"])

@@ -41,6 +41,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc, where open files are listed")
+def test_no_file_stays_open(folder: Path) -> None:
+    """Neither after a new file, a replaced or linked one, a device, nor one that is given up."""
+    before = sorted(Path("/proc/self/fd").iterdir())
+    for name in ("new", "p.mlir", "link", "/dev/null"):
+        with replacing(folder / name) as file:
+            file.write(b"content")
+        with pytest.raises(KeyError), replacing(folder / name) as file:
+            raise KeyError
+    with files.open_regular(folder / "x.npy") as stream:
+        assert stream.read(1) == b"\x93"
+    assert files.small_text(folder / "config.toml") == "[tool.shlo.lint]\n"
+    assert sorted(Path("/proc/self/fd").iterdir()) == before
+
+
 def contents(folder: Path) -> Mapping[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
