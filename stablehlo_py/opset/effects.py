@@ -27,5 +27,5 @@ def _declares_no_effects(op: Operation, calls: bool = False) -> bool:
     if definition is None or (definition.callee and not calls):
         return False
     if "external_call" in definition.traits:
-        return getattr(op.attribute("has_side_effect"), "value", True) is False
+        return not getattr(op.attribute("has_side_effect"), "value", False)
     return not definition.traits.isdisjoint(("pure", "recursive_effects", "terminator"))

@@ -10,7 +10,14 @@ from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Val
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.sharding.axes import Axis
-from stablehlo_py.sharding.data_flow import EDGE, edge_of, flow_of, owner_of, owning_op
+from stablehlo_py.sharding.data_flow import (
+    EDGE,
+    edge_of,
+    flow_of,
+    is_body_of_operands,
+    owner_of,
+    owning_op,
+)
 from stablehlo_py.sharding.shardings import (
     SHARDING,
     DimSharding,
@@ -36,7 +43,10 @@ Place = Value | FunctionResult
 
 
 def shardable(value: Value) -> Value | None:
-    """Return the value that holds the sharding of a value: itself, or the result of an edge; None if none."""
+    """Return the value that holds the sharding of a value; None if it can have none.
+
+    It is the value itself, the result of an edge, or the operand that an argument of an asynchronous body is.
+    """
     edge = edge_of(value)
     if edge is not None:
         return edge.results[0]
@@ -45,6 +55,8 @@ def shardable(value: Value) -> Value | None:
     around = owning_op(value)
     if around is not None and around.is_function:
         return value
+    if isinstance(value, BlockArgument) and is_body_of_operands(around):
+        return shardable(around.operands[value.index])  # type: ignore[union-attr]
     return owner_of(value)
 
 

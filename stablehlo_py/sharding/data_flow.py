@@ -27,6 +27,11 @@ def owning_op(value: Value) -> Operation | None:
     return value.block.parent_op if isinstance(value, BlockArgument) else None
 
 
+def is_body_of_operands(op: Operation | None) -> bool:
+    """Test whether the arguments of an op's region are its operands, as those of an asynchronous op."""
+    return op is not None and has_trait(op.name, "single_op_body")
+
+
 def argument_owners(op: Operation) -> tuple[Value, ...]:
     """Return the arguments of regions that own an edge."""
     return op.regions[0].block.arguments if flow_of(op) in _WITH_BODY else ()

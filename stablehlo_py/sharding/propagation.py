@@ -34,6 +34,7 @@ from stablehlo_py.sharding.data_flow import (
     edge_of,
     edge_of_use,
     flow_of,
+    is_body_of_operands,
     other_targets,
     owning_op,
     sources,
@@ -238,6 +239,8 @@ class Propagation:
                 push(edge)
             elif has_trait(use.op.name, "terminator"):
                 push(use.op.parent_op)
+            elif is_body_of_operands(use.op):
+                self._notify_users(use.op.regions[0].block.arguments[use.position], push)
             else:
                 push(use.op)
 

@@ -333,3 +333,31 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %7 = stablehlo.add %6, %r2 : tensor<8x8xf32>
   return %7 : tensor<8x8xf32>
 }
+// -----
+// An argument of an asynchronous body is its operand.
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<4x8xf32>
+  %1 = "stablehlo.async_start"(%0) ({
+  ^bb0(%arg1: tensor<4x8xf32>):
+    %4 = "stablehlo.collective_permute"(%arg1) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    stablehlo.return %4 : tensor<4x8xf32>
+  }) : (tensor<4x8xf32>) -> !stablehlo.future<tensor<4x8xf32>>
+  %2 = "stablehlo.async_done"(%1) : (!stablehlo.future<tensor<4x8xf32>>) -> tensor<4x8xf32>
+  %3 = stablehlo.add %0, %2 : tensor<4x8xf32>
+  return %3 : tensor<4x8xf32>
+}
+// -----
+// Custom calls without side effects are dead, also in regions, and those with them are not.
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @f(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @g(%arg0) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "stablehlo.sort"(%arg0) ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %4 = stablehlo.custom_call @h() : () -> tensor<i1>
+    stablehlo.return %4 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = stablehlo.negate %arg0 : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import sys
@@ -18,6 +19,8 @@ from stablehlo_py.ir.version import Version, version_of
 Array = np.ndarray[Any, np.dtype[Any]]
 HOST_PLATFORM = "cpu"
 _DEVICE_FLAG = "xla_force_host_platform_device_count"
+_READY, _LEFT = "ready", "left"
+_PATIENCE = 24 * 60 * 60 * 1000  # milliseconds until another process has read its inputs
 
 
 class DeviceError(Exception):
@@ -56,6 +59,10 @@ class Client:
     def connecting(self) -> AbstractContextManager[None]:
         """Within this context, processes that connect to each other print to standard error."""
         return nullcontext() if len(self.local) == len(self.devices) else _output_as_errors()
+
+    def start_run(self) -> None:
+        """Wait until all processes start a run; raise DeviceError if one has ended instead."""
+        _runs.start()
 
     @property
     def version(self) -> Version:
@@ -357,3 +364,48 @@ def _start(cluster: Cluster | None) -> None:
         jax.distributed.initialize(address, cluster.processes, cluster.process)
     except (RuntimeError, ValueError) as error:
         raise DeviceError(f"coordinator {cluster.coordinator}: {error}") from None
+    _runs.join()
+
+
+class _Runs:
+    """What processes tell each other before each run: XLA would wait for one that is gone, without a word."""
+
+    def __init__(self) -> None:
+        self._number, self._is_joined = 0, False
+
+    def join(self) -> None:
+        """Take part in the runs of several processes, until this one ends."""
+        self._is_joined = True
+        atexit.register(self._leave)  # before JAX waits for the others
+
+    def start(self) -> None:
+        """Wait for the other processes; see `Client.start_run`."""
+        if not self._is_joined:
+            return
+        state, self._number = _distributed(), self._number + 1
+        self._tell(_READY, self._number)
+        for process in range(state.num_processes):
+            if state.client.blocking_key_value_get(self._key(self._number, process), _PATIENCE) == _LEFT:
+                raise DeviceError(f"another process failed: process {process} ended before the program")
+
+    def _leave(self) -> None:
+        with suppress(RuntimeError):  # the coordinator has ended
+            self._tell(_LEFT, self._number + 1)
+
+    def _tell(self, word: str, number: int) -> None:
+        state = _distributed()
+        if state.client is not None:
+            state.client.key_value_set(self._key(number, state.process_id), word)
+
+    def _key(self, number: int, process: int) -> str:
+        return f"stablehlo_py/{number}/{process}"
+
+
+_runs = _Runs()
+
+
+def _distributed() -> Any:
+    """Return JAX's connection to the other processes."""
+    from jax._src.distributed import global_state
+
+    return global_state

@@ -12,7 +12,7 @@ from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
 from stablehlo_py.engines.engine import Executable, Options
 from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
 from stablehlo_py.engines.numpy.folding import constant_folder
-from stablehlo_py.engines.pjrt.client import Client, Loaded
+from stablehlo_py.engines.pjrt.client import Client, DeviceError, Loaded
 from stablehlo_py.engines.pjrt.device_module import DeviceModule, has_dynamic_shapes
 from stablehlo_py.engines.pjrt.encode import decode, encode
 from stablehlo_py.engines.pjrt.errors import xla_error
@@ -73,6 +73,10 @@ class PjrtExecutable:
 
     def _run(self, inputs: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
         loaded = self._loaded(self._shapes(inputs[0]))
+        try:
+            self._client.start_run()
+        except DeviceError as error:
+            raise RunError(str(error)) from None
         try:
             if self._device.is_sharded:
                 results = [loaded.run_sharded(inputs[0], self._result_shapes())] * len(inputs)

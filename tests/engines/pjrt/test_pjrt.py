@@ -249,6 +249,27 @@ def test_jax_is_imported_by_this_engine_alone() -> None:
     assert done.returncode == 0
 
 
+def test_a_process_without_its_input_ends_the_others(tmp_path: Path) -> None:
+    """The other one waits for the sum of both, and is told that there will be none."""
+    text = (
+        'sdy.mesh @mesh = <["x"=2]>\n'
+        'func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {\n'
+        "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : "
+        "(tensor<4xf32>, tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}"
+    )
+    (tmp_path / "sum.mlir").write_text(text)
+    np.save(tmp_path / "x0.npy", np.ones(4, np.float32))
+    cluster = ["--engine", "pjrt", "--platform", "cpu", "--coordinator", f"127.0.0.1:{free_port()}"]
+    command = [sys.executable, "-m", "stablehlo_py", "run", "sum.mlir", *cluster, "-a", "x{rank}.npy"]
+    commands = [[*command, "--processes", "2", "--process", str(i)] for i in range(2)]
+    with ThreadPoolExecutor() as threads:
+        first, second = threads.map(lambda each: run_in(tmp_path, each), commands)
+    assert second.returncode == 2 and "x1.npy: No such file" in second.stderr
+    assert first.returncode == 1
+    assert "another process failed: process 1 ended before the program" in first.stderr
+
+
 def test_several_processes_divide_a_program(tmp_path: Path) -> None:
     """Each has two of four devices, reads the shards of them, and writes its slices."""
     text = (
