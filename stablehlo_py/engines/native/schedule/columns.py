@@ -36,7 +36,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     If,
     Let,
     Loop,
-    LoopKind,
     Program,
     Statement,
     Store,
@@ -58,6 +57,7 @@ from stablehlo_py.engines.native.schedule.nests import (
     shared_frame,
     variables_behind,
     vectors_of,
+    vectors_over,
 )
 from stablehlo_py.engines.native.schedule.padding import copied
 from stablehlo_py.engines.native.schedule.products import row_bytes
@@ -287,7 +287,7 @@ class _Registers(_Strips):
         rows, lane = self.variable(block.size), self.variable(strip.size)
         for total, kept in zip(totals, sums, strict=True):
             at = of_variable(rows), of_variable(lane)
-            statements.append(_vectors(rows, lane, [Store(total, at, load(kept, at))]))
+            statements.append(vectors_over(rows, lane, [Store(total, at, load(kept, at))]))
         rows, lane = self.variable(block.size), self.variable(strip.size - strip.known)
         change = self._change(rows, lane, totals, strip.known)
         rest = [rewritten(each, change) for each in self.found.body if not isinstance(each, Fold)]
@@ -305,7 +305,7 @@ class _Registers(_Strips):
         rows, lane = self.variable(self._block.size), self.variable(self._strip.size)
         at, change = (of_variable(rows), of_variable(lane)), self._change(rows, lane, sums)
         stores = [Store(b, at, change.expression(v)) for b, v in zip(targets, values, strict=True)]
-        return [_vectors(rows, lane, stores)]
+        return [vectors_over(rows, lane, stores)]
 
     def _change(self, rows: Variable, lane: Variable, kept: Sequence[Buffer], known: int = 0) -> Substitution:
         """Put an element of a tile in place of the loops, and totals in place of the names of folds."""
@@ -317,12 +317,6 @@ class _Registers(_Strips):
 
         places = {self._row: self._block.first + at[0], self.found.column: self._strip.first + at[1]}
         return Substitution(places, replace)
-
-
-def _vectors(rows: Variable, lane: Variable, stores: Sequence[Statement]) -> Statement:
-    """A tile, written row by row, each of them a vector."""
-    kind: LoopKind = "vectorized" if lane.extent > 1 else "unrolled"
-    return Loop(rows, (Loop(lane, tuple(stores), kind),), "unrolled")
 
 
 def _fused(value: Expression) -> Expression:

@@ -63,6 +63,12 @@ def loops_over(
     return statements
 
 
+def vectors_over(rows: Variable, lane: Variable, body: Sequence[Statement]) -> Loop:
+    """A tile, written row by row, each of them a vector."""
+    kind: LoopKind = "vectorized" if lane.extent > 1 else "unrolled"
+    return Loop(rows, (Loop(lane, tuple(body), kind),), "unrolled")
+
+
 def perfect_nest(loop: Loop, *kinds: LoopKind) -> tuple[list[Variable], tuple[Statement, ...]]:
     """The variables of whole loops with nothing between them, and the statements of the innermost one.
 

@@ -30,7 +30,6 @@ from stablehlo_py.engines.native.loop_ir.index import Index, Indices, Variable, 
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Loop,
-    LoopKind,
     Program,
     Statement,
     Store,
@@ -46,6 +45,7 @@ from stablehlo_py.engines.native.schedule.nests import (
     parts_of,
     variables_in,
     vectors_of,
+    vectors_over,
 )
 from stablehlo_py.engines.native.schedule.padding import padded
 from stablehlo_py.engines.native.schedule.products import Product, is_plain, product_of, row_bytes, tile_rows
@@ -356,9 +356,10 @@ class _Tiling:
         terms = Substitution(_moved(own))
         factors = terms.expression(left.expression), terms.expression(right.expression)
         total = apply(MULTIPLY_ADD, self.type, (*factors, load(sums, place)))
-        statements = _over(row, lane, [Store(sums, place, start)])
-        statements += loops_over([*own.values()], _over(row, lane, [Store(sums, place, total)]))
-        return [*statements, *_over(row, lane, [Store(self._totals, place, load(sums, place))])]
+        first: list[Statement] = [vectors_over(row, lane, [Store(sums, place, start)])]
+        added = loops_over([*own.values()], [vectors_over(row, lane, [Store(sums, place, total)])])
+        last = vectors_over(row, lane, [Store(self._totals, place, load(sums, place))])
+        return [*first, *added, last]
 
     def _epilogue(self, first_row: Index, height: int, panel: Part) -> list[Statement]:
         """Run the statements behind the sum for the elements of a tile."""
@@ -385,12 +386,6 @@ def _is_in_vectors(product: Product) -> bool:
 def _power(number: int) -> int:
     """The largest power of two that is no larger than a number."""
     return 1 << (number.bit_length() - 1)
-
-
-def _over(row: Variable, lane: Variable, body: Sequence[Statement]) -> list[Statement]:
-    """A tile, written row by row, each of them a vector."""
-    kind: LoopKind = "vectorized" if lane.extent > 1 else "unrolled"
-    return [Loop(row, (Loop(lane, tuple(body), kind),), "unrolled")]
 
 
 def _named(name: str, value: Expression, places: Mapping[Variable, Index] | None = None) -> Substitution:

@@ -185,7 +185,7 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
     (PRODUCT, "tile", "nests", "    if rest:\n", "    if False:\n", "is never written"),
     (PRODUCT, "tile", "tile", 'body += loops_over([free], [zero], "parallel")', "pass",
      "may read an element that was not written"),
-    (PRODUCT, "tile", "tile", "statements = _over(row, lane, [Store(sums, place, start)])", "statements = []",
+    (PRODUCT, "tile", "tile", "= [vectors_over(row, lane, [Store(sums, place, start)])]", "= []",
      "may read an element that was not written"),
     (PRODUCT, "tile", "tile", "{product.row: first_row + of_variable(row),",
      "{product.row: of_variable(row),", "is never written"),
