@@ -36,6 +36,15 @@ def test_ulps_are_counted_across_zero() -> None:
         check.expect_close(np.float16([1.0]), np.float16([1.0049]))
 
 
+@pytest.mark.parametrize(
+    ("dtype", "one"), [(np.float16, 0x3C00), (np.float32, 0x3F800000), (np.float64, 0x3FF0000000000000)]
+)
+def test_ulps_are_differences_of_bit_patterns(dtype: type, one: int) -> None:
+    a = np.array([0, -1, -1, -1, 1, -0.0], dtype)
+    b = np.array([1, 0, 1, -1, -1, 0.0], dtype)
+    assert check.ulp_distance(a, b).tolist() == [one, one, 2 * one, 0, 2 * one, 0]
+
+
 def test_almost_equal_is_absolute() -> None:
     check.expect_almost_eq(np.array([np.inf, 5.0]), np.array([np.inf, 5.0009]))
     with pytest.raises(RunError, match=r"differ by more than 0\.001"):
