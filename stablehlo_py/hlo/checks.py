@@ -62,6 +62,14 @@ def _has_operands(instruction: Instruction, places: Places) -> None:
         _refuse(places[0], f"{instruction.opcode} takes at least {counted(least, 'operand')}")
 
 
+def _tuple_element(instruction: Instruction, places: Places) -> None:
+    """Check an element of a tuple that is made here; XLA's parser looks at no other."""
+    operands, index = instruction.operands, instruction.attributes["index"]
+    made = operands[0] if operands and operands[0].opcode == "tuple" else None
+    if made is not None and not 0 <= index < len(made.operands):
+        _refuse(places[1], f"there is no element {index} in {_text(made.shape)}")
+
+
 def _reduce(instruction: Instruction, places: Places) -> None:
     if len(instruction.operands) % 2:
         _refuse(
@@ -217,6 +225,7 @@ _CHECKS: dict[str, Check] = {
     "send": _sent,
     "scan": _scan,
     "reduce": _reduce,
+    "get-tuple-element": _tuple_element,
     "dynamic-reshape": _has_operands,
     "dynamic-slice": _has_operands,
     "dynamic-update-slice": _has_operands,

@@ -159,6 +159,19 @@ def test_unbounded_dimensions_stay_so() -> None:
         assert parse_hlo(text).verify() == [], instruction
 
 
+@pytest.mark.parametrize("index", [2, 99, -1])
+def test_elements_that_a_tuple_has_not(index: int) -> None:
+    """XLA's parser looks for the operand of a tuple that is made, and believes the shape of another one."""
+    text = (
+        "HloModule m\nENTRY e {{\n  p = (f32[1], f32[2]) parameter(0)\n  f = f32[1] parameter(1)\n"
+        "  t = (f32[1], f32[1]) tuple(f, f)\n  ROOT r = f32[1] get-tuple-element({}), index={}\n}}\n"
+    )
+    with pytest.raises(shlo.ParseError, match=rf"6:\d+: error: there is no element {index} in \(f32\[1\]"):
+        parse_hlo(text.format("t", index))
+    assert parse_hlo(text.format("p", index)).verify()
+    assert not parse_hlo(text.format("t", 1)).verify()
+
+
 FRAMES = """FileNames
 1 "a.py"
 
