@@ -46,14 +46,15 @@ def analyze_devices(
     from stablehlo_py.transforms.passes.partition import divided, propagated
 
     made = whole = parse(module)
-    division = None if is_sharded(whole) else _grid(whole)  # fails early, in a program for one device
     check_valid(whole)
     name = entry_of(whole, entry)
     found = list(uneven(whole))
-    if division is None:
+    if is_sharded(whole):
         made = propagated(whole)
         found += uneven(made)
         division = divided(made)
+    else:
+        division = _grid(whole)
     unknown = sorted(set(bandwidth or {}) - set(division.mesh.sizes))
     if unknown:
         axes = ", ".join(division.mesh.sizes) or "none"
@@ -65,7 +66,11 @@ def analyze_devices(
 
 def analyze_mesh(module: Module) -> DeviceAnalysis | None:
     """Analyze a program on its own mesh; None for a program that has none, or cannot be divided."""
+    from stablehlo_py.sharding.tiles import is_sharded
+
     try:
+        if not is_sharded(module):
+            _grid(module)  # raises for a program for one device, before the time that its check takes
         return analyze_devices(module)
     except (RunError, TransformError, ValueError):
         return None

@@ -215,3 +215,17 @@ def test_complex_atan2_at_any_scale() -> None:
             np.testing.assert_array_equal(found, expected, f"{engine} at {scale}")
     inside = np.abs(y) < 0.5 * np.abs(x)
     np.testing.assert_allclose(np.tan(expected[inside]), y[inside] / x[inside], rtol=1e-12, atol=1e-15)
+
+
+def test_complex_atan2_of_operands_that_are_broadcast() -> None:
+    y, x = np.array([1 + 2j, 3 - 1j], np.complex64), np.ones((3, 1, 2), np.complex64)
+    module = shlo.parse("""func.func @main(%y: tensor<2xcomplex<f32>>, %x: tensor<3x1x2xcomplex<f32>>)
+        -> tensor<3x1x2xcomplex<f32>> {
+      %0 = chlo.broadcast_atan2 %y, %x
+        : (tensor<2xcomplex<f32>>, tensor<3x1x2xcomplex<f32>>) -> tensor<3x1x2xcomplex<f32>>
+      return %0 : tensor<3x1x2xcomplex<f32>>
+    }""")
+    expected = -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+    for engine in ("numpy", "native"):
+        (found,) = shlo.run(module, [y, x], engine=engine)
+        np.testing.assert_allclose(found, expected, 1e-6)

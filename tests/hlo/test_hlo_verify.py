@@ -154,6 +154,11 @@ def test_shapes(form: str, right: str, wrong: str) -> None:
             "f32[4,6] broadcast(z), dimensions={0}",
             "broadcast: dimensions= must have 0 numbers for f32[], got 1",
         ),
+        (
+            "f32[2,6] gather(f, n), offset_dims={1,1}, collapsed_slice_dims={}, start_index_map={0}, "
+            "index_vector_dim=1, slice_sizes={1,6}",
+            "gather: offset_dims= must have 2 different numbers below 3, got [1, 1]",
+        ),
         ("f32[] call(f), to_apply=add", "call: computation add takes 2 arguments, got 1"),
         (
             "f32[] call(f, z), to_apply=add",

@@ -63,13 +63,14 @@ def test_repeated_fields_packed_and_not() -> None:
     assert SCHEMA.read("Test", bytes.fromhex(floats)) == {"p": [1.0, -2.0, 0.5]}
     assert SCHEMA.read("Test", bytes.fromhex("2a01612a0162")) == {"e": ["a", "b"]}
     assert SCHEMA.read("Test", bytes.fromhex("71000000000000f8bf")) == {"n": -1.5}
-    assert SCHEMA.read("Test", bytes.fromhex("1201ff")) == {"b": "\udcff"}
     assert SCHEMA.read("Test", bytes.fromhex("5201ff")) == {"j": b"\xff"}
 
 
 def test_absent_fields_have_defaults_and_unknown_ones_are_skipped() -> None:
     message = SCHEMA.read("Test", bytes.fromhex("a00601"))  # field 100
     assert message == {}
+    for data in ("1000", "3800", "7000", "0d00000000"):  # of another wire type
+        assert SCHEMA.read("Test", bytes.fromhex(data)) == {}
     names = "abcdefghij"
     assert [message[name] for name in names] == [0, "", None, (), (), "RED", 0.0, (), False, b""]
     assert "a" not in message
@@ -91,13 +92,8 @@ def test_absent_fields_have_defaults_and_unknown_ones_are_skipped() -> None:
         ("090000", 1, "expected a field of 8 bytes, found 2 more bytes"),
         ("0c", 0, "expected a field, found the wire type 4"),
         ("0800" + "0e", 2, "expected a field, found the wire type 6"),
-        ("1000", 2, "expected b with the wire type 2, found 0"),
-        ("3800", 2, "expected g with the wire type 5, found 0"),
-        ("7000", 2, "expected n with the wire type 1, found 0"),
-        ("0d00000000", 5, "expected a with the wire type 0, found 5"),
         ("7803", 2, "expected a number of Color, found 3"),
         ("7a020703", 4, "expected a number of Color, found 3"),
-        ("1a020a00", 4, "expected a with the wire type 0, found 2"),  # in the message in c
     ],
 )
 def test_errors_have_offsets(data: str, offset: int, message: str) -> None:

@@ -202,12 +202,11 @@ def _gather(instruction: Instruction, shapes: list[Shape]) -> Shape:
     kept = [size for n, size in enumerate(sizes) if n not in dropped]
     batch = [size for n, size in enumerate(indices.dimensions) if n != vector]
     offsets = given["offset_dims"]
-    if len(kept) != len(offsets) or not set(offsets) <= set(range(len(kept) + len(batch))):
-        refuse(f"offset_dims= must have {len(kept)} numbers, got {len(offsets)}")
+    rank = len(kept) + len(batch)
+    if len(kept) != len(offsets) or len(set(offsets)) < len(offsets) or not set(offsets) <= set(range(rank)):
+        refuse(f"offset_dims= must have {len(kept)} different numbers below {rank}, got {list(offsets)}")
     windows, rest = iter(kept), iter(batch)
-    return array(
-        operand.element_type, [next(windows if n in offsets else rest) for n in range(len(kept) + len(batch))]
-    )
+    return array(operand.element_type, [next(windows if n in offsets else rest) for n in range(rank)])
 
 
 @rule

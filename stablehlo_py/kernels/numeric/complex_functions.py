@@ -160,6 +160,7 @@ def atan2(y: Array, x: Array) -> Array:
 
     The parts of `x^2 + y^2` are rounded one by one: near a pole, where it cancels, each engine has the same.
     """
+    y, x = np.broadcast_arrays(y, x)
     size = np.maximum.reduce([np.abs(part) for z in (x, y) for part in (z.real, z.imag)])
     far = np.where((size > SQUARES) & (size < np.inf), 1 / RESCALE, 1.0)
     scale = np.where((size < 1 / SQUARES) & (size > 0), RESCALE, far)
