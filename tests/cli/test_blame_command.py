@@ -158,6 +158,7 @@ def test_the_compiler_gets_the_options_of_inputs(
         return folder / "results.npz"
 
     monkeypatch.setattr("stablehlo_py.debug.blame.make_dumps.make_dumps", make_dumps)
+    monkeypatch.setattr("stablehlo_py.cli.engine_options._engine", lambda name, settings: None)  # without JAX
     program = tmp_path / "model.mlir"
     program.write_text(str(shlo.load(DUMPS / RIGHT)))
     run_command(["blame", str(program), "--engine", "pjrt", *INPUTS, *given])

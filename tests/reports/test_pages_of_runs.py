@@ -284,9 +284,26 @@ def test_precision() -> None:
             "digits",
             "out of range",
             "flushed",
+            "map",
         ],
-        ["add", "%a", "f32", "2", "m.py:3", "f/add", "0.5", "2e-06", "1e-05", "3", "2.2", "5.0", "4", "5"],
-        ["chlo.b", "%b", "f16", "3", "", "", "", "", "", "", "", "3.3", "0", "0"],
+        [
+            "add",
+            "%a",
+            "f32",
+            "2",
+            "m.py:3",
+            "f/add",
+            "0.5",
+            "2e-06",
+            "1e-05",
+            "3",
+            "2.2",
+            "5.0",
+            "4",
+            "5",
+            "",
+        ],
+        ["chlo.b", "%b", "f16", "3", "", "", "", "", "", "", "", "3.3", "0", "0", ""],
     ]
     shown = shadow_page(found, "p.mlir")
     assert "no scope: 0.5" in shown and "f: 0.25" in shown and ">g: " not in shown

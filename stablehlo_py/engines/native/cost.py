@@ -14,7 +14,8 @@ DEEPEST = 50  # operations in a row: stages and LLVM recurse into expressions
 # Nests (schedule/fuse.py)
 FUSED = 1 << 9  # expressions of nests that share loops: LLVM takes longer than in proportion for more
 SHORT_ROW = 32  # elements of a row: nests over shorter ones share no loops, but each is one loop
-JOINED = range(1 << 6, 1 << 12)  # elements of such a nest: fewer fill no vectors, more leave the first cache
+LEAST_JOINED = 1 << 6  # elements of such a nest, which is one loop of vectors: fewer fill none
+MOST_JOINED = 1 << 12  # elements of such a nest: more leave the first cache
 
 # Memory (schedule/place.py, llvm/module.py)
 ARRAY = 1 << 16  # bytes of an array in the frame of a nest: the first cache holds it

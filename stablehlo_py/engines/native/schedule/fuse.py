@@ -115,7 +115,8 @@ class _Rows:
     def _has_short_rows(self) -> bool:
         """Test whether rows without folds do not fill vectors, and stay in cache: they become one loop."""
         extents = [variable.extent for variable in perfect_nest(self.loop)[0]]
-        return not self._folds and 1 < prod(extents[1:]) < cost.SHORT_ROW and prod(extents) in cost.JOINED
+        is_short = not self._folds and 1 < prod(extents[1:]) < cost.SHORT_ROW
+        return is_short and cost.LEAST_JOINED <= prod(extents) < cost.MOST_JOINED
 
     @property
     def _is_product(self) -> bool:
