@@ -152,3 +152,24 @@ def test_every_pass_of_the_registry_is_found() -> None:
         assert registry.find(definition.name) is definition
         assert definition.summary.endswith(".")
         assert all(option.summary.endswith(".") for option in definition.options)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["stablehlo-refine-shapes", "stablehlo-aggressive-folder", "stablehlo-target-independent-optimization"],
+)
+def test_sizes_that_a_pass_computes_and_that_contradict_others(name: str) -> None:
+    """The program is at fault, not the pass: the rule holds for constants only, and no run is possible."""
+    module = shlo.parse("""func.func @main(%x: tensor<4xf32>) -> tensor<?x?xf32> {
+      %a = stablehlo.constant dense<[1, 1]> : tensor<2xi32>
+      %b = stablehlo.constant dense<[2, 1]> : tensor<2xi32>
+      %s = stablehlo.add %a, %b : tensor<2xi32>
+      %0 = stablehlo.dynamic_reshape %x, %s : (tensor<4xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    }""")
+    assert shlo.verify(module) == []
+    with pytest.raises(shlo.TransformError) as error:
+        shlo.opt(module, [name])
+    (found,) = error.value.diagnostics
+    assert (found.line, found.code) == (5, "dynamic_reshape.U2")
+    assert found.notes[-1] == f"{name} computes these values, which no run of the program can use"
