@@ -350,6 +350,8 @@ def test_eigenvectors(library: None, kind: str) -> None:
     np.testing.assert_allclose(a @ right, right * values, atol=1e-13)
     np.testing.assert_allclose(left.conj().T @ a, values[:, None] * left.conj().T, atol=1e-12)
     assert info == 0
+    *_, left, right, info = lapack.geev(a, compute_left=ord("N"), compute_right=ord("N"))
+    assert (left, right, info) == (0, 0, 0)  # vectors that are not asked for
 
 
 @KINDS

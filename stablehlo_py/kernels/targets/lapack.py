@@ -209,13 +209,14 @@ def gesvd(a: Array, *, mode: int) -> Values:
 def geev(a: Array, *, compute_left: int, compute_right: int) -> Values:
     """Return eigenvalues (real matrices: real and imaginary parts), left and right eigenvectors, and info."""
     routine = _routine("geev", a)
+    has_left, has_right = _is(compute_left, "V"), _is(compute_right, "V")
     if routine is None:
         values, right = np.linalg.eig(a)
         left = np.linalg.pinv(right).conj().T
         parts = (values,) if a.dtype.kind == "c" else (values.real, values.imag)
-        return (*parts, left / np.linalg.norm(left, axis=0), right, OK)
-    wanted = {"compute_vl": _is(compute_left, "V"), "compute_vr": _is(compute_right, "V")}
-    *parts, left, right, info = routine(a, **wanted)
+        left /= np.linalg.norm(left, axis=0)
+        return (*parts, left if has_left else 0, right if has_right else 0, OK)
+    *parts, left, right, info = routine(a, compute_vl=has_left, compute_vr=has_right)
     if a.dtype.kind != "c":
         left, right = _pairs(left, parts[1]), _pairs(right, parts[1])
     return (*parts, *[x if x.shape == a.shape else 0 for x in (left, right)], info)
