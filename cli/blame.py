@@ -20,11 +20,13 @@ from stablehlo_py.cli.inputs import Given, in_order, input_options, unclear_orde
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.run_options import TOLERANCE
+from stablehlo_py.cli.workers import default_jobs, each
 
 from stablehlo_py.diagnostics.render import Paint
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.blame.search import Blame
+    from stablehlo_py.debug.blame.trial import Outcome
 
 _XLA = "pjrt"  # the engine that compiles with XLA
 _LONGEST = 160  # characters of a line
@@ -66,6 +68,14 @@ _EXAMPLES = common.examples(
     help="Run all dumps in order, or bisect them (default: bisect from 16 MB of text).",
 )
 @click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Run dumps by N worker processes, unless they are bisected; 0 is one per processor (default: chosen "
+    "by the size of the dumps).",
+)
+@click.option(
     "--against",
     metavar="FILE",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -93,6 +103,7 @@ def command(
     engine: str,
     tolerance: float | None,
     every: bool | None,
+    jobs: int | None,
     against: Path | None,
     dump_to: Path | None,
     reproducer: Path | None,
@@ -122,12 +133,14 @@ def command(
             raise click.UsageError("--dump-to is for a program, which XLA dumps first")
         if engine == _XLA:
             raise click.UsageError("--engine pjrt runs a program, and dumps are run by another engine")
-        options = _Options(program, module, given, engine, tolerance, every, against, reproducer, output)
+        options = _Options(
+            program, module, given, engine, tolerance, every, jobs, against, reproducer, output
+        )
         return _searched(place, options)
     if program is not None or module is not None:
         raise click.UsageError("--program and --module are for a folder of dumps")
     engine = "numpy" if engine == _XLA else engine
-    options = _Options(str(place), None, given, engine, tolerance, every, against, reproducer, output)
+    options = _Options(str(place), None, given, engine, tolerance, every, jobs, against, reproducer, output)
     if dump_to is not None:
         dump_to.mkdir(parents=True, exist_ok=True)
         if any(dump_to.iterdir()):
@@ -146,6 +159,7 @@ class _Options(NamedTuple):
     engine: str
     tolerance: float | None
     every: bool | None
+    jobs: int | None
     against: Path | None
     reproducer: Path | None
     output: str
@@ -183,13 +197,14 @@ def _searched(folder: Path, options: _Options) -> int:
         return 1
     search = Search(
         folder,
-        lambda each: collected(each, None, given),
+        lambda module: collected(module, None, given),
         reference,
         module=options.module,
         engine=options.engine,
         tolerance=options.tolerance,
         every=options.every,
         against=_results(options.against, given.by_order) if options.against is not None else None,
+        each=lambda trial, paths: each(trial, paths, default_jobs(paths, options.jobs), _lost),
     )
 
     def line() -> str:
@@ -205,6 +220,12 @@ def _searched(folder: Path, options: _Options) -> int:
         for row in _rows(found, folder, files, common.paint(sys.stdout)):
             common.echo(row)
     return 0 if found.file is None and not found.backend else 1
+
+
+def _lost(path: str, why: str) -> Outcome:
+    from stablehlo_py.debug.blame.trial import Outcome
+
+    return Outcome([], why)
 
 
 def _results(file: Path, by_order: bool) -> list[Any]:

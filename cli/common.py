@@ -126,6 +126,7 @@ def write(text: str) -> None:
     sys.stdout.buffer.write(encode(text.replace(_STYLE, "\x1b")))
 
 
+PROGRAM_SUFFIXES = {".mlir": "text", ".mlirbc": "bytecode", ".bc": "portable", ".hlo": "hlo"}
 PAGE_OR_JSON = {".html": "html", ".htm": "html", ".json": "json"}
 """The formats of a page by suffix."""
 

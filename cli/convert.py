@@ -12,7 +12,6 @@ import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
 
 _BYTECODE, _PORTABLE, _TEXT, _VHLO, _HLO = "bytecode", "portable", "text", "vhlo", "hlo"
-_SUFFIXES = {".mlir": _TEXT, ".mlirbc": _BYTECODE, ".bc": _PORTABLE, ".hlo": _HLO}
 _KINDS = {  # the formats that each option is for
     "target": (_PORTABLE, _VHLO),
     "locations": (_TEXT, _VHLO),
@@ -85,7 +84,7 @@ def command(
     are byte for byte what jaxlib writes. What the target's version cannot hold is an error, and nothing is
     written.
     """
-    kind = kind or common.format_of(target_file, _SUFFIXES, _TEXT, "--to")
+    kind = kind or common.format_of(target_file, common.PROGRAM_SUFFIXES, _TEXT, "--to")
     options = {"locations": locations, "generic": generic, "allow_other_dialects": allow_other_dialects}
     given = [name for name, value in [*options.items(), ("target", target)] if value]
     for name in given:

@@ -23,7 +23,7 @@ def files_given() -> tuple[Path, ...]:
 
 
 def execute_once(files: Sequence[Path]) -> None:
-    """Execute the files that this process has not executed yet, as a process of workers."""
+    """Execute the files that this process, such as a worker, has not executed yet."""
     _execute([file for file in files if file not in _executed])
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 _FILE = ".gitignore"
 _SPECIAL = re.compile(r"[*?\[\\]")
 _ENDS = re.compile(r"$|\\?/")  # what ends a name of `**`
+_NAME, _FOLDERS, _ALL = "[^/]*", "(?:.*/)?", ".*"  # wildcards: `*`, `**/` and `**` at the end
 _NOTHING = "(?!)"  # matches nothing
 _CLASS = re.compile(r"\[:([^\]]*):\]")
 _CLASSES = {
@@ -109,11 +111,43 @@ def expression_of(pattern: str) -> re.Pattern[str]:
     anchored, pattern = "/" in pattern, pattern.removeprefix("/")
     first = _SPECIAL.search(pattern)
     literal = len(pattern) if first is None else first.start()
-    body, at = re.escape(pattern[:literal]), literal
+    parts, at = [re.escape(pattern[:literal])], literal
     while at < len(pattern):
         part, at = _part(pattern, at, literal)
-        body += part
-    return re.compile(body if anchored else f"(?:.*/)?{body}", re.DOTALL)
+        parts.append(part)
+    return re.compile(_joined(parts if anchored else [_FOLDERS, *parts]), re.DOTALL)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Join the expressions of a pattern so that no path takes long, however many wildcards there are.
+
+    A wildcard before the last one, with what follows it up to the next one, matches as early as it can: it
+    leaves most to the next one, so that no later match needs to be tried.
+    """
+    *before, last = _split(parts, _FOLDERS)
+    if not before:
+        return _joined_names(last, is_last=True)
+    first, *middle = [_joined_names(names, is_last=False) for names in before]
+    text = first + "".join([f"(?>(?:.*?/)??{names})" for names in middle])
+    return f"{text}{_FOLDERS}{_joined_names(last, is_last=True)}"
+
+
+def _joined_names(parts: Sequence[str], is_last: bool) -> str:
+    """Join what is between two `**/`, whose last wildcard is tried at all places only if nothing follows."""
+    end = _ALL if _ALL in parts else ""  # nothing follows it
+    first, *rest = ["".join(part) for part in _split([part for part in parts if part != _ALL], _NAME)]
+    tail = f"{_NAME}{rest.pop()}" if rest and is_last and not end else ""
+    return first + "".join([f"(?>{_NAME}?{fixed})" for fixed in rest]) + tail + end
+
+
+def _split(parts: Sequence[str], wildcard: str) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for part in parts:
+        if part == wildcard:
+            found.append([])
+        else:
+            found[-1].append(part)
+    return found
 
 
 def _part(pattern: str, at: int, literal: int) -> tuple[str, int]:
@@ -126,8 +160,8 @@ def _part(pattern: str, at: int, literal: int) -> tuple[str, int]:
             after = len(pattern) - len(pattern[at:].lstrip("*"))
             starts = at in (0, literal) or pattern[at - 1] == "/"
             if after - at == 1 or not starts or not _ENDS.match(pattern, after):
-                return "[^/]*", after
-            return ("(?:.*/)?", after + 1) if pattern.startswith("/", after) else (".*", after)
+                return _NAME, after
+            return (_FOLDERS, after + 1) if pattern.startswith("/", after) else (_ALL, after)
         case "?":
             return "[^/]", at + 1
         case "[":

@@ -48,8 +48,7 @@ _EXAMPLES = common.examples(
     ("Upgrade the programs of a folder in place", "shlo opt --upgrade -i -j 0 exports/"),
     ("List the passes and their options", "shlo opt --list"),
 )
-_BYTECODE = "bytecode"
-_BINARY = {".mlirbc": _BYTECODE, ".bc": "portable"}
+_BYTECODE, _PORTABLE = "bytecode", "portable"
 _UPGRADE = "stablehlo-legalize-deprecated-ops{fail-on-unused=false}"
 
 
@@ -312,7 +311,8 @@ def lost(file: str, why: str) -> Transformed:
 
 def _binary(options: Mapping[str, Any]) -> str:
     """Return the binary format that the suffix of `--output` names; "" for text."""
-    return _BINARY.get(Path(options["target"] or "").suffix.lower(), "")
+    kind = common.PROGRAM_SUFFIXES.get(Path(options["target"] or "").suffix.lower(), "")
+    return kind if kind in (_BYTECODE, _PORTABLE) else ""
 
 
 def _pieces(module: shlo.Module, kind: str) -> Sequence[bytes | bytearray | memoryview]:

@@ -50,10 +50,7 @@ class Reading(NamedTuple):
 
 
 def reading_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add `--dim`, `--vjp` and `--allow-newer` to a command, passed to it together as `reading`.
-
-    `--custom-call` is added as well.
-    """
+    """Add `--dim`, `--vjp` and `--allow-newer`, passed to a command as `reading`, and `--custom-call`."""
 
     @wraps(command)
     def with_reading(vjp: int, dims: dict[str, int], allow_newer: bool, **given: Any) -> int:

@@ -67,7 +67,7 @@ _EXAMPLES = common.examples(
     "--non-finite-inputs",
     is_flag=True,
     help="Also try programs whose inputs are NaN or infinite, captured from the run, where those of FILE are "
-    "finite.",
+    "not.",
 )
 @click.option(
     "--timeout",
@@ -112,7 +112,7 @@ def command(
 
     Drops results, functions and ops, whose values become inputs; inlines calls, takes single iterations and
     branches, shrinks dimensions, and simplifies attributes and constants. Every program that is checked is
-    valid, and its inputs are finite if those of FILE are. Each step is printed to standard error.
+    valid; its inputs are NaN or infinite only if those of FILE are. Prints each step to standard error.
 
     Exit status: 0 on success, 1 if FILE is invalid or not interesting, 2 on a usage error.
 

@@ -149,8 +149,7 @@ def run_subject(subject: Subject, module: shlo.Module, runs: Runs) -> None:
         if own.against is not None:
             subject.comparison = _compare(module, own, subject)
     except shlo.RunError as error:
-        found = error.diagnostic or shlo.Diagnostic("error", "run", str(error), 0, 0)
-        subject.add(replace(found, code="run"))
+        subject.add_failure(error)
     except (click.ClickException, ValueError) as error:
         message = error.message if isinstance(error, click.ClickException) else str(error)
         subject.add(shlo.Diagnostic("error", "run", message, 0, 0))

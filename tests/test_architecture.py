@@ -174,6 +174,7 @@ NAMING = {
         "stablehlo.select",
         "stablehlo.subtract",
     },
+    "sharding/division/updates.py": {"stablehlo.add", "stablehlo.convert", "stablehlo.subtract"},
     "sharding/division/masks.py": {
         "stablehlo.add",
         "stablehlo.and",

@@ -7,9 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from stablehlo_py.diagnostics.diagnostic import TransformError
 from stablehlo_py.ir.core import Module
-from stablehlo_py.verifier.verifier import verify_module
 
 
 def build(
@@ -31,7 +29,7 @@ def build(
     Args:
         module: A module, or another source that `parse` takes.
         output: The folder that files are written to; nothing is if there is an error.
-        name: The name of the library, which those of its files and symbols begin with.
+        name: The name of the library, with which the names of its files and symbols begin.
         entries: The names of the functions to build; `@main` or the only one by default.
         dims: The sizes of a dynamic program, as for `specialize`.
         target: The processor: "native", "x86_64-v3", "x86_64-v4" or "aarch64".
@@ -56,13 +54,12 @@ def build(
         library, header, *_ = shlo.build(shlo.load("model.mlir"), "lib", target="x86_64-v3")
     """
     from stablehlo_py.api import parse
+    from stablehlo_py.api.compiling import check_valid
     from stablehlo_py.library.build import Request, build_library
     from stablehlo_py.transforms.specialization import specialized
 
     program = parse(module)
-    errors = [each for each in verify_module(program) if each.severity == "error"]
-    if errors:
-        raise TransformError(program.name, errors)
+    check_valid(program)
     if dims:
         program = specialized(program, dims)
     request = Request(name, tuple(entries), target, static, weights, link, wheel, tuple(lapack))

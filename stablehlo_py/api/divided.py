@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,13 +80,8 @@ class DividedProgram:
         """
         pairs = zip(self.program.ordered(inputs), self.signature.inputs, strict=True)
         values = [convert_input(value, argument.type, str(argument)) for value, argument in pairs]
-        given: Mapping[Any, Any] = {
-            place: [
-                shard(self._devices, value, layout, place[1])
-                for value, layout in zip(values, self._arguments, strict=True)
-            ]
-            for place in self.program.local_process_ids()
-        }
+        shards = Shards(self._devices, values, self._arguments, self.program.local_process_ids())
+        given: Mapping[Any, Any] = shards
         return self.program.call_grid(given, **io)
 
     def gather(self, found: Mapping[ProcessId, Sequence[Any]]) -> list[Any] | None:
@@ -145,6 +140,36 @@ class DividedProgram:
     def __repr__(self) -> str:
         axes = ", ".join(f"{name}={size}" for name, size in self._devices.sizes.items())
         return f"<DividedProgram over {axes or 'one device'}: {self.program!r}>"
+
+
+class Shards(Mapping[ProcessId, list[Any]]):
+    """The shards of arrays by process, made when they are taken: nobody else keeps them.
+
+    Args:
+        devices: The devices.
+        values: The whole arrays.
+        layouts: Their layouts.
+        places: The processes, each of a device.
+    """
+
+    def __init__(
+        self,
+        devices: Devices,
+        values: Sequence[Any],
+        layouts: Sequence[Layout],
+        places: Sequence[ProcessId],
+    ) -> None:
+        self._devices, self._places = devices, places
+        self._pairs = list(zip(values, layouts, strict=True))
+
+    def __getitem__(self, place: ProcessId) -> list[Any]:
+        return [shard(self._devices, value, layout, place[1]) for value, layout in self._pairs]
+
+    def __iter__(self) -> Iterator[ProcessId]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 def shard(devices: Devices, array: Any, layout: Layout, device: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from stablehlo_py.diagnostics.diagnostic import Diagnostic, Diagnostics, ParseError, RunError
+from stablehlo_py.diagnostics.diagnostic import Diagnostics, ParseError, RunError
 from stablehlo_py.ir.core import Module
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _subject(program: Any, number: int, inputs: Sequence[Any] | None, limits: Li
         try:
             subject.run = _profiled(module, inputs, limits)
         except RunError as error:
-            subject.add(error.diagnostic or Diagnostic("error", "run", str(error), 0, 0))
+            subject.add_failure(error)
 
     analyze_subject(subject, module, None, run)
     return subject

@@ -1,4 +1,4 @@
-"""The public functions of this folder, which import what they need on their first call."""
+"""The public functions of this folder, which import their dependencies on the first call."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def compare(
     until: str | None = None,
     seed: int = 0,
 ) -> Comparison:
-    """Find the first op that computes something else in another run.
+    """Find the first op whose own results differ in another run.
 
     The program is run in step with the other run; each op gets the operands of the other run, so that an op
     is reported for its own error, not for the errors of its operands. Exactly one of `other`, `engine` and
@@ -52,8 +52,8 @@ def compare(
         engine: The engine of the other run, which is compared with the NumPy engine.
         against: Files with the intermediates of another backend (see `shlo compare --help`).
         tolerance: The tolerance of each value. By default that of `shlo run --check-against`.
-        floor: The share of the largest result that is a small error of any value: the rounding errors of a
-            gradient that is zero otherwise are small beside the others.
+        floor: A share of the largest result, up to which errors of any value are accepted, such as the
+            rounding errors of a gradient that is mathematically zero.
         top: The number of other ops to report, the largest errors first.
         until: The last op to compare: the name of a result, such as `%3`, or a line number.
         seed: The seed of `rng` ops.
@@ -96,24 +96,24 @@ def blame(
     seed: int = 0,
     against: Sequence[Any] | None = None,
 ) -> Blame:
-    """Find the pass of XLA that broke a result, by running what XLA dumped after each pass.
+    """Find the pass of XLA that broke a result, by running the dump of the module after each pass.
 
-    Integers differ if they are not equal. Floats differ by more than 1e-3 of the largest magnitude of the
-    result (3e-2 if the program has types narrower than f32, 1e-6 if it has f64 alone), if inputs that differ
-    in the last place do not change the result of the first program as much.
+    Integers differ if they are not equal. Floats differ if the error is above 1e-3 of the largest magnitude
+    of the result (3e-2 if the program has types narrower than f32, 1e-6 if it has f64 only), unless a change
+    of the inputs in the last place changes the result of the first program as much.
 
     Args:
-        folder: The folder of `--xla_dump_to`, with the passes that `--xla_dump_hlo_pass_re=.*` selects.
+        folder: The folder of `--xla_dump_to`, with dumps of all passes (`--xla_dump_hlo_pass_re=.*`).
         inputs: The inputs of the program, in order, or by argument name.
-        program: The StableHLO program whose results are right. By default the first dump is.
+        program: The StableHLO program whose results are right; by default the first dump.
         module: The module, by a part of the names of its dumps. By default the largest that takes the inputs.
         engine: The engine that runs the dumps.
         tolerance: The tolerance of floats, relative to the largest magnitude of a result.
         every: Run all dumps in order, rather than bisect them; by default if their texts are small. Bisection
             finds a wrong dump that follows a right one, if the last one is wrong.
         seed: The seed of `rng` ops.
-        against: The backend's own results, in order. If no dump is wrong and these differ, they are in
-            `backend`: what comes after the passes is wrong.
+        against: The backend's own results, in order. If no dump is wrong, the results that differ are in
+            `backend`: then the fault is in code generation, after the passes.
 
     Returns:
         The `file`, None if no result differs; its pass (`pass_name`, `pipeline`); the first wrong
@@ -236,8 +236,8 @@ def reduce(
         journal: A file of verdicts, with which an interrupted reduction resumes.
         say: Called with each step, in words.
         keep: Called with each smaller program.
-        finite: Keep the inputs finite where those of the program are: a value that becomes an input may be
-            the very NaN or infinity whose cause is sought.
+        finite: Keep inputs finite if all inputs of the program are finite. Otherwise, the NaN or infinity
+            under investigation may become an input.
 
     Returns:
         The reduction: the smallest `candidate` (its `module` and `inputs`), and the `steps`.
@@ -262,7 +262,7 @@ def reduce(
 def fuzz(
     engine: str, other: str = "numpy", *, count: int = 100, seed: int = 0, request: Request | None = None
 ) -> Report:
-    """Draw random programs, run them on two engines, and report what differs, grouped by op and cause.
+    """Draw random programs, run them on two engines, and report differences, grouped by op and cause.
 
     A program whose results differ, or that fails, is reduced to the ops that matter. Each engine runs in a
     process of its own.
@@ -272,7 +272,7 @@ def fuzz(
         other: The name of the engine to compare with.
         count: The number of programs.
         seed: The seed of the programs.
-        request: What is drawn; by default as by `shlo fuzz`.
+        request: The kinds of programs; by default as by `shlo fuzz`.
 
     Returns:
         The report: `groups` of programs that go wrong in the same way, each with its smallest `program`.

@@ -126,7 +126,7 @@ def compare_arrays(actual: Any, expected: Any, tolerance: Tolerance | None = Non
 def worst_elements(
     actual: Array, expected: Array, count: int
 ) -> tuple[tuple[tuple[int, ...], str, str], ...]:
-    """Return the elements with the largest errors, worst first: those finite in only one array, then others.
+    """Return the elements with the largest errors, worst first; elements finite in only one array come first.
 
     Args:
         actual: The array.
@@ -134,7 +134,7 @@ def worst_elements(
         count: The number of elements.
 
     Returns:
-        The index, the element and the expected element of each; without elements that are equal.
+        The index, the element and the expected element of each; equal elements are left out.
     """
     with np.errstate(all="ignore"):
         same = _same(actual, expected)

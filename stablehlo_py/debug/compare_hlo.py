@@ -26,16 +26,16 @@ def compare_hlo(first: HloModule, second: HloModule) -> list[ProgramDifference]:
     """Compare two modules.
 
     Computations are matched by their contents, by the instructions that call them, and by their names without
-    numbers; instructions by what they compute, then by opcode, shape, attributes and metadata. An instruction
-    that is in another computation afterwards, as those of a fusion are, has moved.
+    numbers. Instructions are matched by their expressions, then by opcode, shape, attributes and metadata. An
+    instruction whose counterpart is in another computation, such as a fusion, has moved.
 
     Args:
         first: A module.
         second: Another module, such as the first one after a pass.
 
     Returns:
-        The differences, computation by computation; [] if the modules are equal. `function` is the
-        name of the computation, that of the first module where there is one.
+        The differences, computation by computation; [] if the modules are equal. `function` is the name of
+        the computation in the first module, or in the second module if it is new.
     """
     return _HloComparison(first, second).run()
 
@@ -132,7 +132,7 @@ class _HloComparison:
     # ------------------------------------------------------------------------------- computations
 
     def _match(self, first: Computation, second: Computation) -> None:
-        """Match two computations, and those that matched instructions of them call."""
+        """Match two computations, and the computations that their matched instructions call."""
         pending = [(first, second)]
         while pending:
             a, b = pending.pop()
@@ -157,7 +157,7 @@ class _HloComparison:
     # ------------------------------------------------------------------------------- instructions
 
     def _pairs(self, a: Computation, b: Computation) -> Iterator[tuple[Instruction, Instruction]]:
-        """Yield matched instructions: by what they compute, by name, by what they are, by metadata."""
+        """Yield matched instructions: by expression, by name, by opcode and attributes, by metadata."""
         left, right = list(a.instructions), list(b.instructions)
         keys: list[Callable[[Instruction], Hashable]] = [
             lambda each: (each.name, self.of[id(each)]),

@@ -13,11 +13,11 @@ _MOST = 48  # rows and columns of cells
 
 @dataclass(frozen=True, slots=True)
 class ErrorMap:
-    """The absolute errors of an array as a matrix: the leading dimensions as one, and the others as one.
+    """The absolute errors of an array as a matrix: leading dimensions are rows, the others columns.
 
     Attributes:
         shape: The number of rows and columns of the array.
-        cells: The largest error in each cell, row by row; None where elements are finite in one array only.
+        cells: The largest error in each cell, row by row; None if elements are finite in only one array.
     """
 
     shape: tuple[int, int]

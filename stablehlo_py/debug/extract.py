@@ -30,7 +30,7 @@ class Extract:
         module: The program, whose function `main` returns the results of the part.
         inputs: The captured inputs, by the names of the arguments; None if no inputs were given.
         lines: The lines of its ops in the original program.
-        notes: Remarks on what was left out.
+        notes: Remarks on omitted ops.
     """
 
     module: Module
@@ -47,7 +47,7 @@ class Part:
         ops: The ops.
         results: The values to return.
         first: The values that are inputs in any case.
-        notes: Remarks on what was left out.
+        notes: Remarks on omitted ops.
     """
 
     ops: tuple[Operation, ...]
@@ -60,14 +60,14 @@ class Part:
 
 
 def selected(module: Module, test: Test) -> Part:
-    """Return the ops of one block for which a test holds, with those between them that connect them.
+    """Return the ops of a block for which a test holds, with the ops that connect them.
 
     Args:
         module: The program.
-        test: The test. Of nested ops, the outermost is taken; of several blocks, the first one.
+        test: The test. Of nested ops, the outermost is taken; of several blocks, the first.
 
     Raises:
-        SelectionError: There is no such op, or it cannot be a program of its own.
+        SelectionError: There is no such op, or it cannot be a separate program.
     """
     found = [op for op in _outermost(module.op, test) if not op.is_function and not op.is_module]
     found = [op for op in found if not has_trait(op.name, "terminator")]
@@ -81,7 +81,7 @@ def selected(module: Module, test: Test) -> Part:
 
 
 def _outermost(op: Operation, test: Test) -> list[Operation]:
-    """Return the ops for which a test holds, without those nested in others."""
+    """Return the ops for which a test holds, without ops nested in them."""
     found = []
     for inner in [inner for block in op.blocks for inner in block.ops]:
         found += [inner] if not inner.is_function and test(inner) else _outermost(inner, test)
@@ -89,7 +89,7 @@ def _outermost(op: Operation, test: Test) -> list[Operation]:
 
 
 def _connected(block: Block | None, chosen: set[Operation]) -> list[Operation]:
-    """Return ops with those that depend on one of them and that another one depends on, in order."""
+    """Return ops, and the ops on def-use paths between two of them, in order."""
     assert block is not None
     after = _reachable(block.ops, chosen)
     before = _needed(block.ops, chosen)
@@ -97,7 +97,7 @@ def _connected(block: Block | None, chosen: set[Operation]) -> list[Operation]:
 
 
 def _reachable(ops: Sequence[Operation], start: set[Operation]) -> set[Operation]:
-    """Return the ops that depend on some ops, which come before them."""
+    """Return the ops that depend on some ops, directly or indirectly."""
     values = {result for op in start for result in op.results}
     found = set()
     for op in ops:
@@ -119,7 +119,7 @@ def _needed(ops: Sequence[Operation], start: set[Operation]) -> set[Operation]:
 
 
 def _part(ops: Sequence[Operation], notes: tuple[str, ...] = ()) -> Part:
-    """Return ops with those of their results that are used elsewhere, or nowhere."""
+    """Return ops as a part, whose results are the values used elsewhere or unused."""
     inside = {each for op in ops for each in op.walk()}
     results = [
         result

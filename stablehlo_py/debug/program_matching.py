@@ -30,10 +30,10 @@ class ProgramMatching:
 
     Attributes:
         symbols: The ops of each module by symbol, or by position if they have none.
-        names: The symbols of the second module with those of the first that they are matched with.
+        names: The symbols of the second module, with the matched symbols of the first module.
         pairs: For the op of a matched symbol of the first module, the ops in it and their counterparts in
-            order, None for those without one. Symbols with equal contents are left out.
-        same: The values of the second module with those of the first.
+            order, None without a counterpart. Symbols with equal contents are left out.
+        same: The values of the second module, with the matched values of the first module.
         moved: The ops of the second module whose counterparts are at other places.
     """
 
@@ -76,7 +76,7 @@ class ProgramMatching:
         self._align_pending()
 
     def _match_equal(self, key: Callable[[int, str], str | None]) -> None:
-        """Match the symbols that are left and have equal keys: those of one name, and the others in order."""
+        """Match the remaining symbols with equal keys: by name first, then in order."""
         left, right = self.symbols
         found: dict[str | None, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
         for name in left:
@@ -103,7 +103,7 @@ class ProgramMatching:
             self._pending.append((name, other))
 
     def _align_pending(self) -> None:
-        """Align the ops of matched symbols, and those of functions that matched ops call."""
+        """Align the ops of matched symbols, and of functions that matched ops call."""
         while self._pending:
             name, other = self._pending.popleft()
             a, b = self.symbols[0][name], self.symbols[1][other]
@@ -136,7 +136,7 @@ class ProgramMatching:
     # ------------------------------------------------------------------------------- ops
 
     def _number(self, side: int, op: Operation, depth: int) -> None:
-        """Number what an op and those in it compute, from the arguments of the function."""
+        """Assign numbers to the values of an op and its nested ops; equal expressions get equal numbers."""
         for n, block in enumerate(op.blocks):
             for argument in block.arguments:
                 self._values[argument] = self._id(("argument", depth, n, argument.index))
@@ -271,6 +271,6 @@ def _aligned(
 
 
 def _stand_in(before: Sequence[Operation], after: Sequence[Operation]) -> bool:
-    """Test whether two runs of ops have the same result types, so that they are matched one to one."""
+    """Test whether two sequences of ops have the same result types, and are matched in order."""
     types = [[[result.type for result in op.results] for op in ops] for ops in (before, after)]
     return types[0] == types[1]

@@ -17,7 +17,7 @@ class SelectionError(ValueError):
 
 
 def named_by(module: Module, text: str) -> Test:
-    """Return a test of whether an op is the one that a text names.
+    """Return a test for the op that a text names.
 
     Args:
         module: The program.

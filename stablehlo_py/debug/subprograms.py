@@ -136,13 +136,13 @@ def subprogram(
     first: Sequence[Value] = (),
     constants: bool = True,
 ) -> Subprogram:
-    """Copy ops into a program of their own, with the functions and other symbols that they refer to.
+    """Copy ops into a separate program, with the functions and other symbols that they refer to.
 
     Args:
         module: The program that contains the ops.
         ops: Ops of one block, in order.
         results: The values to return: results of the ops, or values that they capture.
-        first: Values that are inputs in any case, the first ones.
+        first: Values that are the first inputs in any case.
         constants: Copy the constants that the ops capture, instead of making them inputs.
 
     Returns:
@@ -186,7 +186,7 @@ def _constants(ops: Sequence[Operation], first: Iterable[Value]) -> Iterator[Ope
 
 
 def _module_like(module: Module, main: Operation) -> Module:
-    """Return a module with the attributes and resources of another one, a function, and what it refers to."""
+    """Return a module with the attributes and resources of another, a function, and the symbols it needs."""
     functions = module.functions
     needed = _references(main, functions) - {"main"}
     kept = [op for op in module.body.ops if not op.is_function or op.python_value("sym_name") in needed]

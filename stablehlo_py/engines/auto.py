@@ -2,9 +2,10 @@
 
 Compiling pays when the calls so far have taken an eighth of what compiling is estimated to take, or those to
 come will: each call after the first one lets expect many more. A function is compiled in the background
-(`engines.background`), and calls go on with NumPy until the code is there. They wait only where a few calls
-take as long as compiling, and for the code of long loops: a function that has some is compiled before its
-first call, or during it where they turn out to be long, and the call starts again (`engines.hot_loops`).
+(`engines.background`), and its first calls go on with NumPy until the code is there. Later ones wait for it:
+beside a compilation, NumPy is several times slower. A call waits earlier where a few calls take as long as
+compiling, and for the code of long loops: a function that has some is compiled before its first call, or
+during it where they turn out to be long, and the call starts again (`engines.hot_loops`).
 Native code that turns out to be slower than NumPy is not used. What native code saved is kept in the disk
 cache beside it: a later process loads it before the first call where that takes less.
 """
@@ -20,7 +21,7 @@ from threading import Lock
 from time import perf_counter, process_time
 from typing import Any, Literal
 
-from stablehlo_py.engines.background import Job, is_busy, submit
+from stablehlo_py.engines.background import Job, is_busy, never_waits, submit
 from stablehlo_py.engines.engine import Executable, Options, PlanEngine
 from stablehlo_py.engines.hot_loops import HotLoop, LoopWatch
 from stablehlo_py.engines.measurements import measured_saving, store_saving
@@ -32,8 +33,9 @@ _MODULE = "stablehlo_py.engines.native.engine"  # imported when it is needed
 _START = 0.02  # seconds: about an eighth of what compiling takes, besides a time for each step
 _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
-_EXPECTED = 64  # calls to come, for each call of a function after its first one
+_EXPECTED = 512  # calls to come, for each call of a function after its first one
 _PATIENT = 4  # calls that take as long as the price: a call of such a function waits for its code
+_FIRST = 2  # calls of a function that do not wait for its code: later ones do
 _LOADING = 0.01  # seconds: loading code from the disk cache
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _LONG = 8  # a call starts again where what is left of a loop takes this many times as long
@@ -77,7 +79,8 @@ class AdaptiveFunction:
         self._options = options
         self._price = _START + _compiling(plan)
         self._spent = 0.0  # seconds of work in calls so far, of the present engine
-        self._calls = 0  # of the NumPy engine
+        self._begun = 0  # calls
+        self._calls = 0  # of the NumPy engine, with nothing in the background
         self._fastest = self._least = float("inf")  # call of the NumPy engine: seconds, and seconds of work
         self._trials = _TRIALS
         self._is_slower = False  # than the NumPy engine
@@ -134,13 +137,16 @@ class AdaptiveFunction:
 
     def _measured(self, inputs: Sequence[Any]) -> Sequence[Any]:
         """Choose the engine, and run the function."""
+        self._begun += 1
         if self._is_slower:
             self._use_numpy()
             self._trials = 0
         elif self._job is not None:
+            if self._waits():
+                self._job.wait()
             self._adopt()
         elif self.engine == NUMPY.name and self._pays():
-            self._compile(waits=self._least * _PATIENT > self._price)
+            self._compile(self._waits())
         results = self._timed(inputs)
         if results is None:  # the frames of the call that has ended hold no arrays any more
             self._compile(waits=True)
@@ -166,6 +172,10 @@ class AdaptiveFunction:
         if self._calls < 2:  # the first call of a process may wait for what the later ones have
             return 0 < self._spent >= self._price
         return max(self._spent, self._least * _EXPECTED * (self._calls - 1)) >= self._price
+
+    def _waits(self) -> bool:
+        """Return True if the present call waits for the code."""
+        return not never_waits() and (self._begun > _FIRST or self._least * _PATIENT > self._price)
 
     def _record(self, seconds: float, work: float) -> None:
         """Record the time of a call, and the work of all threads, which other processes do not lengthen."""

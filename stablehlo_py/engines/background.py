@@ -18,7 +18,7 @@ from weakref import ref
 from stablehlo_py.ir.garbage import gc_paused
 
 T = TypeVar("T")
-BACKGROUND = "SHLO_BACKGROUND"  # the environment variable: 0 if nothing runs in the background
+BACKGROUND = "SHLO_BACKGROUND"  # 0 for nothing in the background, 1 for no call that waits
 _FORKED = "the process forked while another function was compiled"
 _INTERVAL = 5e-4  # seconds after which threads that run Python take turns, a tenth of Python's own
 
@@ -121,6 +121,11 @@ def submit(job: Job[T], waits: bool = False) -> None:
             job.run()
     else:
         _QUEUE.submit(job)  # type: ignore[arg-type]
+
+
+def never_waits() -> bool:
+    """Test whether the environment variable says that no call waits for a job."""
+    return os.environ.get(BACKGROUND) == "1"
 
 
 def is_busy() -> bool:

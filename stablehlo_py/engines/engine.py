@@ -113,12 +113,13 @@ class GridExecutable(Executable, Protocol):
     def local_process_ids(self) -> Sequence[ProcessId]:
         """Return the ids of the processes of the grid that this process of the system runs, in order."""
 
-    def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+    def run_grid(self, grid: Grid, inputs: Sequence[list[Any]]) -> Sequence[Sequence[Any]]:
         """Run the function once for each local process.
 
         Args:
             grid: The sizes of the grid, its infeed and outfeed, and the seed.
-            inputs: The inputs of each local process, in the order of `local_process_ids`.
+            inputs: The inputs of each local process, in the order of `local_process_ids`. The lists may be
+                emptied, so that arrays do not outlive their last use.
 
         Returns:
             The results of each local process, in that order.

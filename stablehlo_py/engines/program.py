@@ -268,8 +268,7 @@ class Program:
         with self._observed():
             places = self.local_process_ids()
             grid = _grid(self.replicas, self.partitions, infeed, outfeed, seed)
-            given = inputs_by_process(inputs, places, self.process_ids())
-            arrays = [self._arrays(given[place]) for place in places]
+            arrays = list(map(self._arrays, inputs_by_process(inputs, places, self.process_ids()).values()))
             return dict(zip(places, self._run_grid(grid, arrays), strict=True))
 
     def gather(
@@ -319,7 +318,8 @@ class Program:
         together = [each for each in self._executables if isinstance(each, GridExecutable)]
         if len(together) < len(self._executables):
             return grid.run([partial(self._run, each) for each in arrays])
-        found = [executable.run_grid(grid, arrays) for executable in together]
+        lists = [arrays] if len(together) == 1 else [list(map(list, arrays)) for _ in together]
+        found = [executable.run_grid(grid, each) for executable, each in zip(together, lists, strict=True)]
         return [[_result(value) for part in parts for value in part] for parts in zip(*found, strict=True)]
 
     def _run(self, arrays: list[Any]) -> list[Any]:

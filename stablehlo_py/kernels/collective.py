@@ -15,6 +15,7 @@ from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Arrays = tuple[Array, ...]
 LARGE = 1 << 14  # elements, from which operands of an all_reduce are combined in parts
+PIECE = 1 << 20  # elements of an operand that are combined at once
 
 
 # Process groups
@@ -95,7 +96,7 @@ def all_gather(
     return tuple([np.concatenate(parts, all_gather_dim) for parts in zip(*values, strict=True)])
 
 
-@kernel("stablehlo.all_reduce")
+@kernel("stablehlo.all_reduce", overwrites="operands")
 def all_reduce(
     operands: Arrays,
     *,
@@ -103,21 +104,28 @@ def all_reduce(
     channel_id: int,
     use_global_device_ids: bool,
     computation: Function,
+    overwrite: bool = False,
 ) -> Arrays:
     """Combine the operands of a group's processes elementwise (all_reduce).
 
-    Each process combines a part of large operands, which then gathers the parts of all.
+    Of large operands, piece by piece, each process combines a part, and then gathers the parts of all.
     """
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
     group = _group(groups)
     if len(group) == 1 or sum(x.size for x in operands) < LARGE:
         values = _exchange("all_reduce", channel_id, groups, operands)
         return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
-    split = [np.array_split(x.reshape(-1), len(group)) for x in operands]
-    values = _exchange_parts("all_reduce", channel_id, group, list(zip(*split, strict=True)))
-    mine = tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
-    gathered = zip(*_exchange("all_reduce", channel_id, groups, mine), strict=True)
-    return tuple([np.concatenate(p).reshape(x.shape) for p, x in zip(gathered, operands, strict=True)])
+    flat = [x.reshape(-1) for x in operands]
+    found = [x if overwrite and x.flags.writeable else np.empty_like(x) for x in flat]
+    for start in range(0, max(x.size for x in operands), PIECE):
+        pieces = [x[start : start + PIECE] for x in flat]
+        split = [np.array_split(x, len(group)) for x in pieces]
+        values = _exchange_parts("all_reduce", channel_id, group, list(zip(*split, strict=True)))
+        mine = tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
+        gathered = zip(*_exchange("all_reduce", channel_id, groups, mine), strict=True)
+        for target, parts in zip(found, gathered, strict=True):
+            np.concatenate(parts, out=target[start : start + PIECE])
+    return tuple([x.reshape(each.shape) for x, each in zip(found, operands, strict=True)])
 
 
 @kernel("stablehlo.cross-replica-sum")

@@ -16,7 +16,7 @@ from stablehlo_py.engines.native.machine import made_for
 from stablehlo_py.interpreter.entry import MAIN, entries
 from stablehlo_py.ir.core import Module
 from stablehlo_py.library import source
-from stablehlo_py.library.code import function_code, objects
+from stablehlo_py.library.code import function_code, objects, runtime_object
 from stablehlo_py.library.example import example
 from stablehlo_py.library.function import native_function
 from stablehlo_py.library.tables import Compiled, body
@@ -105,7 +105,7 @@ def build_library(
     with made_for(target.machine):
         functions = _compiled(module, request, show)
         with _beside(folder) as work:
-            code = _write_code(functions, work, show)
+            code = _write_code(functions, request.name, work, show)
             show(f"{request.library} is linked" if request.link else "C source is written")
             made = _make(functions, code, request, target, toolchain, work)
             (folder / EXAMPLE).mkdir(parents=True, exist_ok=True)
@@ -192,18 +192,23 @@ def _compiled(module: Module, request: Request, show: Callable[[str], None]) -> 
         except TransformError as error:
             wrong += error.diagnostics
             continue
-        found.append(Compiled(call, function, function_code(function, f"{request.name}.{identifier(name)}")))
+        found.append(Compiled(call, function, function_code(function, request.name, identifier(name))))
     if wrong:
         raise TransformError(module.name, wrong)
     return found
 
 
-def _write_code(functions: Sequence[Compiled], work: Path, show: Callable[[str], None]) -> list[Path]:
-    """Write the object files of functions; return them."""
-    made: list[Path] = []
+def _write_code(
+    functions: Sequence[Compiled], library: str, work: Path, show: Callable[[str], None]
+) -> list[Path]:
+    """Write the object files of functions, and of the run-time part if any computes; return them."""
+    made = []
     for each in functions:
         show(f"@{each.function.signature.name} is compiled")
-        for data in objects(each.code):
-            made.append(work / f"code{len(made)}.o")
-            made[-1].write_bytes(data)
-    return made
+        made += objects(each.code)
+    if made:
+        made.append(runtime_object(library))
+    files = [work / f"code{number}.o" for number in range(len(made))]
+    for file, data in zip(files, made, strict=True):
+        file.write_bytes(data)
+    return files

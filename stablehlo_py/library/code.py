@@ -1,9 +1,9 @@
-"""Object code of functions: their loops, and the run-time part, with names that a library has to itself."""
+"""Object code of functions, and of the run-time part that they share, with names of the library alone."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
@@ -41,12 +41,13 @@ class Code(NamedTuple):
     routines: tuple[Routine, ...] = ()
 
 
-def function_code(function: NativeFunction, prefix: str) -> Code:
-    """Write the code of a function.
+def function_code(function: NativeFunction, library: str, name: str) -> Code:
+    """Write the code of a function, which calls the run-time part of its library.
 
     Args:
         function: The function.
-        prefix: What the names of its symbols begin with; a dot follows, which no name in C has.
+        library: The name of the library.
+        name: What the names of its symbols begin with, after that of the library.
     """
     if function.region is None:
         return Code()
@@ -54,19 +55,28 @@ def function_code(function: NativeFunction, prefix: str) -> Code:
     routines = tuple([step.keywords["routine"] for _, step in lowered.called])
     writer = ModuleWriter(least_optimized(function.plan), plain=True)
     made = writer.program(schedule(lowered.program), "main")
-    hot, cold, runtime = _with_prefix([*writer.texts(), runtime_module()], prefix)
-    optimized = tuple(filter(None, (hot, runtime)))
-    return Code(f"{prefix}.main", optimized, (cold,), made.scratch, made.tasks, lowered.constants, routines)
+    texts = writer.texts()
+    names = {**_runtime_names(library), **_names(f"{library}.{name}", *texts)}
+    hot, cold = [_renamed(text, names) for text in texts]
+    optimized = (hot,) if hot else ()
+    return Code(names["main"], optimized, (cold,), made.scratch, made.tasks, lowered.constants, routines)
 
 
-def _with_prefix(modules: Sequence[str], prefix: str) -> list[str]:
-    """Give the functions of modules that call each other names with a prefix, which no other library sees."""
-    own = {name for text in modules for name in _DEFINED.findall(text)}
+def _runtime_names(library: str) -> dict[str, str]:
+    """The names of the run-time part: no function has an empty one, which is between the dots here."""
+    return _names(f"{library}.", runtime_module())
 
-    def renamed(match: re.Match[str]) -> str:
-        return f"@{prefix}.{match[1]}" if match[1] in own else match[0]
 
-    return [_EXPORTED.sub("define hidden ", _SYMBOL.sub(renamed, text)) for text in modules]
+def _names(prefix: str, *modules: str) -> dict[str, str]:
+    """The functions that modules define, and names with a prefix for them, which no other library sees."""
+    return {name: f"{prefix}.{name}" for text in modules for name in _DEFINED.findall(text)}
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """Give functions of a module other names, and hide them."""
+    return _EXPORTED.sub(
+        "define hidden ", _SYMBOL.sub(lambda match: f"@{names.get(match[1], match[1])}", text)
+    )
 
 
 def objects(code: Code) -> list[bytes]:
@@ -74,3 +84,10 @@ def objects(code: Code) -> list[bytes]:
     from stablehlo_py.engines.native import jit
 
     return [*map(jit.object_code, code.optimized), *map(jit.translated, code.translated)]
+
+
+def runtime_object(library: str) -> bytes:
+    """Compile the run-time part for the target, which all functions of a library call."""
+    from stablehlo_py.engines.native import jit
+
+    return jit.object_code(_renamed(runtime_module(), _runtime_names(library)))

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, TransformError
 from stablehlo_py.engines.engine import Options
+from stablehlo_py.engines.native.passes.empty_arrays import without_empty_arrays
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.region import CONTROL, Region, make_region
 from stablehlo_py.engines.numpy.folding import constant_folder
@@ -85,7 +86,10 @@ def native_function(module: Module, name: str, has_lapack: bool = False) -> Nati
     wrong = _wrong_types(module, signature)
     if wrong:
         raise TransformError(module.name, wrong)
-    plan = rewritten(_Inlining(module, constant_folder(Options()))[name])
+    fold = constant_folder(Options())
+    lowering = _Inlining(module, fold)
+    plan = without_empty_arrays(lowering[name], lambda step, operands: fold(step, operands, lowering))
+    plan = rewritten(plan)
     if has_lapack:
         plan = with_calls(plan)
     wrong = list(dict.fromkeys(_not_native(plan)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -351,12 +352,13 @@ class ShadowedStep:
         f(x') is None if it is y', and for elementwise ops on long operands.
         """
         shadowing, dtype, number = self._shadowing, self._dtype, self._shadowing.number(self._op)
+        if shadowing.count > FEW:
+            norms = carried_by_norms(inexact, gains, found.carried, found.norm)
+            parts = np.zeros((shadowing.count, 1), dtype) if isinstance(norms, float) else norms
+            parts[number, 0] = math.hypot(parts[number, 0], min(found.introduced, LIMIT) * found.norm)
+            return parts
         count = element_count(y.size, shadowing.count)
         parts = np.zeros((shadowing.count, count), dtype)
-        if shadowing.count > FEW:
-            parts += carried_by_norms(inexact, gains, found.carried, found.norm)
-            parts[number] = np.hypot(parts[number], min(found.introduced, LIMIT) * found.norm)
-            return parts
         mine, wide = widened(sample(y1, count), dtype), sample(y, count)
         if self._is_elementwise:
             parts += carried_by_slopes(self._wide, operands, dtype, parts.shape)

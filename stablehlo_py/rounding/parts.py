@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -32,19 +33,26 @@ def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
 
     Parts that grow beyond the error, as in chaotic programs, are scaled to it.
     """
-    if value.parts is None or value.wide is None:
+    if value.parts is None or value.wide is None or not groups:
         return [0.0] * len(groups)
     norm = value.norm(value.wide.dtype)
     if len(value.parts) > FEW:
-        squares = value.parts[:, 0] ** 2
-        whole = float(squares.sum())
-        left = [max(0.0, whole - float(squares[list(ops)].sum())) for ops in groups]
-        return [relative(math.sqrt(whole) - math.sqrt(each), norm) for each in left]
+        return _gone_norms(value.parts[:, 0] ** 2, groups, norm)
     total = value.parts.sum(axis=0)
     rest = [rms(total - value.parts[list(ops)].sum(axis=0)) for ops in groups]
     excess = predicted(value) / value.error if value.error else 0.0
     scale = 1.0 / excess if excess > BEYOND else 1.0
     return [relative(rms(total) - each, norm) * scale for each in rest]
+
+
+def _gone_norms(squares: Array, groups: Sequence[Sequence[int]], norm: float) -> list[float]:
+    """Return the same for the squares of parts, as a column; no group is empty."""
+    sizes = [len(ops) for ops in groups]
+    sums = np.add.reduceat(squares[np.fromiter(chain(*groups), np.intp)], np.cumsum([0, *sizes[:-1]]))
+    whole = squares.sum()
+    left = whole - sums
+    lost = np.sqrt(whole) - np.sqrt(np.where(left > 0, left, 0.0))
+    return [relative(each, norm) for each in lost.tolist()]
 
 
 def predicted(value: Shadowed) -> float:

@@ -131,22 +131,27 @@ Place = Value | FunctionResult
 
 
 def _named(module: Module) -> Iterator[tuple[Place, Set[str]]]:
-    """Yield arguments, results and the results of ops, with the names of each."""
+    """Yield arguments, results and the results of ops, with the names of each.
+
+    Names of arguments are those of public functions: every private one has an `arg0`, too.
+    """
     for function in module.functions.values():
         if not function.regions or not function.regions[0].blocks:
             continue
-        found = signature(function)
-        for argument, value in zip(found.inputs, function.regions[0].blocks[0].arguments, strict=True):
-            yield value, argument.normalized_names
-        for result in found.outputs:
-            yield (
-                FunctionResult(function, result.index),
-                {f"out{result.index}", normalized(result.name)} - {""},
-            )
+        if function.python_value("sym_visibility") != "private":
+            yield from _border(function)
         for op in function.walk():
             scope = normalized(scope_name(op.location)) if op is not function else ""
             if scope:
                 yield from ((value, {scope}) for value in op.results)
+
+
+def _border(function: Operation) -> Iterator[tuple[Place, Set[str]]]:
+    found = signature(function)
+    for argument, value in zip(found.inputs, function.regions[0].blocks[0].arguments, strict=True):
+        yield value, argument.normalized_names
+    for result in found.outputs:
+        yield FunctionResult(function, result.index), {f"out{result.index}", normalized(result.name)} - {""}
 
 
 def _no_value(pattern: str, path: str, named: list[tuple[Place, Set[str]]]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import json
 import os
 import re
 import stat
@@ -155,6 +156,31 @@ def open_regular(path: StrPath) -> IO[bytes]:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
+
+
+def json_object(path: StrPath, most: int, what: str) -> dict[str, Any]:
+    """Read the object that a regular file of JSON holds.
+
+    Args:
+        path: The file.
+        most: The largest size, in bytes.
+        what: What the file is, for messages.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is larger, or holds something else.
+    """
+    with open_regular(path) as stream:
+        content = stream.read(most + 1)
+    if len(content) > most:
+        raise ValueError(f"{what} has more than {most >> 20} MiB")
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        raise ValueError(f"{what} is not JSON") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"expected an object in {what}")
+    return found
 
 
 class _Stream(io.FileIO):

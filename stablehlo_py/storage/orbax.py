@@ -7,7 +7,6 @@ them is executed.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from stablehlo_py.storage.files import open_regular
+from stablehlo_py.storage.files import json_object
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _METADATA, _ITEM = "_METADATA", "default"
@@ -78,23 +77,9 @@ def open_orbax(path: Path) -> Checkpoint:
     if find_spec("tensorstore") is None:
         _refuse("a checkpoint of orbax, which needs tensorstore: pip install 'stablehlo-py[orbax]'")
     root = _root(path) or path
-    metadata = _read_metadata(root / _METADATA)
+    metadata = json_object(root / _METADATA, _MAX_METADATA, _METADATA)
     driver = "zarr3" if metadata.get("use_zarr3") else "zarr"
     return Checkpoint({"/".join(keys): _open(root, driver, metadata, keys) for keys in _paths(metadata)})
-
-
-def _read_metadata(file: Path) -> dict[str, Any]:
-    with open_regular(file) as stream:
-        content = stream.read(_MAX_METADATA + 1)
-    if len(content) > _MAX_METADATA:
-        _refuse(f"{_METADATA} has more than {_MAX_METADATA >> 20} MiB")
-    try:
-        found = json.loads(content)
-    except (ValueError, RecursionError):
-        _refuse(f"{_METADATA} is not JSON")
-    if not isinstance(found, dict):
-        _refuse(f"{_METADATA} is not an object")
-    return found
 
 
 def _paths(metadata: Mapping[str, Any]) -> Iterator[list[str]]:

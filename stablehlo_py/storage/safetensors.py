@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 import numpy as np
 
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, ElementType, element_type_of, numpy_dtype
-from stablehlo_py.storage.files import open_regular
+from stablehlo_py.storage.files import json_object, open_regular
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SUFFIX, INDEX_SUFFIX = ".safetensors", ".safetensors.index.json"
@@ -322,15 +322,7 @@ def _check_places(infos: Mapping[str, TensorInfo], base: int, size: int) -> None
 
 def _read_index(path: Path) -> dict[str, str]:
     """Return the file of each tensor of an index, by the tensor's name."""
-    with open_regular(path) as stream:
-        content = stream.read(_MAX_INDEX + 1)
-    if len(content) > _MAX_INDEX:
-        _refuse(f"expected an index of at most {_MAX_INDEX >> 20} MiB")
-    try:
-        data = json.loads(content)
-    except (ValueError, RecursionError):
-        _refuse("the index is not JSON")
-    files = data.get("weight_map") if isinstance(data, dict) else None
+    files = json_object(path, _MAX_INDEX, "the index").get("weight_map")
     if not isinstance(files, dict):
         _refuse('expected an object "weight_map" of files by names of tensors in the index')
     for name, file in files.items():

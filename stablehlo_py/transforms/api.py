@@ -12,16 +12,16 @@ def specialize(module: Module, sizes: Mapping[str, int]) -> Module:
 
     Args:
         module: A valid module, which is not changed.
-        sizes: The sizes by name: of symbols that `jax.export` recorded (`b`), and of single dimensions of
-            arguments, INPUT.AXIS (`x.0`). Dimensions that are left out stay dynamic.
+        sizes: The sizes by name: symbols that `jax.export` recorded (`b`), and single dimensions of
+            arguments, INPUT.AXIS (`x.0`). Other dimensions stay dynamic.
 
     Returns:
-        A new module, with static types where they follow from the sizes.
+        A new module, with static types if the sizes determine them.
 
     Raises:
         ValueError: For an unknown dimension, or sizes that an argument cannot have.
-        TransformError: If the program does not allow the sizes: `diagnostics` have the messages of its shape
-            assertions, such as those of JAX's symbolic constraints, or the ops whose types do not match.
+        TransformError: If the program does not allow the sizes. `diagnostics` has the messages of failed
+            shape assertions, such as JAX's symbolic constraints, or the ops with contradicting types.
 
     Example:
         static = shlo.specialize(shlo.load("model.jax_export"), {"b": 4})

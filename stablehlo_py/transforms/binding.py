@@ -88,7 +88,7 @@ def _matched(
     tensors: Mapping[str, Array],
     extra: bool,
 ) -> dict[int, str]:
-    """Return the name of the tensor of each argument that has one, by the argument's index."""
+    """Match arguments with tensors; return the name of the tensor by the index of the argument."""
     by_name: dict[str, list[Argument]] = {}
     for argument in arguments:
         for name in argument.normalized_names:
@@ -135,7 +135,7 @@ def _check_inputs(
     found: Mapping[int, str],
     stay: Collection[int],
 ) -> None:
-    """Check that the arguments that stay, if they are given, and those with a tensor are all arguments."""
+    """Check that the kept arguments, if given, and the arguments with a tensor are all arguments."""
     for index in stay:
         if index in found:
             message = f"tensor {found[index]} is named after {arguments[index]}, which stays an argument"
@@ -147,7 +147,7 @@ def _check_inputs(
 
 
 def _check_calls(module: Module, function: Operation) -> None:
-    """Check that no op refers to the function, whose arguments change."""
+    """Check that no op refers to the function, since its arguments change."""
     name = str(function.python_value("sym_name"))
     for op in module.walk():
         if name in set(symbol_references(op)):

@@ -35,16 +35,16 @@ class Weight(NamedTuple):
 
 
 def externalize(module: Module, min_bytes: int, as_resources: bool = False) -> dict[str, Array]:
-    """Make arguments of the large constants that a module's entry uses, or resources.
+    """Turn the large constants that a module's entry uses into arguments, or into resources.
 
-    The arguments come after those that there are, in the order of the program. Functions that the entry calls
-    take them from it. Constants of functions that others refer to, and of bodies that are functions of
-    elements, stay.
+    The arguments follow the existing arguments, in the order of the program. The entry passes them to the
+    functions that it calls. Constants stay in functions that other ops refer to, and in functions on
+    elements.
 
     Args:
         module: The module, which is changed.
-        min_bytes: The least bytes of a constant; a splat has those of one element.
-        as_resources: Whether constants stay, and refer to resources of the module with their elements.
+        min_bytes: The least size of a constant in bytes; a splat has the size of one element.
+        as_resources: Whether to keep the constants, and move their elements to resources of the module.
 
     Returns:
         The elements by the names of the arguments or resources, as views of the program.

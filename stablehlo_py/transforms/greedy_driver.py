@@ -29,9 +29,9 @@ def apply_rules(
 
     Args:
         module: The module.
-        root: The op, usually a function or the module; itself it is not rewritten.
-        rules: The rules. Those with a higher benefit are tried first, then the earlier ones.
-        options: The options of the pass, which rules may ask for; `exact` leaves out inexact rules.
+        root: The op, usually a function or the module, which itself is not rewritten.
+        rules: The rules. Rules with a higher benefit are tried first; of equal benefit, earlier rules.
+        options: The options of the pass, which rules may read; `exact` leaves out inexact rules.
         erase_dead: Whether to erase pure ops without uses.
         share: Whether to merge equal constants of a block.
 

@@ -9,8 +9,9 @@ from stablehlo_py.opset.definition import has_trait
 def hoist_constants(function: Operation) -> None:
     """Move the constants of a function to the start of its body, and merge equal ones.
 
-    The order is that of MLIR's greedy rewriter: constants at the start stay there, each other one is moved in
-    front of them. Constants of regions that capture nothing stay in these, in the same order.
+    The order is the order of MLIR's greedy rewriter: constants at the start stay there, and each other
+    constant is moved in front of them. A constant inside of a region that captures nothing is moved to the
+    start of the region.
 
     Args:
         function: A function with a body.
@@ -46,7 +47,7 @@ def _hoist(region: Region) -> list[Region]:
 
 
 def _walk(region: Region, isolated: list[Region]) -> list[Operation]:
-    """Return the ops inside of a region in preorder, without those of isolated ones, which are noted."""
+    """Return the ops inside of a region in preorder; isolated ops are noted, without their regions."""
     found: list[Operation] = []
     pending = [op for block in reversed(region.blocks) for op in reversed(block.ops)]
     while pending:

@@ -1,8 +1,8 @@
-"""Narrowing: a program whose floats are of a narrower type, but for ops that keep the types that they have.
+"""Narrowing: floats of a program get a narrower type, except for ops that keep their types.
 
-A value is of the type of the op that computes it, and is converted once, where it is defined, if ops of the
-other type use it. Exact ops, and values that control flow passes on, keep their types only between two ops
-that do: one that computes the value and one that computes with it.
+A value has the type of the op that computes it. If ops of the other type use it, it is converted once, where
+it is defined. Exact ops and values of control flow keep their types only on a path from an op that keeps its
+types to another.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ Keep = Callable[[Operation], bool]
 class Narrowing:
     """The types of a narrowed program.
 
-    They are a graph. Its nodes are types that are chosen together: of values, and of operands, into which a
-    value is converted if it has another node. Edges lead from values to operands.
+    The types form a graph. A node is a set of values or operands with the same type. Edges lead from values
+    to operands; a value is converted for an operand in another node.
 
     Args:
         module: The module.
         type: The narrow type.
-        keep: Tests whether an op keeps the types of its operands and results; so does one with such an op in
-            its region on elements.
+        keep: Tests whether an op keeps the types of its operands and results. An op also keeps them if its
+            function on elements contains such an op.
         signature: Whether arguments and results of public functions keep their types.
-        accumulations: Whether reductions keep their types, and products that of their result.
+        accumulations: Whether reductions keep their types, and products the type of their result.
         constants: Whether constants are rounded in the program; otherwise they are converted at run time.
 
     Attributes:
-        candidates: The ops of which one can choose whether they keep their types, once it has run.
+        candidates: The ops for which `keep` is a choice; set by the run.
     """
 
     def __init__(
@@ -344,7 +344,7 @@ def _is_exact(op: Operation) -> bool:
 
 
 def _reached(edges: dict[int, set[int]], start: Iterable[int], apart: Collection[int] = ()) -> set[int]:
-    """Return the nodes that are reached from some, through nodes that follow, except for those apart."""
+    """Return the nodes reachable from some nodes, without passing through `apart`."""
     pending, found = list(start), set[int]()
     while pending:
         for node in edges.get(pending.pop(), ()):
@@ -387,7 +387,7 @@ def _insert(after: Mapping[Operation | Block, Sequence[Operation]]) -> None:
 
 
 def _retype(function: Operation) -> None:
-    """Set the type of a function to that of its arguments and of what it returns."""
+    """Set the type of a function to the types of its arguments and returned values."""
     blocks = function.regions[0].blocks
     if len(blocks) == 1 and blocks[0].terminator is not None:
         inputs, results = blocks[0].arguments, blocks[0].terminator.operands

@@ -20,8 +20,8 @@ class Option:
 
     Attributes:
         name: The name, as upstream spells it.
-        default: The default, whose type is that of the option: bool, int or str; a tuple for a list of texts.
-        summary: What it does, one sentence.
+        default: The default, which has the type of the option: bool, int or str; a tuple for a list of texts.
+        summary: A description in one sentence.
     """
 
     name: str
@@ -35,11 +35,11 @@ class Pass:
 
     Attributes:
         name: The name, as upstream spells it.
-        summary: What it does, one sentence.
-        run: Changes a module in place, given the values of all options by name. Raises TransformError, see
-            `failure`, for a program that the pass cannot be applied to. It may return remarks on what it did.
+        summary: A description in one sentence.
+        run: Changes a module in place, given the values of all options by name. Raises TransformError (see
+            `failure`) if the pass cannot be applied. May return remarks on its changes.
         options: The options.
-        description: More about it, in Markdown.
+        description: Further description, in Markdown.
         rules: The rewrite rules that it applies, if it consists of rules.
         positional: The option whose value may be given without its name, or "".
     """
@@ -63,8 +63,8 @@ class Pipeline:
 
     Attributes:
         name: The name, as upstream spells it.
-        summary: What it does, one sentence.
-        passes: The passes in order, spelled as `pipeline.parse_passes` reads them, given the values of the
+        summary: A description in one sentence.
+        passes: Returns the passes in order, as text for `pipeline.parse_passes`, given the values of the
             options by name.
         options: The options.
     """
@@ -89,7 +89,7 @@ def diagnostic(module: Module, where: Operation | BlockArgument, message: str, *
 
 
 def failure(module: Module, where: Operation | BlockArgument, message: str, *notes: str) -> TransformError:
-    """Return the error of a pass that cannot be applied because of an op, which it names, or an argument."""
+    """Return the error of a pass that cannot be applied; it names the op or argument at fault."""
     if isinstance(where, Operation) and not (where.is_module or where.is_function or where.name in message):
         message = f"{where.name}: {message}"
     return TransformError(module.name, [diagnostic(module, where, message, *notes)])

@@ -53,16 +53,16 @@ def run_passes(
         module: A valid module, which is not changed.
         passes: The passes in order; see `pipeline`.
         verify_each: Whether to verify the program after each pass.
-        exact: Whether to leave out rules whose results may differ from those of the program before.
+        exact: Whether to leave out rules that may change results by rounding.
         before_each: Called before each pass, with the pass and the module, which it must not change.
-        after_each: Called after each pass, with what it did and the module, which it must not change.
+        after_each: Called after each pass, with its record and the module, which it must not change.
 
     Returns:
         The transformed module.
 
     Raises:
         ValueError: For an unknown pass or option.
-        TransformError: If a pass cannot be applied to the program, or computes sizes that contradict others.
+        TransformError: If a pass cannot be applied to the program, or computes contradicting sizes.
         InternalError: If a pass makes the program invalid.
     """
     scheduled = schedule(passes)

@@ -1,4 +1,4 @@
-"""Constants and calls: which functions can take other arguments, and constants that calls pass on."""
+"""Constants and calls: functions whose arguments can change, and constants that calls pass."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def drop_arguments(function: Operation, indices: Collection[int]) -> list[int]:
 
 
 def sink_constants(module: Module, entry: Operation, constants: Sequence[Operation]) -> None:
-    """Move constants of the entry into the one function that uses them, if calls pass them there.
+    """Move constants of the entry into the only function that uses them, if calls pass them there.
 
     Args:
         module: The module, which is changed.
@@ -99,7 +99,7 @@ def sink_constants(module: Module, entry: Operation, constants: Sequence[Operati
 def _origins(
     functions: Sequence[Operation], calls: dict[str, list[Operation]], constants: Sequence[Operation]
 ) -> dict[Value, Operation]:
-    """Return the constant of each value that is one: their results, and arguments that always get one."""
+    """Map values to constants: results of constants, and arguments that always get the same constant."""
     found: dict[Value, Operation] = {constant.result: constant for constant in constants}
     for function in reversed(functions[:-1]):
         here = calls[str(function.python_value("sym_name"))]

@@ -59,6 +59,7 @@ PASSES = {
     **dict.fromkeys(SHARDY, "shardy"),
     "shard": "shard",
     "shape-legalize-to-stablehlo": "shape_legalize_to_stablehlo",
+    "simplify-inference": "simplify_inference",
     "stablehlo-aggressive-folder": "aggressive_folder",
     "stablehlo-aggressive-simplification": "aggressive_simplification",
     "stablehlo-canonicalize-dynamism": "canonicalize_dynamism",

@@ -1,7 +1,7 @@
-"""The rewriter: creates, replaces and erases ops, and tells a driver what changed.
+"""The rewriter: creates, replaces and erases ops, and notifies a driver of changes.
 
-Blocks are edited lazily: a created or erased op reaches `Block.ops` when the block is asked for (`ops`) or at
-the end (`flush`), in one pass, so that a rewrite does not cost the length of its block.
+Blocks are edited lazily: created and erased ops reach `Block.ops` in a single pass, when the ops of the block
+are read (`ops`) or at the end (`flush`). So the cost of a rewrite does not depend on the length of its block.
 """
 
 from __future__ import annotations
@@ -180,12 +180,12 @@ class Rewriter:
         self.erase(op)
 
     def order_by_use(self, values: Sequence[Value]) -> None:
-        """Order the created ops as a depth-first walk from values over operands meets them.
+        """Order the created ops as a depth-first walk from values over operands visits them.
 
-        So a formula can be written in an order that reads well. Ops that the values do not need are erased.
+        So a formula can be written in a readable order. Ops that the values do not need are erased.
 
         Args:
-            values: Values that the ops define which were created since the list of them was last cleared.
+            values: Values of ops that were created since the list of created ops was last cleared.
         """
         at = self._at
         assert at is not None
@@ -231,7 +231,7 @@ class Rewriter:
             self._dirty.add(block)
 
     def modified(self, op: Operation) -> None:
-        """Note that the attributes, types or regions of an op changed, so that rules see it again."""
+        """Note that attributes, types or regions of an op changed, so that rules are tried on it again."""
         self.touched.append(op)
         self.touched += [use.op for result in op.results for use in result.uses]
 
@@ -324,7 +324,7 @@ def constant_elements(value: Value) -> np.ndarray[Any, Any] | None:
 
 
 def _take_place(value: OpResult, result: OpResult) -> None:
-    """Give a new value the name of the result that it replaces, and the position of that op."""
+    """Give a new value the name of the result that it replaces, and its op the position of that result."""
     if value.name is None and value.op.offset < 0:
         value.name = result.name
         if len(value.op.results) == 1:
@@ -336,14 +336,15 @@ def _is_static(type: Type) -> bool:
 
 
 def attributes_for(op: Operation, indices: Sequence[int | None]) -> dict[str, Attribute]:
-    """Return the discardable attributes of an op for one that replaces it.
+    """Return the discardable attributes of an op for its replacement.
 
     Args:
-        op: The op that is replaced.
-        indices: The result of `op` that each result of the other op replaces, if any.
+        op: The replaced op.
+        indices: For each result of the replacement, the index of the result of `op` that it replaces, if any.
 
     Returns:
-        The attributes; one with an entry for each result has those of `indices`, and is left out without.
+        The attributes. An attribute with an entry for each result keeps the entries of `indices`; it is left
+        out if an index is missing.
     """
     found = dict(op.attributes)
     for name, value in op.attributes.items():

@@ -26,7 +26,7 @@ def symbolic_shapes(module: Module, function: Operation) -> dict[int, tuple[str,
     """Return the sizes of the arguments of a program that `jax.export` made.
 
     Args:
-        module: The module, whose container, or else whose shape assertions, have them.
+        module: The module; the sizes are in its container, or else in its shape assertions.
         function: Its entry function.
 
     Returns:
@@ -62,7 +62,7 @@ def _sizes(text: str) -> tuple[str, ...]:
 
 
 def _matches(type: Type, shape: tuple[str, ...]) -> bool:
-    """Test whether sizes agree with those that a type has."""
+    """Test whether sizes agree with the shape of a type."""
     if not isinstance(type, TensorType) or type.rank != len(shape):
         return False
     return all(size is None or str(size) == text for size, text in zip(type.shape, shape, strict=True))
@@ -110,7 +110,7 @@ class _Evaluator:
         return value
 
     def _take(self, *wanted: str) -> str:
-        """Take the next token if it is one of those wanted, or any; return "" if it is not."""
+        """Take the next token if it is wanted, any token by default; return "" otherwise."""
         token = self._tokens[self._at]
         if wanted and token not in wanted:
             return ""

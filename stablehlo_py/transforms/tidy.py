@@ -57,11 +57,11 @@ def name_from_locations(module: Module) -> None:
 
 
 def drop_comments(module: Module, spans: Iterable[tuple[int, int]]) -> None:
-    """Drop the comments inside of erased ops, and those that trail them.
+    """Drop the comments inside of erased ops and after them on the same line.
 
     Args:
         module: The module, which is changed.
-        spans: The offset and end of each erased op in the source text; -1 for one that was not parsed.
+        spans: The offset and end of each erased op in the source text; -1 for an op without a source.
     """
     text = module.source.text
     found = sorted((start, text.find("\n", end)) for start, end in spans if start >= 0)

@@ -253,3 +253,50 @@ def test_what_is_added_later_is_not_part_of_a_computation() -> None:
     b.Exp(x)
     assert shlo.run(first.to_module(), [f32(1)]) == [-1]
     assert str(first) == "main (f32[]) -> f32[]"
+
+
+def test_operators_keep_the_order_of_their_operands() -> None:
+    b = XlaBuilder()
+    x, y = b.Parameter(0, "s32[]"), b.Parameter(1, "s32[]")
+    made = [
+        x + y,
+        x - y,
+        x * y,
+        x / y,
+        x % y,
+        x**y,
+        x & y,
+        x | y,
+        x ^ y,
+        x << y,
+        x >> y,
+        x < y,
+        x == y,
+        x >= y,
+    ]
+    reflected = [3 + x, 3 - x, 3 * x, 3 & x, 3 | x, 3 ^ x, 3 / x, 3 % x]
+    for op in made:
+        assert list(op.values[0].op.operands) == [*x.values, *y.values]  # type: ignore[attr-defined]
+    for op in reflected:
+        assert op.values[0].op.operands[1] is x.values[0]  # type: ignore[attr-defined]
+
+
+def test_defaults_are_those_of_the_specification() -> None:
+    """What is not given is not written: no side effect, the first convention of calls, the name main."""
+    b = XlaBuilder()
+    b.CustomCall("target", [b.Parameter(0, "f32[2]")], "f32[2]")
+    assert (b.name, b.Build().name) == ("main", "main")
+    assert "stablehlo.custom_call @target(%arg0) : (tensor<2xf32>) -> tensor<2xf32>" in str(b.build())
+
+
+def test_a_computation_is_not_finished_inside_of_a_body() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[]")
+
+    def body(y: XlaOp) -> XlaOp:
+        with pytest.raises(BuildError, match="the body of another operation is unfinished"):
+            b.Build()
+        return b.Neg(y)
+
+    b.Map([b.Broadcast(x, [2])], body, [0])
+    assert results(b, f32(2))[0].tolist() == [-2, -2]

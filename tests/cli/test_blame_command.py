@@ -70,6 +70,22 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(found["results"]) == 1 and not found["results"][0]["ok"]
 
 
+def test_jobs_do_not_change_what_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside the wrong dump, a dump before it cannot be run, and a dump after it is not reached."""
+    folder, program = shutil.copytree(DUMPS, tmp_path / "dumps"), tmp_path / "program.mlir"
+    program.write_text(shlo.format(shlo.load(DUMPS / "module_0000.jit_classify.before_optimizations.txt")))
+    (folder / RIGHT.replace("0006", "0011")).write_text("HloModule broken\n\nENTRY main {\n")
+    found = []
+    for jobs in ("1", "2"):
+        for option in ((), ("--by-order", "--program", str(program))):
+            arguments = ["blame", str(folder), *INPUTS, *option, "--every", "-j", jobs, "--format", "json"]
+            assert run_command(arguments) == 1
+            found.append(json.loads(capsys.readouterr().out))
+    assert found[:2] == found[2:]
+    assert (found[0]["file"], found[0]["before"], found[0]["runs"]) == (FUSION, RIGHT, 2)
+    assert [*found[0]["skipped"]] == [RIGHT.replace("0006", "0011")]
+
+
 @pytest.mark.parametrize("option", ["--rtol", "--tolerance"])
 def test_a_tolerance_that_allows_the_fault(option: str) -> None:
     assert run_command(["blame", str(DUMPS), *INPUTS, option, "1e6"]) == 0

@@ -109,3 +109,23 @@ def test_spaces_at_the_end_of_a_line(line: str, name: str) -> None:
     pattern = parse_pattern(line)
     assert pattern is not None
     assert (pattern.expression.fullmatch(name or line) is not None) and not pattern.expression.fullmatch("c")
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "matches"),
+    [
+        ("*a" * 60 + "b", "a" * 250, False),
+        ("*a" * 60 + "b", "a" * 250 + "b", True),
+        ("x/" + "*a" * 60 + "b", "x/" + "a" * 250, False),
+        ("**/a/" * 60 + "b", "a/" * 1500, False),
+        ("**/a/" * 60 + "b", "a/" * 1500 + "b", True),
+        ("**/*a*a/" * 30 + "*b", "aaa/" * 900 + "c", False),
+        ("**/*a*a/" * 30 + "*b", "aaa/" * 900 + "cb", True),
+        ("x/" + "*a" * 60 + "/**", "x/" + "a" * 250, False),
+    ],
+    ids=range(8),
+)
+def test_many_wildcards(line: str, path: str, matches: bool) -> None:
+    """No path takes long: a search that tries all places of all wildcards would not end."""
+    pattern = parse_pattern(line)
+    assert pattern is not None and (pattern.expression.fullmatch(path) is not None) is matches

@@ -13,10 +13,10 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from conftest import Shlo
 
 import stablehlo_py as shlo_py
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.schedule import pipeline
 from stablehlo_py.engines.registry import find_engine
+from tests.helpers.loop_parser import parse
 
 SOFTMAX = """func.func @main(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>

@@ -48,7 +48,7 @@ def as_json(done: subprocess.CompletedProcess[str]) -> Any:
 
 
 def test_time(shlo: Shlo, loop: Path) -> None:
-    done = shlo("run", loop, *GOOD, "--time", "--repeat", "3")
+    done = shlo("run", loop, *GOOD, "--engine", "numpy", "--time", "--repeat", "3")
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.splitlines()[:5]] == [
         "parse",
@@ -58,7 +58,9 @@ def test_time(shlo: Shlo, loop: Path) -> None:
         "warm",
     ]
     assert "minimum of 3 runs" in done.stdout and "median, engine numpy at the end" in done.stdout
-    times = as_json(shlo("run", loop, *GOOD, "--time", "--repeat", "3", "--format", "json"))["time"]
+    times = as_json(
+        shlo("run", loop, *GOOD, "--engine", "numpy", "--time", "--repeat", "3", "--format", "json")
+    )["time"]
     assert times["min"] == min(times["warm"]) and times["median"] == sorted(times["warm"])[1]
     assert times["engines"] == {"run": "numpy", "warm": "numpy"}
     assert len(times["warm"]) == 3 and all(

@@ -13,7 +13,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.reduce import checks
-from stablehlo_py.debug.reduce.candidate import Candidate
+from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
 from stablehlo_py.debug.reduce.checks import Command, Differs, matches
 from stablehlo_py.debug.reduce.edits import simpler_constants
 
@@ -163,7 +163,7 @@ def test_the_cause_of_a_nan_stays() -> None:
     assert all(np.isfinite(value).all() for value in found.candidate.inputs)
     assert said[-1].endswith("whose inputs would not be finite")
     found = shlo.reduce(shlo.parse(NAN), HasNan(), [x], finite=False)
-    assert found.candidate.size == 0 or not found.candidate.is_finite
+    assert found.candidate.size == 0 or found.candidate.non_finite
     found = shlo.reduce(shlo.parse(NAN), HasNan(), [np.full(4, np.nan, np.float32)])  # as given
     assert np.isnan(found.candidate.inputs[0]).any()
 
@@ -172,8 +172,26 @@ def test_the_cause_of_a_nan_stays() -> None:
 def test_inputs_that_are_not_finite(dtype: str) -> None:
     numbers = np.array([1, np.nan]).astype(getattr(ml_dtypes, dtype, dtype))
     module = shlo.parse(NAN)
-    assert Candidate(module, (numbers[:1], np.arange(3))).is_finite
-    assert not Candidate(module, ((numbers[:1], numbers),)).is_finite
+    assert not Candidate(module, (numbers[:1], np.arange(3))).non_finite
+    assert Candidate(module, ((numbers[:1], numbers),)).non_finite == {"nan"}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float8_e5m2", "complex64"])
+def test_kinds_of_elements_that_are_not_finite(dtype: str) -> None:
+    module, row = shlo.parse(NAN), getattr(ml_dtypes, dtype, dtype)
+    assert Candidate(module, (np.array([1, np.inf]).astype(row),)).non_finite == {"inf"}
+    assert Candidate(module, (np.array([1, -np.inf]).astype(row), np.array(np.nan))).non_finite == {
+        "-inf",
+        "nan",
+    }
+
+
+def test_an_infinity_that_is_given_allows_no_nan() -> None:
+    """As a mask has it: the logarithm of a negative number is still the cause."""
+    x = np.array([0.5, -np.inf, 2.0, 0.25], np.float32)
+    found = shlo.reduce(shlo.parse(NAN), HasNan(), [x])
+    assert [op.name for op in found.candidate.ops] == ["stablehlo.log"]
+    assert not np.isnan(found.candidate.inputs[0]).any()
 
 
 @pytest.mark.parametrize("value", ["0xFF800000", "0x7FC00000", "2.0", "[0.0, 0x7F800000]"])
@@ -201,3 +219,10 @@ def test_not_interesting() -> None:
         shlo.reduce(shlo.parse(TEXT), Differs("numpy", "numpy"))
     with pytest.raises(ValueError, match=r"has no \{\}"):
         Command("true")
+
+
+def test_inputs_of_another_number_are_an_error() -> None:
+    module = shlo.parse("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
+    with pytest.raises(shlo.RunError, match="@main has 1 input, got 2"):
+        candidate_of(module, [1.0, 2.0], "main")
+    assert candidate_of(module, [1.0], "main").inputs[0].dtype == np.float32

@@ -109,7 +109,7 @@ def test_a_function_is_not_compiled_before_its_calls_have_taken_as_long(
     assert engines_of_calls(20) == ["numpy"] * 20
 
 
-@pytest.mark.parametrize(("price", "first"), [(64, 3), (65, 4), (128, 4), (8 * 64, 10)])
+@pytest.mark.parametrize(("price", "first"), [(512, 3), (513, 4), (1024, 4), (8 * 512, 10)])
 def test_a_function_that_has_been_called_often_is_expected_to_be_called_as_often_again(
     price: float, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

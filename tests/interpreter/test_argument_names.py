@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import pytest
+
 import stablehlo_py as shlo
-from stablehlo_py.interpreter.argument_names import ArgumentNames
+from stablehlo_py.interpreter.argument_names import ArgumentNames, inputs_by_name
 from stablehlo_py.ir.signature import Argument, Dropped, signature
 
 
@@ -57,3 +61,36 @@ def test_problems_name_both_sides() -> None:
     assert known.problem(["zzz"], inputs[1:]) == (
         "no argument named zzz; known arguments: params/kernel, x; missing: x: tensor<f32>"
     )
+
+
+def test_suggestions_are_names_and_nodes() -> None:
+    known = names("p['a']['b']", "x")
+    for given, close in (("p/aa", "p/a"), ("p/a/c", "p/a/b")):
+        assert known.problem([given], []).endswith(f"; did you mean {close}?")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"x": 1, "y": 2}, None),
+        ({"arg1": 2, "in0": 1}, None),
+        ({"x": 1}, "@f: missing: y: tensor<f32>"),
+        ({"x": 1, "y": 2, "zzzz": 3}, "@f: no argument named zzzz; known arguments: x, y"),
+        ({"y": 2, "zzzz": 3}, "@f: no argument named zzzz; known arguments: x, y; missing: x: tensor<f32>"),
+    ],
+)
+def test_inputs_by_name(given: dict[str, int], message: str | None) -> None:
+    signature = names("x", "y").signature
+    if message is None:
+        assert inputs_by_name(signature, given) == {0: 1, 1: 2}
+    else:
+        with pytest.raises(shlo.RunError) as caught:
+            inputs_by_name(signature, given)
+        assert caught.value.args[0] == message
+
+
+def test_stored_inputs_may_be_missing_by_name() -> None:
+    signature = names("x", "y").signature
+    stored = dataclasses.replace(signature, stored=frozenset({1}))
+    assert inputs_by_name(stored, {"x": 1}) == {0: 1}
+    assert inputs_by_name(stored, {"x": 1, "y": 2}) == {0: 1, 1: 2}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 import stablehlo_py as shlo
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -138,3 +140,41 @@ def test_a_call_names_its_function() -> None:
     (step,) = plan.steps
     assert (step.name, step.callee, step.definition) == ("call @main", "main", None)
     assert plan.functions["main"] is plan
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        (
+            """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+              "x.return"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> ()
+            }""",
+            "returns (tensor<2xf32>, tensor<2xf32>), and its type has the results (tensor<2xf32>)",
+            2,
+        ),
+        (
+            """func.func @main(%x: tensor<2xf32>) {
+              cf.br ^next
+            ^next:
+              return
+            }""",
+            "continues with another block, and functions of several blocks cannot be run",
+            2,
+        ),
+        (
+            """func.func @main(%p: tensor<i1>) -> tensor<f32> {
+              %0 = "stablehlo.if"(%p) ({}, {}) : (tensor<i1>) -> tensor<f32>
+              return %0 : tensor<f32>
+            }""",
+            "region true_branch is empty",
+            2,
+        ),
+    ],
+)
+def test_what_cannot_be_lowered_is_an_error_at_its_op(text: str, message: str, line: int) -> None:
+    with pytest.raises(shlo.RunError) as caught:
+        ModuleLowering(shlo.parse(text, allow_unregistered=True), unfolded)["main"]
+    found = caught.value.diagnostic
+    assert message in caught.value.args[0]
+    assert found is not None
+    assert found.line == line

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import stablehlo_py as shlo
-from stablehlo_py.interpreter.passes.alias_analysis import output_aliases
+from stablehlo_py.interpreter.lower import ModuleLowering
+from stablehlo_py.interpreter.passes.alias_analysis import output_aliases, result_aliases
 from stablehlo_py.interpreter.passes.buffer_reuse import BufferReuse, copy_shared_outputs
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.passes.liveness import drop_dead_arrays
@@ -121,3 +122,71 @@ def test_dead_code_is_dropped_and_effects_stay() -> None:
     made = plan(1, 5, [kept, dead, effect, feeds], (4,))
     eliminate_dead_code(made)
     assert made.steps == [kept, effect, feeds]
+
+
+CHOICE = """func.func @main(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>) {
+  %0:2 = "stablehlo.if"(%p) ({
+    stablehlo.return %x, %y : tensor<4xf32>, tensor<4xf32>
+  }, {
+    %s = stablehlo.add %x, %y : tensor<4xf32>
+    stablehlo.return %y, %s : tensor<4xf32>, tensor<4xf32>
+  }) : (tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+}"""
+ROTATION = """func.func @main(%x: tensor<i64>, %y: tensor<i64>, %z: tensor<i64>, %c: tensor<i64>)
+    -> tensor<i64> {
+  %0:4 = stablehlo.while(%a = %x, %b = %y, %d = %z, %e = %z) :
+      tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
+  cond {
+    %more = stablehlo.compare LT, %a, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %s = stablehlo.add %d, %c : tensor<i64>
+    stablehlo.return %b, %x, %s, %e : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
+  }
+  return %0#0 : tensor<i64>
+}"""
+
+
+def region_aliases(text: str) -> tuple[tuple[int, ...], list[set[int]]]:
+    """The operands of a program's only step, and the inputs that each result may be."""
+    module = ModuleLowering(shlo.parse(text), lambda *_: None)
+    (only,) = module["main"].steps
+    for body in only.plans:
+        body.aliases = output_aliases(body)
+    found = result_aliases(only, only.plans)
+    assert not any(alias.constant or alias.repeats for alias in found)
+    return only.ins, [{only.ins[i] for i in alias.inputs} for alias in found]
+
+
+def test_a_result_of_a_choice_may_be_what_any_branch_returns() -> None:
+    ins, aliases = region_aliases(CHOICE)
+    assert ins == (0, 1, 2, 1, 2)  # then those that the branches capture
+    assert aliases == [{1, 2}, {2}]  # %x or %y; %y or a sum
+
+
+def test_a_result_of_a_loop_may_be_what_any_iteration_leaves() -> None:
+    _, aliases = region_aliases(ROTATION)
+    # After one iteration the first is %y, after two %x; the second is %y or %x; the third is %z or a sum.
+    assert aliases == [{0, 1}, {0, 1}, {2}, {2}]
+
+
+def test_a_loop_that_writes_its_input_returns_memory_of_its_own() -> None:
+    module = ModuleLowering(shlo.parse(ROTATION), lambda *_: None)
+    (loop,) = module["main"].steps
+    for body in loop.plans:
+        body.aliases = output_aliases(body)
+    loop.plans[1].writes = frozenset({2})
+    found = result_aliases(loop, loop.plans)
+    assert [{loop.ins[i] for i in alias.inputs} for alias in found] == [{0, 1}, {0, 1}, set(), {2}]
+
+
+def test_inputs_that_come_out_elsewhere_are_given_up_where_one_is_overwritten() -> None:
+    given = frozenset({0, 1, 2})
+    overwrites = plan(3, 5, [step("f", (2,), 3)], (1, 0, 3))
+    assert reuse(overwrites, given) == given  # 0 and 1 change places, 2 is overwritten
+    kept = plan(3, 5, [step("f", (2,), 3)], (0, 1, 3))
+    assert reuse(kept, given) == {2}
+    unwritten = plan(3, 3, [], (1, 0, 2))
+    assert reuse(unwritten, given) == frozenset()

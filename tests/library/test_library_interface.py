@@ -151,6 +151,35 @@ THREADS = r"""
 """
 
 
+COUNTED = r"""
+#include "model.h"
+#include <stdlib.h>
+#undef NDEBUG
+#include <assert.h>
+static size_t count, bytes;
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size) {
+  count++, bytes += size;
+  return __real_malloc(size);
+}
+static float x[512 * 256], z[512 * 256];
+int main(void) {
+  const void *inputs[] = {x};
+  void *outputs[] = {z};
+  assert(model_run(inputs, outputs, NULL) == MODEL_OK);
+  assert(count == 1 && bytes == model_run_info()->arena_bytes);
+  return 0;
+}
+"""
+
+
+def test_a_call_allocates_its_arena_once(tmp_path: Path) -> None:
+    archive, *_ = build(ROWS, tmp_path, static=True)
+    program = compile_c(COUNTED, tmp_path, "-Wl,--wrap=malloc", libraries=[archive])
+    subprocess.run([str(program)], check=True, timeout=60)
+
+
 def test_threads_and_the_arena_of_the_caller_change_no_result(tmp_path: Path) -> None:
     build(ROWS, tmp_path)
     run(THREADS, tmp_path)

@@ -25,6 +25,46 @@ func.func @main(%a: tensor<2x3xbf16>, %b: tensor<3xi1>, %c: tensor<2xcomplex<f32
   return %0, %1, %2, %3 : tensor<3x2xbf16>, tensor<3xi1>, tensor<2xcomplex<f32>>, tensor<ui8>
 }"""
 
+# Empty arrays that a loop carries and captures, that branches return, and that ops update with.
+EMPTY = """
+func.func @main(%n: tensor<i32>, %x: tensor<0x2xf32>, %y: tensor<2xf32>, %z: tensor<3x0xf32>)
+    -> (tensor<0x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<0xf32>, tensor<3x2xf32>, tensor<2xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:3 = stablehlo.while(%i = %zero, %a = %x, %b = %y) : tensor<i32>, tensor<0x2xf32>, tensor<2xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %s = stablehlo.add %a, %x : tensor<0x2xf32>
+    %init = stablehlo.constant dense<1.0> : tensor<f32>
+    %q = stablehlo.reduce(%s init: %init) applies stablehlo.add across dimensions = [0]
+      : (tensor<0x2xf32>, tensor<f32>) -> tensor<2xf32>
+    %u = stablehlo.add %b, %q : tensor<2xf32>
+    stablehlo.return %j, %s, %u : tensor<i32>, tensor<0x2xf32>, tensor<2xf32>
+  }
+  %e:2 = "stablehlo.case"(%n) ({
+    stablehlo.return %r#1, %y : tensor<0x2xf32>, tensor<2xf32>
+  }, {
+    %t = stablehlo.negate %x : tensor<0x2xf32>
+    %v = stablehlo.negate %y : tensor<2xf32>
+    stablehlo.return %t, %v : tensor<0x2xf32>, tensor<2xf32>
+  }) : (tensor<i32>) -> (tensor<0x2xf32>, tensor<2xf32>)
+  %flat = stablehlo.reshape %e#0 : (tensor<0x2xf32>) -> tensor<0xf32>
+  %sorted = "stablehlo.sort"(%flat) <{dimension = 0 : i64}> ({
+  ^bb0(%k: tensor<f32>, %l: tensor<f32>):
+    %m = stablehlo.compare LT, %k, %l : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %m : tensor<i1>
+  }) : (tensor<0xf32>) -> tensor<0xf32>
+  %d = stablehlo.dot %z, %x : (tensor<3x0xf32>, tensor<0x2xf32>) -> tensor<3x2xf32>
+  %w = stablehlo.dynamic_update_slice %y, %sorted, %n
+    : (tensor<2xf32>, tensor<0xf32>, tensor<i32>) -> tensor<2xf32>
+  %f = stablehlo.add %w, %r#2 : tensor<2xf32>
+  return %r#1, %r#2, %e#1, %sorted, %d, %f
+    : tensor<0x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<0xf32>, tensor<3x2xf32>, tensor<2xf32>
+}"""
+
 
 def in_one_region(text: str, inputs: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The results of the native engine, where as few as one step are a region."""
@@ -52,6 +92,19 @@ def test_results_are_those_of_the_specification(tmp_path: Path) -> None:
     assert count == 3
     assert halved.tolist() == [0.125, -0.25, 2.0]
     assert last.tolist() == [0.5, -1.0, 8.0]  # the last branch, of an index out of range
+
+
+def test_arrays_without_elements(tmp_path: Path) -> None:
+    build(EMPTY, tmp_path)
+    none, pair = np.empty((0, 2), np.float32), np.array([1.0, 2.0], np.float32)
+    inputs = [np.int32(3), none, pair, np.empty((3, 0), np.float32)]
+    like = [none, pair, pair, none.reshape(-1), np.empty((3, 2), np.float32), pair]
+    first, summed, chosen, ordered, product, last = run_example(tmp_path, inputs, like)
+    assert (first.shape, ordered.shape) == ((0, 2), (0,))
+    assert summed.tolist() == [4.0, 5.0]  # 1 in each of three iterations
+    assert chosen.tolist() == [-1.0, -2.0]
+    assert product.tolist() == [[0.0, 0.0]] * 3
+    assert last.tolist() == [5.0, 7.0]
 
 
 def test_elements_are_in_memory_as_numpy_has_them(tmp_path: Path) -> None:

@@ -66,9 +66,22 @@ def test_object_code_of_a_target(target: str, machine: int, name: str, tmp_path:
     visible = {symbol: kind for _, defined, _, _ in found for symbol, kind in defined.items()}
     assert "model.main.main" in visible
     assert {*visible.values()} == {STV_HIDDEN}
-    assert all(symbol.startswith("model.main.") for symbol in visible)
+    assert all(symbol.startswith(("model.main.", "model..")) for symbol in visible)
     assert {symbol for _, _, needed, _ in found for symbol in needed} <= {*visible} | LIBC
     assert {kind for *_, kinds in found for kind in kinds} <= RELOCATIONS[machine]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries are built on Linux")
+def test_functions_share_the_run_time_part(tmp_path: Path) -> None:
+    """What loops call to share pieces among threads is in one object file, whatever the functions' names."""
+    text = "".join([f"\n{MLP.replace('@main', f'@{name}')}" for name in ("f", "runtime", "take")])
+    files = build(text, tmp_path, entries=("f", "runtime", "take"), link=False)
+    found = [elf(path)[1] for path in files if path.suffix == ".o"]
+    names = [name for defined in found for name in defined]
+    assert len({*names}) == len(names)
+    assert {"model.f.main", "model.runtime.main", "model.take.main"} < {*names}
+    shared = [{*defined} for defined in found if any(name.startswith("model..") for name in defined)]
+    assert len(shared) == 1 and "model..take" in shared[0]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="libraries are built on Linux")

@@ -73,6 +73,15 @@ def test_the_name_of_a_location() -> None:
     assert '#sdy.sharding_per_value<[<@mesh, [{"data"}, {"model"}]>]>' in line
 
 
+def test_arguments_of_private_functions_have_no_names() -> None:
+    text = (
+        MODEL + "func.func private @row(%x: tensor<32xf32>) -> tensor<32xf32> { return %x : tensor<32xf32> }"
+    )
+    found = sharded("x=[{data},{}]", "out0=[{data},{}]", text=text)
+    assert found.count("#sdy.sharding<") == 2
+    assert "@row(%arg0: tensor<32xf32>)" in found or "@row(%x: tensor<32xf32>)" in found
+
+
 def test_the_last_sharding_counts() -> None:
     assert '[{}, {"model"}]' in head(sharded("x=[{data},{}]", "x=[{},{model}]"))
 

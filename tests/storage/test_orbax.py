@@ -67,7 +67,7 @@ def metadata(**changes: Any) -> dict[str, Any]:
 
 WRONG: dict[str, Any] = {
     "is not JSON": "{",
-    "is not an object": "[]",
+    "expected an object in": "[]",
     "has no object tree_metadata": "{}",
     "('step',) is not an object": {"tree_metadata": {"('step',)": 3}},
     "('step',) has no path": metadata(key_metadata=[]),

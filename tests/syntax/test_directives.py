@@ -53,3 +53,26 @@ def test_a_form_that_does_not_fit_is_printed_generically() -> None:
     printed = shlo.format(shlo.parse(text))
     assert "stablehlo.constant() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<1xi32>" in printed
     assert '"stablehlo.tuple"(%arg0) : (tensor<f32>) -> tuple<tensor<i32>>' in printed
+
+
+BRANCH = """func.func @f(%p: i1, %a: tensor<f32>) {
+  "cf.cond_br"(%p, %a)[^bb1, ^bb2] SIZES : (i1, tensor<f32>) -> ()
+^bb1(%b: tensor<f32>):
+  return
+^bb2:
+  return
+}"""
+SIZES = "<{operandSegmentSizes = array<i32: LIST>}>"
+
+
+@pytest.mark.parametrize(
+    "sizes", ["", *(SIZES.replace("LIST", text) for text in ("1, 1", "2, 1, -1", "1, 1, 1", "1, 1, 0, 0"))]
+)
+def test_segments_that_do_not_fit_are_printed_generically(sizes: str) -> None:
+    text = shlo.format(shlo.parse(BRANCH.replace("SIZES", sizes)))
+    assert f'"cf.cond_br"(%arg0, %arg1)[^bb1, ^bb2] {sizes} :'.replace("  ", " ") in text
+
+
+def test_segments_that_fit_are_printed_by_what_they_mean() -> None:
+    text = shlo.format(shlo.parse(BRANCH.replace("SIZES", SIZES.replace("LIST", "1, 1, 0"))))
+    assert "cf.cond_br %arg0, ^bb1(%arg1 : tensor<f32>), ^bb2\n" in text

@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import stablehlo_py as shlo
 from stablehlo_py.ir.attributes import (
     ArrayAttr,
     Attribute,
@@ -273,3 +274,24 @@ def test_narrow_elements_fill_the_low_bits_of_a_byte() -> None:
 
 def test_a_large_splat_is_one_element() -> None:
     assert str(dense(np.ones(200), F32)) == "dense<1.000000e+00> : tensor<200xf32>"
+
+
+ALIASES = """#map = affine_map<(d0) -> (d0)>
+#map1 = affine_map<(d0, d1) -> (d1)>
+#set = affine_set<(d0) : (d0 >= 0)>
+module {
+  func.func @f(%arg0: tensor<2xf32>) -> tensor<2xf32> attributes {x = #map, y = #map1} {
+    %0 = stablehlo.abs %arg0 {w = #map1, z = #set} : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+
+
+def test_maps_and_sets_have_aliases() -> None:
+    """As MLIR prints them: numbered in the order of their first use, in groups."""
+    module = shlo.parse(ALIASES)
+    assert shlo.format(module).strip() == ALIASES.strip()
+    lines = shlo.format(module, generic=True).splitlines()
+    assert lines[:3] == ALIASES.splitlines()[:3]
+    assert '    %0 = "stablehlo.abs"(%arg0) {w = #map1, z = #set} : (tensor<2xf32>) -> tensor<2xf32>' in lines

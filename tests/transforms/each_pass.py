@@ -30,6 +30,7 @@ PASSES = (
     "narrow{type=f16 keep=accumulations,signature}",
     "reconcile-unrealized-casts",
     "shape-legalize-to-stablehlo",
+    "simplify-inference",
     "stablehlo-aggressive-folder",
     "stablehlo-aggressive-folder{assume-no-undeclared-side-effects=true}",
     "stablehlo-aggressive-folder{fold-op-element-limit=2 optimize-float=false}",

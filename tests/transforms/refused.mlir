@@ -852,3 +852,194 @@
 
 // dot-to-dot-general
 %r = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3x4x!quant.uniform<i8:f32:0, {0.5, 0.25, 0.125}>>) -> tensor<2x4xf32>
+
+// batch-norm-constant
+%scale = stablehlo.constant dense<[0.5, 1.0]> : tensor<2xf32>
+%offset = stablehlo.constant dense<[1.0, -2.0]> : tensor<2xf32>
+%mean = stablehlo.constant dense<[0.0, 3.0]> : tensor<2xf32>
+%variance = stablehlo.constant dense<[1.5, 4.0]> : tensor<2xf32>
+%r = "stablehlo.batch_norm_inference"(%x, %scale, %offset, %mean, %variance)
+  <{epsilon = 0.25 : f32, feature_index = 1 : i64}>
+  : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  -> tensor<3x?xf32>
+
+// batch-norm-constant
+%scale = stablehlo.constant dense<[0.5, 1.0]> : tensor<2xf8E4M3FN>
+%offset = stablehlo.constant dense<[1.0, -2.0]> : tensor<2xf8E4M3FN>
+%mean = stablehlo.constant dense<[0.0, 3.0]> : tensor<2xf8E4M3FN>
+%variance = stablehlo.constant dense<[1.5, 4.0]> : tensor<2xf8E4M3FN>
+%r = "stablehlo.batch_norm_inference"(%x, %scale, %offset, %mean, %variance)
+  <{epsilon = 0.25 : f32, feature_index = 1 : i64}>
+  : (tensor<3x2xf8E4M3FN>, tensor<2xf8E4M3FN>, tensor<2xf8E4M3FN>, tensor<2xf8E4M3FN>, tensor<2xf8E4M3FN>)
+  -> tensor<3x2xf8E4M3FN>
+
+// batch-norm-constant
+%offset = stablehlo.constant dense<[1.0, -2.0]> : tensor<2xf32>
+%mean = stablehlo.constant dense<[0.0, 3.0]> : tensor<2xf32>
+%variance = stablehlo.constant dense<[1.5, 4.0]> : tensor<2xf32>
+%r = "stablehlo.batch_norm_inference"(%x, %scale, %offset, %mean, %variance)
+  <{epsilon = 0.25 : f32, feature_index = 1 : i64}>
+  : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  -> tensor<3x2xf32>
+
+// batch-norm-constant
+%scale = stablehlo.constant dense<[0.5, 1.0]> : tensor<2xf32>
+%mean = stablehlo.constant dense<[0.0, 3.0]> : tensor<2xf32>
+%variance = stablehlo.constant dense<[1.5, 4.0]> : tensor<2xf32>
+%r = "stablehlo.batch_norm_inference"(%x, %scale, %offset, %mean, %variance)
+  <{epsilon = 0.25 : f32, feature_index = 1 : i64}>
+  : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  -> tensor<3x2xf32>
+
+// batch-norm-constant
+%scale = stablehlo.constant dense<[0.5, 1.0]> : tensor<2xf32>
+%offset = stablehlo.constant dense<[1.0, -2.0]> : tensor<2xf32>
+%variance = stablehlo.constant dense<[1.5, 4.0]> : tensor<2xf32>
+%r = "stablehlo.batch_norm_inference"(%x, %scale, %offset, %mean, %variance)
+  <{epsilon = 0.25 : f32, feature_index = 1 : i64}>
+  : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  -> tensor<3x2xf32>
+
+// batch-norm-constant
+%scale = stablehlo.constant dense<[0.5, 1.0]> : tensor<2xf32>
+%offset = stablehlo.constant dense<[1.0, -2.0]> : tensor<2xf32>
+%mean = stablehlo.constant dense<[0.0, 3.0]> : tensor<2xf32>
+%r = "stablehlo.batch_norm_inference"(%x, %scale, %offset, %mean, %variance)
+  <{epsilon = 0.25 : f32, feature_index = 1 : i64}>
+  : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)
+  -> tensor<3x2xf32>
+
+// batch-norm-constant
+%scale = "stablehlo.constant"() <{value = dense<[1, 3]> : tensor<2xi16>}> : () -> tensor<2x!quant.uniform<i16:f32, 0.5>>
+%offset = "stablehlo.constant"() <{value = dense<[1, 3]> : tensor<2xi16>}> : () -> tensor<2x!quant.uniform<i16:f32, 0.5>>
+%mean = "stablehlo.constant"() <{value = dense<[1, 3]> : tensor<2xi16>}> : () -> tensor<2x!quant.uniform<i16:f32, 0.5>>
+%variance = "stablehlo.constant"() <{value = dense<[1, 3]> : tensor<2xi16>}> : () -> tensor<2x!quant.uniform<i16:f32, 0.5>>
+%r = "stablehlo.batch_norm_inference"(%x, %scale, %offset, %mean, %variance)
+  <{epsilon = 0.25 : f32, feature_index = 1 : i64}>
+  : (tensor<3x2x!quant.uniform<i16:f32, 0.5>>, tensor<2x!quant.uniform<i16:f32, 0.5>>, tensor<2x!quant.uniform<i16:f32, 0.5>>, tensor<2x!quant.uniform<i16:f32, 0.5>>, tensor<2x!quant.uniform<i16:f32, 0.5>>)
+  -> tensor<3x2x!quant.uniform<i16:f32, 0.5>>
+
+// product-times-constant
+%w = stablehlo.constant dense<[[[[0.5, -0.25]]]]> : tensor<1x1x1x2xf32>
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xf32>, tensor<1x1x1x2xf32>) -> tensor<1x2x3x2xf32>
+%fs = stablehlo.constant dense<[0.5, -1.0]> : tensor<2xf32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [3]
+  : (tensor<2xf32>) -> tensor<1x2x3x2xf32>
+%r = stablehlo.multiply %y, %y : tensor<1x2x3x2xf32>
+
+// product-times-constant
+%w = stablehlo.constant dense<[[[[(0.5, 0.0), (-0.25, 0.0)]]]]> : tensor<1x1x1x2xcomplex<f32>>
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xcomplex<f32>>, tensor<1x1x1x2xcomplex<f32>>) -> tensor<1x2x3x2xcomplex<f32>>
+%fs = stablehlo.constant dense<[(0.5, 0.0), (-1.0, 0.0)]> : tensor<2xcomplex<f32>>
+%f = stablehlo.broadcast_in_dim %fs, dims = [3]
+  : (tensor<2xcomplex<f32>>) -> tensor<1x2x3x2xcomplex<f32>>
+%r = stablehlo.multiply %y, %f : tensor<1x2x3x2xcomplex<f32>>
+
+// product-times-constant
+%w = stablehlo.constant dense<[[[[0.5, -0.25]]]]> : tensor<1x1x1x2xf8E4M3FN>
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xf8E4M3FN>, tensor<1x1x1x2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
+%fs = stablehlo.constant dense<[0.5, -1.0]> : tensor<2xf8E4M3FN>
+%f = stablehlo.broadcast_in_dim %fs, dims = [3]
+  : (tensor<2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
+%r = stablehlo.multiply %y, %f : tensor<1x2x3x2xf8E4M3FN>
+
+// product-plus-constant-times-constant
+%w = stablehlo.constant dense<[[[[0.5, -0.25]]]]> : tensor<1x1x1x2xf32>
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xf32>, tensor<1x1x1x2xf32>) -> tensor<1x2x3x2xf32>
+%bs = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf32>
+%b = stablehlo.broadcast_in_dim %bs, dims = [3]
+  : (tensor<2xf32>) -> tensor<1x2x3x2xf32>
+%z = stablehlo.subtract %y, %y : tensor<1x2x3x2xf32>
+%fs = stablehlo.constant dense<[0.5, -1.0]> : tensor<2xf32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [3]
+  : (tensor<2xf32>) -> tensor<1x2x3x2xf32>
+%r = stablehlo.multiply %z, %f : tensor<1x2x3x2xf32>
+
+// product-plus-constant-times-constant
+%w = stablehlo.constant dense<[[[[0.5, -0.25]]]]> : tensor<1x1x1x2xf32>
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xf32>, tensor<1x1x1x2xf32>) -> tensor<1x2x3x2xf32>
+%bs = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf32>
+%b = stablehlo.broadcast_in_dim %bs, dims = [3]
+  : (tensor<2xf32>) -> tensor<1x2x3x2xf32>
+%z = stablehlo.subtract %y, %b : tensor<1x2x3x2xf32>
+%fs = stablehlo.constant dense<[0.5, -1.0]> : tensor<2xf32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [3]
+  : (tensor<2xf32>) -> tensor<1x2x3x2xf32>
+%r = stablehlo.multiply %z, %z : tensor<1x2x3x2xf32>
+
+// product-plus-constant-times-constant
+%w = stablehlo.constant dense<[[[[(0.5, 0.0), (-0.25, 0.0)]]]]> : tensor<1x1x1x2xcomplex<f32>>
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xcomplex<f32>>, tensor<1x1x1x2xcomplex<f32>>) -> tensor<1x2x3x2xcomplex<f32>>
+%bs = stablehlo.constant dense<[(2.0, 0.0), (3.0, 0.0)]> : tensor<2xcomplex<f32>>
+%b = stablehlo.broadcast_in_dim %bs, dims = [3]
+  : (tensor<2xcomplex<f32>>) -> tensor<1x2x3x2xcomplex<f32>>
+%z = stablehlo.subtract %y, %b : tensor<1x2x3x2xcomplex<f32>>
+%fs = stablehlo.constant dense<[(0.5, 0.0), (-1.0, 0.0)]> : tensor<2xcomplex<f32>>
+%f = stablehlo.broadcast_in_dim %fs, dims = [3]
+  : (tensor<2xcomplex<f32>>) -> tensor<1x2x3x2xcomplex<f32>>
+%r = stablehlo.multiply %z, %f : tensor<1x2x3x2xcomplex<f32>>
+
+// product-plus-constant-times-constant
+%w = stablehlo.constant dense<[[[[0.5, -0.25]]]]> : tensor<1x1x1x2xf8E4M3FN>
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xf8E4M3FN>, tensor<1x1x1x2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
+%bs = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf8E4M3FN>
+%b = stablehlo.broadcast_in_dim %bs, dims = [3]
+  : (tensor<2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
+%z = stablehlo.subtract %y, %b : tensor<1x2x3x2xf8E4M3FN>
+%fs = stablehlo.constant dense<[0.5, -1.0]> : tensor<2xf8E4M3FN>
+%f = stablehlo.broadcast_in_dim %fs, dims = [3]
+  : (tensor<2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
+%r = stablehlo.multiply %z, %f : tensor<1x2x3x2xf8E4M3FN>
+
+// product-plus-constants
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xf32>, tensor<1x1x1x2xf32>) -> tensor<1x2x3x2xf32>
+%bs = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf32>
+%b = stablehlo.broadcast_in_dim %bs, dims = [3]
+  : (tensor<2xf32>) -> tensor<1x2x3x2xf32>
+%z = stablehlo.subtract %y, %b : tensor<1x2x3x2xf32>
+%cs = stablehlo.constant dense<[0.5, -1.0]> : tensor<2xf32>
+%c = stablehlo.broadcast_in_dim %cs, dims = [3]
+  : (tensor<2xf32>) -> tensor<1x2x3x2xf32>
+%r = stablehlo.add %z, %z : tensor<1x2x3x2xf32>
+
+// product-plus-constants
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xi32>, tensor<1x1x1x2xi32>) -> tensor<1x2x3x2xi32>
+%bs = stablehlo.constant dense<[2, 3]> : tensor<2xi32>
+%b = stablehlo.broadcast_in_dim %bs, dims = [3]
+  : (tensor<2xi32>) -> tensor<1x2x3x2xi32>
+%z = stablehlo.subtract %y, %b : tensor<1x2x3x2xi32>
+%cs = stablehlo.constant dense<[0, -1]> : tensor<2xi32>
+%c = stablehlo.broadcast_in_dim %cs, dims = [3]
+  : (tensor<2xi32>) -> tensor<1x2x3x2xi32>
+%r = stablehlo.add %z, %c : tensor<1x2x3x2xi32>
+
+// product-plus-constants
+%y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+  window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x2x3x1xf8E4M3FN>, tensor<1x1x1x2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
+%bs = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf8E4M3FN>
+%b = stablehlo.broadcast_in_dim %bs, dims = [3]
+  : (tensor<2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
+%z = stablehlo.subtract %y, %b : tensor<1x2x3x2xf8E4M3FN>
+%cs = stablehlo.constant dense<[0.5, -1.0]> : tensor<2xf8E4M3FN>
+%c = stablehlo.broadcast_in_dim %cs, dims = [3]
+  : (tensor<2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
+%r = stablehlo.add %z, %c : tensor<1x2x3x2xf8E4M3FN>

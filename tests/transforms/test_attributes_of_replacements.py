@@ -35,6 +35,8 @@ ALIKE = """
     custom-call-backend-config custom-call-shape-operands dot-to-dot-general empty-tensor
     reduce-splats-logically sort-dimension while-false while-invariants
     cast-and-back complex-exponential complex-log complex-log-plus-one complex-sqrt
+    batch-norm-constant broadcast-constant-left product-plus-constant-times-constant product-plus-constants
+    product-times-constant
 """
 KEEPING = {*MERGING.split(), *ALIKE.split()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -230,3 +231,66 @@ def test_an_unknown_op() -> None:
 def test_every_definition_can_be_solved() -> None:
     for definition in all_definitions():
         equations_of(definition)
+
+
+OPEN = [
+    # an op with its operands, its attributes, the type of its result
+    (
+        ("slice", "tensor<?x8xf32>"),
+        {"start_indices": [0, 1], "limit_indices": [8, 8], "strides": [1, 3]},
+        "tensor<8x3xf32>",
+    ),
+    (("fft", "tensor<?x?xf32>"), {"fft_type": "RFFT", "fft_length": [5]}, "tensor<?x3xcomplex<f32>>"),
+    (("concatenate", ["tensor<?x3xf32>", "tensor<4x3xf32>"]), {"dimension": 0}, "tensor<?x3xf32>"),
+    (
+        ("pad", "tensor<?x3xf32>", "tensor<f32>"),
+        {"edge_padding_low": [0, 1], "edge_padding_high": [2, 1], "interior_padding": [1, 2]},
+        "tensor<?x9xf32>",
+    ),
+    (
+        ("rng", "tensor<f32>", "tensor<f32>", "tensor<2xi64>"),
+        {"rng_distribution": "UNIFORM"},
+        "tensor<?x?xf32>",
+    ),
+    (("get_tuple_element", "tuple<tensor<2xf32>, tensor<3xi1>>"), {"index": 1}, "tensor<3xi1>"),
+    (("cholesky", "tensor<?x?xf32>"), {"lower": True}, "tensor<?x?xf32>"),
+    (("broadcast", "tensor<2xf32>"), {"broadcast_sizes": [3, 5]}, "tensor<3x5x2xf32>"),
+]
+
+
+@pytest.mark.parametrize(("op", "attributes", "expected"), OPEN)
+def test_sizes_that_are_not_known(op: tuple[Any, ...], attributes: dict[str, Any], expected: str) -> None:
+    assert types(*op, **attributes) == [expected]
+
+
+def test_each_result_has_the_type_of_its_operand() -> None:
+    """All to all: of 2 parts along dimension 1, side by side along dimension 0."""
+    found = types(
+        "all_to_all",
+        ["tensor<2x4xf32>", "tensor<4x2xf32>"],
+        split_dimension=1,
+        concat_dimension=0,
+        split_count=2,
+        replica_groups=[[0, 1]],
+    )
+    assert found == ["tensor<4x2xf32>", "tensor<8x1xf32>"]
+
+
+def test_what_is_open_depends_on_the_result_itself() -> None:
+    (result,) = inferred("bitcast_convert", "tensor<2x4xi8>").results
+    relations = [f"num_bits(F) {sign} num_bits(E)" for sign in ("=", ">", "<")]
+    assert result.holes == tuple(
+        f"C1 depends on {each}, which the inputs do not determine" for each in relations
+    )
+    assert str(result) == f"result : unknown ({'; '.join(result.holes)})"
+
+
+def test_errors_alone_are_why_there_are_no_types() -> None:
+    """A warning says nothing about them, and is left out."""
+    inference = inferred("add", "tensor<2xf32>", "tensor<3xf32>")
+    warning = dataclasses.replace(inference.diagnostics[0], severity="warning", message="a warning")
+    both = dataclasses.replace(inference, diagnostics=(warning, *inference.diagnostics))
+    with pytest.raises(ValueError, match=r"^stablehlo\.add \(C1\)"):
+        _ = both.types
+    only = dataclasses.replace(inferred("abs", "tensor<2xf32>"), diagnostics=(warning,))
+    assert list(map(str, only.types)) == ["tensor<2xf32>"]

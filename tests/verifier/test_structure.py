@@ -239,6 +239,13 @@ COUNTS = {
     f'%0 = "stablehlo.clamp"(%a) : ({F}) -> {F}': (
         "stablehlo.clamp: expected 3 operands (min, operand, max), got 1"
     ),
+    f'%0 = "stablehlo.dynamic_slice"() <{{slice_sizes = array<i64>}}> : () -> {F}': (
+        "stablehlo.dynamic_slice: expected at least 1 operand (operand, start_indices...), got 0"
+    ),
+    f'%0 = "stablehlo.case"() ({{}}) : () -> {F}': "stablehlo.case: expected 1 operand (index), got 0",
+    f'%0 = "stablehlo.if"(%p) ({{}}, {{}}) : (tensor<i1>) -> {F}': (
+        "stablehlo.if: expected one block in region true_branch, got 0"
+    ),
 }
 SEGMENTS = {
     "<{operandSegmentSizes = array<i32: 1, 1>}>": "expected 3 sizes in operandSegmentSizes, got 2",

@@ -79,12 +79,12 @@ def _key(line: str) -> str:
 
 
 def _is_near(at: int, lines: Collection[int]) -> bool:
-    """Test whether the line at an index is near to one that matters."""
+    """Test whether the line at an index is near a relevant line."""
     return any(abs(at + 1 - line) <= _AROUND for line in lines)
 
 
 def _with_called(module: HloModule, lines: Collection[int]) -> set[int]:
-    """Return lines, and those of the computations that the instructions at them call."""
+    """Return lines, and the lines of the computations that their instructions call."""
     found = set(lines)
     pending = [each for each in module.instructions() if module.position(each)[0] in found]
     seen: set[Instruction] = set()

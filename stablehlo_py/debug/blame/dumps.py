@@ -37,7 +37,12 @@ class Dump:
 
     def text(self) -> str:
         """Read the file."""
-        return self.path.read_bytes().decode("utf-8", "surrogateescape")
+        return read_dump(self.path)
+
+
+def read_dump(path: Path) -> str:
+    """Read the text of a dump."""
+    return path.read_bytes().decode("utf-8", "surrogateescape")
 
 
 def dumps_in(folder: Path, module: str | None = None) -> list[list[Dump]]:

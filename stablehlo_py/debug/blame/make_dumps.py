@@ -18,7 +18,7 @@ _SHOWN = 3  # lines of what a failed run prints
 def make_dumps(program: Path, folder: Path, inputs: Sequence[str], limit: float | None = None) -> Path:
     """Run a program on the engine pjrt, and let XLA dump the module after each pass.
 
-    A compiler that fails ends its own process alone; what it dumped until then is there.
+    The compiler runs in a separate process. Dumps written before a failure are kept.
 
     Args:
         program: The file of the program.

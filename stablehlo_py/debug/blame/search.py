@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,8 +11,8 @@ import numpy as np
 
 from stablehlo_py.debug.blame.changes import Changes, changes
 from stablehlo_py.debug.blame.dumps import Dump, distinct, dumps_in
-from stablehlo_py.debug.blame.judge import Judge
 from stablehlo_py.debug.blame.reproducer import Reproducer, reproducer
+from stablehlo_py.debug.blame.trial import Each, Trial, TrialProgram, load_dump
 from stablehlo_py.debug.compare.driver import REFERENCE, Comparer
 from stablehlo_py.debug.compare.errors import ValueDifference
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
@@ -22,10 +21,7 @@ from stablehlo_py.diagnostics.diagnostic import ParseError, RunError, StablehloE
 from stablehlo_py.diagnostics.origin import origin, python_line
 from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import compile_program
-from stablehlo_py.hlo.module import HloModule
-from stablehlo_py.hlo.parser import parse_hlo
 from stablehlo_py.hlo.texts import without_metadata
-from stablehlo_py.hlo.to_stablehlo import to_stablehlo
 from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import signature
@@ -42,19 +38,18 @@ class Blame:
 
     Attributes:
         module: The name of the module in the names of its dumps.
-        file: The name of the first dump whose results differ; None if none does.
-        pass_name: The pass that wrote it; "" for the first dump of a pipeline, and the last one of all.
+        file: The name of the first dump whose results differ; None if no results differ.
+        pass_name: The pass that wrote it; "" for the first dump of a pipeline and for the last dump.
         pipeline: The pipeline of the pass.
-        before: The name of the last dump before it that is right, or of the program.
+        before: The name of the last right dump before it, or of the program.
         results: The results that differ.
         comparison: The comparison of the wrong dump, as the first program, with the right one.
         instruction: The text of the first wrong instruction; "" if it is not known.
-        source: Its source line, such as `model.py:12:5`, or that of its first user that has one; "".
-        origin: That line, with the name scope and the callers.
-        reproducer: The instruction and its counterpart as programs of their own, with their inputs.
-        changes: What the pass changed near the instruction, where both are HLO.
-        backend: The backend's own results that differ where no dump is wrong: what comes after the passes,
-            such as code generation, is.
+        source: Its source line, such as `model.py:12:5`, or of its first user with a location; or "".
+        origin: The source line, with the name scope and the callers.
+        reproducer: The instruction and its counterpart as separate programs, with their inputs.
+        changes: The text changes of the pass near the instruction, if both programs are HLO.
+        backend: The backend's results that differ although no dump is wrong: the fault is in code generation.
         dumps: The number of dumps with different texts.
         runs: The number of dumps that were run.
         skipped: Why dumps cannot be run, by name.
@@ -101,15 +96,11 @@ class Blame:
         }
 
 
-class _Program(NamedTuple):
-    """A program: a dump, or the StableHLO program that was compiled."""
+class _Judged(NamedTuple):
+    """A dump that was run, and its results that differ."""
 
-    name: str
-    module: Module
-    hlo: HloModule | None = None
-
-
-_Wrong = tuple[Dump, _Program, list[ValueDifference]]  # right without differences
+    dump: Dump
+    results: list[ValueDifference]
 
 
 class Search:
@@ -125,6 +116,7 @@ class Search:
         every: Whether all dumps are run, in order; by default if their texts are small.
         seed: The seed of `rng`.
         against: The backend's own results, which are compared if no dump is wrong.
+        each: Runs the dumps at some paths in order, such as by several processes; `map` by default.
 
     Attributes:
         found: What is known so far.
@@ -145,20 +137,20 @@ class Search:
         every: bool | None = None,
         seed: int = 0,
         against: Sequence[Any] | None = None,
+        each: Each = map,
     ) -> None:
-        self._engine, self._seed, self._against = engine, seed, against
+        self._seed, self._against, self._each = seed, against, each
         self._inputs, dumps = _chosen(dumps_in(folder, module), bind, program)
         self._dumps, size = distinct(dumps)
         self._every = size < _LARGE if every is None else every
         self._right = (
-            _Program(program.source.name, program) if program is not None else _load(self._dumps.pop(0))
+            TrialProgram(Path(program.source.name), program)
+            if program is not None
+            else load_dump(self._dumps.pop(0).path)
         )
-        self.found = Blame(
-            dumps[0].module, before=self._right.name, dumps=len(self._dumps) + (program is None)
-        )
-        self._judge = Judge(
-            self._right.module, self._inputs, partial(self._run, self._right.module), tolerance
-        )
+        before = self._right.path.name if program is None else program.source.name
+        self.found = Blame(dumps[0].module, before=before, dumps=len(self._dumps) + (program is None))
+        self._trial = Trial(self._right, self._inputs, engine, tolerance, seed)
 
     def run(self) -> Blame:
         """Run dumps until the first wrong one is known."""
@@ -168,56 +160,59 @@ class Search:
             if not self._every:
                 found.notes.append("only the last dump was run: passes before it may be wrong and mended")
             if self._against is not None:
-                found.backend = self._judge.differences(self._right.module, self._against)
+                found.backend = self._trial.judge.differences(self._right.module, self._against)
             return found
-        dump, program, found.results = wrong
+        dump, found.results = wrong
         found.file, found.pass_name, found.pipeline = dump.path.name, dump.pass_name, dump.pipeline
-        found.before = self._right.name
-        self._explain(program)
+        self._explain(load_dump(dump.path))
         return found
 
-    def _first(self) -> _Wrong | None:
+    def _first(self) -> _Judged | None:
         """Run all dumps in order, up to the first wrong one."""
-        for dump in self._dumps:
-            if (judged := self._judged(dump)) is None:
-                continue
-            if judged[2]:
+        right = None
+        for judged in self._judged(self._dumps):
+            if judged is not None and judged.results:
+                self._set_right(right)
                 return judged
-            self._right = judged[1]
+            right = judged or right
         return None
 
-    def _bisected(self) -> _Wrong | None:
-        """Find a wrong dump that follows a right one, where the last one is wrong."""
+    def _set_right(self, judged: _Judged | None) -> None:
+        """Set the last right program, unless it is the first one."""
+        if judged is not None:
+            self._right = load_dump(judged.dump.path)
+            self.found.before = judged.dump.path.name
+
+    def _bisected(self) -> _Judged | None:
+        """Find a wrong dump that follows a right dump by bisection; None if the last dump is right."""
         rest = [*self._dumps]
-        wrong: _Wrong | None = None
+        right: _Judged | None = None
+        wrong: _Judged | None = None
         at = -1
         while rest:
-            dump = rest.pop(at)
-            judged = self._judged(dump)
-            if judged is not None and judged[2]:
+            (judged,) = self._judged([rest.pop(at)])
+            if judged is not None and judged.results:
                 wrong, rest = judged, rest if at < 0 else rest[:at]
             elif judged is not None and wrong is None:
                 return None
             elif judged is not None:
-                self._right, rest = judged[1], rest[at:]
+                right, rest = judged, rest[at:]
             at = len(rest) // 2 if wrong is not None else -1
+        self._set_right(right)
         return wrong
 
-    def _judged(self, dump: Dump) -> _Wrong | None:
-        """Run a dump; return the results that differ, or None if it cannot be run."""
-        try:
-            program = _load(dump)
-            results = self._judge.differences(program.module, self._run(program.module, self._inputs))
-        except StablehloError as error:
-            self.found.skipped[dump.path.name] = str(error)
-            return None
-        self.found.runs += 1
-        return dump, program, results
+    def _judged(self, dumps: Sequence[Dump]) -> Iterator[_Judged | None]:
+        """Run dumps in order; yield None for a dump that cannot be run."""
+        outcomes = self._each(self._trial, [str(dump.path) for dump in dumps])
+        for dump, outcome in zip(dumps, outcomes, strict=False):
+            if outcome.error:
+                self.found.skipped[dump.path.name] = outcome.error
+                yield None
+            else:
+                self.found.runs += 1
+                yield _Judged(dump, outcome.results)
 
-    def _run(self, module: Module, inputs: Sequence[Any]) -> list[Any]:
-        return compile_program(module, engine=self._engine).call(inputs, seed=self._seed)
-
-    def _explain(self, wrong: _Program) -> None:
+    def _explain(self, wrong: TrialProgram) -> None:
         """Find the first wrong instruction, and what the pass changed near it."""
         found = self.found
         comparer = Comparer(wrong.module, self._inputs, seed=self._seed)
@@ -239,7 +234,7 @@ class Search:
         if wrong.hlo is not None and self._right.hlo is not None:
             found.changes = changes(self._right.hlo, wrong.hlo, lines, others)
 
-    def _reproduce(self, wrong: _Program, first: OpDifference) -> None:
+    def _reproduce(self, wrong: TrialProgram, first: OpDifference) -> None:
         try:
             self.found.reproducer = reproducer(wrong.module, self._right.module, first, self._inputs)
         except (SelectionError, StablehloError) as error:
@@ -253,11 +248,6 @@ def search(folder: Path, inputs: Inputs, program: Module | None, module: str | N
     ).run()
 
 
-def _load(dump: Dump) -> _Program:
-    hlo = parse_hlo(dump.text(), str(dump.path))
-    return _Program(dump.path.name, to_stablehlo(hlo), hlo)
-
-
 def _chosen(
     candidates: Sequence[Sequence[Dump]], bind: Bind, program: Module | None
 ) -> tuple[Sequence[Any], Sequence[Dump]]:
@@ -265,7 +255,7 @@ def _chosen(
     errors: list[StablehloError] = []
     for dumps in candidates:
         try:
-            first = _load(dumps[0]).module
+            first = load_dump(dumps[0].path).module
             inputs = bind(program or first)
             _check(inputs, first)
         except (RunError, ParseError) as error:

@@ -17,18 +17,18 @@ MOVED = "moved to computation"  # the beginning of the detail of an instruction 
 
 @dataclass(frozen=True, slots=True)
 class PassStats:
-    """What a pass did.
+    """The changes of a pass.
 
     Attributes:
-        file: The dump that it wrote.
-        pass_name: The pass; "" before the first and after the last one.
+        file: The dump after the pass.
+        pass_name: The pass; "" before the first pass and after the last.
         pipeline: The pipeline of the pass.
-        added: The number of instructions that are new.
-        removed: Of those that are gone.
-        changed: Of those with other attributes, shapes or operands.
-        moved: Of those that are in another computation.
-        instructions: Of all instructions after it.
-        seconds: The time between the dump before and this one, by the dates of the files.
+        added: The number of new instructions.
+        removed: The number of removed instructions.
+        changed: The number of instructions with other attributes, shapes or operands.
+        moved: The number of instructions moved to another computation.
+        instructions: The number of instructions after the pass.
+        seconds: The time since the dump before, by the dates of the files.
     """
 
     file: str
@@ -51,10 +51,10 @@ def pass_stats(dumps: Sequence[Dump], done: Callable[[int], None] = lambda count
 
     Args:
         dumps: The dumps of a module, in order.
-        done: Called with the number of dumps that are compared.
+        done: Called with the number of compared dumps.
 
     Returns:
-        A row for each dump whose text differs from that of the one before, and one for the first dump.
+        A row for the first dump, and for each dump whose text differs from the dump before.
 
     Raises:
         ParseError: If a dump is no HLO text.

@@ -1,7 +1,7 @@
 """Conditioning: whether the rounding of its operands explains the error of an op.
 
-A sum whose terms cancel has a large relative error in every order of summation. So has the same sum on
-operands that differ in the last place, which tells it from a wrong op.
+A sum whose terms cancel has a large relative error in every order of summation. Operands that differ in the
+last place change such a sum by as much, which distinguishes it from a wrong op.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Conditioning:
 
 
 def nudged(value: Any, generator: np.random.Generator, rounding: FloatType | None) -> Any:
-    """Return an array whose elements are moved to one of their neighbours, or kept."""
+    """Move elements of an array to a neighbouring number, at random, or keep them."""
     if not is_float(value):
         return value
     array = np.asarray(value)

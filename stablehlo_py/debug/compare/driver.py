@@ -143,7 +143,7 @@ class Comparer:
         return found
 
     def with_engines(self, first: str | Engine, second: str | Engine = REFERENCE) -> Comparison:
-        """Compare runs on two engines, one of which is not the NumPy engine."""
+        """Compare runs on two engines, of which at least one is not the NumPy engine."""
         engines = [each for each in (first, second) if find_engine(each).name != REFERENCE]
         if not engines:
             raise ValueError(f"both engines are {REFERENCE}")
@@ -349,7 +349,7 @@ def text_changes(op: Operation, matching: Matching) -> Iterator[str]:
 
 
 def _region_changes(op: Operation, other: Operation, precision: Precision) -> Iterator[str]:
-    """Describe how the ops in the regions of two ops differ, apart from those that are in both."""
+    """Describe the differences between the ops in the regions of two ops."""
     ops = [_nested(each, precision) for each in (op, other)]
     keys = [[_key(each, precision) for each in side] for side in ops]
     if keys[0] != keys[1] and Counter(keys[0]) == Counter(keys[1]):

@@ -1,4 +1,4 @@
-"""Errors of arrays: a quick test of whether they matter, and a description of those that do."""
+"""Errors of arrays: a quick test against a tolerance, and a description of errors above it."""
 
 from __future__ import annotations
 

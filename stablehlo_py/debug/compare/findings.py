@@ -68,7 +68,7 @@ class Comparison:
     """The comparison of two runs.
 
     Attributes:
-        first: The first op whose error is not explained by those of its operands; None if there is none.
+        first: The first op whose error is not explained by the errors of its operands, or None.
         others: The other ops with errors of their own, the largest first.
         results: The errors of the program's results, where they were compared.
         ops: The number of executions of ops whose results were compared.
@@ -77,7 +77,7 @@ class Comparison:
         other_unmatched_lines: The lines of the ops of the second program without a counterpart.
         changes: The differences in the text of matched ops, if no error was found.
         error: Why the second run failed, or None.
-        notes: Remarks on what was compared.
+        notes: Remarks on the comparison.
     """
 
     first: OpDifference | None = None

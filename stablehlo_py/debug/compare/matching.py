@@ -87,7 +87,7 @@ class Matching:
         return self._values.get(self.precision.root(value))
 
     def same(self, value: Value, other: Value) -> bool:
-        """Test whether a value of the second program is the one for a value of the first one."""
+        """Test whether a value of the second program is the counterpart of a value of the first program."""
         return self.value(value) is self.precision.root(other)
 
     def _ops(self, block: Block) -> list[Operation]:
@@ -243,7 +243,7 @@ class Matching:
         return self._by_keys(left, right, key)
 
     def _numbers(self, op: Operation, matched: dict[Value, Value]) -> list[Value]:
-        """Return the operands of an op of the second program as those of the first one, where known."""
+        """Map the operands of an op of the second program to values of the first program, if known."""
         roots = [self.precision.root(value) for value in op.operands]
         return [matched.get(value, value) for value in roots]
 

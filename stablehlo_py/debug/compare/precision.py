@@ -69,7 +69,7 @@ class Precision:
         return self.attribute(op.properties.get("value")) == self.attribute(other.properties.get("value"))
 
     def in_range(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return constants of which numbers beyond the range of the narrowest type are its largest one."""
+        """Return constants, with numbers beyond the range of the narrowest type clamped to the range."""
         if not self.differs:
             return values
         with np.errstate(all="ignore"):
@@ -97,7 +97,7 @@ class Precision:
         return last
 
     def _chain(self, value: Value) -> Iterator[Value]:
-        """Yield a value, and those that it is converted from."""
+        """Yield a value, then the values that it is converted from."""
         yield value
         op = getattr(value, "op", None)
         while isinstance(op, Operation) and self.skips(op):
@@ -106,7 +106,7 @@ class Precision:
             op = getattr(value, "op", None)
 
     def users(self, value: Value) -> Iterator[Operation]:
-        """Yield the ops that use a value, or what it is converted to."""
+        """Yield the ops that use a value or a conversion of it."""
         for use in value.uses:
             if self.skips(use.op):
                 yield from self.users(use.op.results[0])
@@ -130,10 +130,10 @@ class Precision:
             return self.type(value.type), data.astype(self._narrowest).tobytes()
 
     def rounding(self, op: Operation, other: Operation) -> FloatType | None:
-        """Return the type to which one of two matched ops rounds and the other does not; None without one.
+        """Return the type to which only one of two matched ops rounds; None if there is no such type.
 
-        An op rounds if its results or operands are narrower, or have been. The operands of the first op are
-        those of the second one, in the types of the first program.
+        An op rounds if its results or operands are narrower, or have been. The first op gets the operands of
+        the second op, converted to the types of the first program.
         """
         if not self.differs:
             return None

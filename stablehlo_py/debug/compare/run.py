@@ -130,7 +130,7 @@ class InStep(Observer):
         return theirs
 
     def _stop_if_rest_is_equal(self, op: Operation) -> None:
-        """End the run after the last op that may differ, if one is found to."""
+        """End the run after the last op that may differ, if an op differs."""
         parts, found = self._counterparts, self.comparison
         is_last = op is parts.last or (parts.last is None and bool(parts.exact))
         if is_last and found.first is not None and not found.first.ok:
@@ -230,7 +230,7 @@ class InStep(Observer):
             self._others[_origin(moment.op)] = found
 
     def _is_known(self, value: Value) -> bool:
-        """Test whether a value has a counterpart, so that the other run's array is its own."""
+        """Test whether a value has a counterpart, whose array is used in its place."""
         root = self._counterparts.precision.root(value)
         return not isinstance(root, OpResult) or root.op in self._counterparts.ops
 
@@ -299,7 +299,7 @@ def _usable(mine: Any, theirs: Any) -> Any:
 
 
 class Accumulated(Observer):
-    """Compares the operands and results of one execution with those of another run, then ends the run."""
+    """Compares the operands and results of one execution with another run, then ends the run."""
 
     def __init__(self, event: Event, operands: Sequence[Operand], tolerance: Tolerance) -> None:
         self.found: list[ValueDifference] = []

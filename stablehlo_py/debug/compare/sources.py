@@ -77,14 +77,14 @@ class _Entry:
 
 
 class Lockstep:
-    """A run in a thread of its own, which waits for its values to be taken.
+    """A run in a separate thread, which waits until its values are taken.
 
-    It never waits while a value is asked for, so that the order in which values are taken does not matter.
+    The run does not wait while a value is requested, so values can be taken in any order.
 
     Args:
         execute: Runs the program, calls its argument with each execution and its results, and returns the
             results of each process.
-        wanted: How often the results of an op are taken; those of other ops are not kept.
+        wanted: The number of times that the results of an op are taken; results of other ops are dropped.
     """
 
     def __init__(self, execute: Callable[[Emit], ByProcess], wanted: Mapping[Operation, int]) -> None:

@@ -1,8 +1,8 @@
-"""Intermediates of an engine that cannot be observed: parts of the program that return all their values.
+"""Intermediates of an engine without observers: parts of the program that return all their values.
 
-A function is cut into parts of a few ops, each a program of its own that the engine runs on the results of
-the parts before. Loops and branches are taken here, so that the values in them are known, by iteration. On
-a grid, each part runs on all processes, which must take the same loops and branches.
+A function is cut into parts of a few ops. The engine runs each part as a program on the results of earlier
+parts. Loops and branches are executed here, so that their values are known by iteration. On a grid, each
+part runs on all processes, which must take the same loops and branches.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def is_taken_here(op: Operation) -> bool:
 
 
 def _branch(op: Operation, selector: Any) -> Region:
-    """Return the region that a branching op takes: the first one for true, or that of an index."""
+    """Return the region that a branching op takes: the first region for true, or the region at an index."""
     chosen = int(selector)
     if np.asarray(selector).dtype == np.bool_:
         return op.regions[1 - chosen]
@@ -246,13 +246,13 @@ def _branch(op: Operation, selector: Any) -> Region:
 
 
 class _Part:
-    """Ops that run as one program.
+    """Ops that run together as a program.
 
     Attributes:
         ops: The ops.
         captured: The values that they take.
         results: Their results.
-        dead: The values that nothing uses after them.
+        dead: The values without a use after the part.
     """
 
     def __init__(self, ops: list[Operation], part: Subprogram, program: Program) -> None:

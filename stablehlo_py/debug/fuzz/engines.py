@@ -1,4 +1,4 @@
-"""The engines that are fuzzed, each in a process of its own that is started again when it ends."""
+"""The fuzzed engines, each in a separate process, which is restarted after its end."""
 
 from __future__ import annotations
 

@@ -37,12 +37,12 @@ class Find(NamedTuple):
 
 
 def fuzz(report: Report, count: int, journal: Path | None = None) -> Iterator[Find | None]:
-    """Run programs on both engines, and yield for each what goes wrong, or None.
+    """Run programs on both engines, and yield the verdict on each, None if it is right.
 
     Args:
         report: The report, which is continued.
         count: The number of programs.
-        journal: A file of what reductions have tried, so that an interrupted one resumes.
+        journal: A file with the verdicts of reductions, from which an interrupted reduction resumes.
     """
     with Engines(report.engines) as engines:
         before = report.results
@@ -86,19 +86,19 @@ def _op_names(candidate: Candidate) -> tuple[str, ...]:
 
 
 class StillWrong:
-    """The check of reductions: a program goes wrong on the engines as another one does.
+    """The check of reductions: a program fails on the engines in the same way as the drawn program.
 
-    The functions that combine or compare elements stay as they are drawn: results of an edited one may depend
+    Functions that combine or compare elements are not edited: the results of an edited function may depend
     on the order in which it is applied.
 
     Args:
         engines: The engines.
-        verdict: What goes wrong.
-        module: The program as it was drawn.
+        verdict: The failure of the drawn program.
+        module: The drawn program.
 
     Attributes:
-        name: What is checked.
-        last: What goes wrong in the last program that was interesting.
+        name: A description of the check.
+        last: The failure of the last interesting program.
     """
 
     def __init__(self, engines: Engines, verdict: Verdict, module: Module) -> None:

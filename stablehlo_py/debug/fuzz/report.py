@@ -13,15 +13,15 @@ REDUCED = 3  # programs of the same op and cause that are reduced; more are coun
 
 @dataclass
 class Group:
-    """Programs that go wrong in the same way.
+    """Programs that fail in the same way.
 
     Attributes:
         op: The op of the first result that differs, or that the error names; "" if unknown.
-        cause: What goes wrong, with the engine.
+        cause: The kind of failure, with the engine.
         ops: The names of the ops of the reduced program.
         count: The number of programs.
         first: The number of the first program.
-        example: What goes wrong in the reduced program.
+        example: The failure of the reduced program.
         program: The reduced program.
     """
 

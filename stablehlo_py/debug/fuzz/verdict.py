@@ -20,13 +20,13 @@ _OP = re.compile(r"\b(?:stablehlo|chlo)\.\w+")
 
 
 class Verdict(NamedTuple):
-    """What goes wrong in a program.
+    """The failure of a program.
 
     Attributes:
         op: The op of the first result that differs, or that the error names; "" if unknown.
-        cause: What goes wrong, with the engine.
+        cause: The kind of failure, with the engine.
         example: The element that differs, or the error.
-        at: The number of the result that differs; -1 for an error.
+        at: The index of the result that differs; -1 for an error.
     """
 
     op: str

@@ -1,9 +1,9 @@
-"""A worker of `shlo fuzz`: runs programs on an engine, in a process of its own.
+"""A worker of `shlo fuzz`, a process that runs programs on an engine.
 
     python -m stablehlo_py.debug.fuzz.worker ENGINE
 
 Requests come on standard input: the text of a program, and its inputs. Answers go to standard output:
-the text of an error, or "", and the results of `@main`. An engine that ends the process ends only this one.
+the text of an error, or "", and the results of `@main`. A crash of the engine ends only the worker.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ class Chain:
             self.step()
 
     def step(self) -> None:
-        """One more op, on values that are known."""
+        """Append an op on known values."""
         base = self.chosen(self.known)
         fitting = [d for d in DEFINITIONS if self.fits(d, base)]
         if not fitting:
@@ -185,7 +185,7 @@ class Chain:
         return value
 
     def converted(self, value: Value, element: Type) -> Value:
-        """The value in another element type, in the range of floats where that is one."""
+        """Convert a value to another element type; it is clamped for floats, for an exact conversion."""
         source = element_of(value)
         if isinstance(source, QuantizedType):
             return self.converted(self.clamped(self._as(DEQUANTIZE, value, source.expressed_type)), element)

@@ -20,10 +20,10 @@ ELEMENTS: tuple[Type, ...] = (*[row.type for row in _DRAWN if row.type != I1], I
 
 
 def draw_values(rng: np.random.Generator, element: Type, shape: tuple[int, ...], mood: Mood) -> Array:
-    """An array of an element type.
+    """Draw an array of an element type.
 
     "any": special values and values of every size; "whole": small integers, whose sums and products are
-    exact in wide types; "few": at most four that are not 0, so that they are exact in narrow types too;
+    exact in wide types; "few": at most four nonzero integers, so that sums are exact in narrow types too;
     "tame": numbers near 1, of either sign.
     """
     dtype = numpy_dtype(element)

@@ -1,4 +1,4 @@
-"""Steps of random programs that change shapes: static ones, and those whose sizes are operands."""
+"""Steps of random programs that change shapes, with static sizes or with sizes as operands."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def real_dynamic_slice(writer: Writer) -> None:
 
 
 def dynamic_gather(writer: Writer) -> None:
-    """Rows, and windows of one column less, whose sizes are an operand."""
+    """Append a gather of rows, or of windows with one column less; the sizes are an operand."""
     x = writer.any(2)
     _, columns, *rest = writer.shape_of(x)
     width = max(columns - 1, 1)

@@ -47,7 +47,7 @@ class Drawing:
 
     Args:
         module: The module, which is changed.
-        kind: What to draw, one of `KINDS`.
+        kind: The kind of shardings, one of `KINDS`.
         seed: The seed.
     """
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def has_exact_sums(writer: Writer, value: Value) -> bool:
     """Test whether sums of products of thousands of known numbers are exact in the type of a value.
 
-    Floats are clamped after them, so that the next ones are exact too.
+    Floats are clamped after each sum, so that later sums are exact too.
     """
     element = element_of(value)
     if element in (F32, F64):

@@ -1,7 +1,7 @@
-"""Steps of programs of views: arrays that are read by other indices, and producers of every cost.
+"""Steps of programs of views: arrays that are read through other indices, and producers of any cost.
 
-Such programs read a value as it is, and again through other shapes and back: a compiler that joins the
-code of both has to know that both indices are equal.
+Such programs read a value directly, and through a chain of reshapes. A compiler that fuses both reads has to
+know that their indices are equal.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _view(writer: Writer, name: str, x: Value, dims: Sequence[int], shape: Shape
 
 
 def costly(writer: Writer) -> None:
-    """Append a function that costs many operations, of which a whole number is made."""
+    """Append an expensive elementwise op whose results are whole numbers."""
     x = writer.any()
     element, create = element_of(x), writer.builder.create
     if isinstance(element, IntegerType) and element != I1:

@@ -124,7 +124,7 @@ class Writer(Chain):
         return self.chosen(found)
 
     def chosen(self, values: Sequence[Value]) -> Value:
-        """Draw one of some values: of views mostly a late one, so that they are views of others."""
+        """Draw one of some values; for views mostly a late value, so that views are views of views."""
         if self.request.views and self.rng.random() < 0.7:
             values = values[-_LATE:]
         return super().chosen(values)
@@ -146,7 +146,7 @@ class Writer(Chain):
         self.known += made
 
     def opened(self, name: str, type: Type) -> Type:
-        """Return a type of a result of an op, with dimensions that are left open where that is allowed."""
+        """Return the type of an op's result, with dynamic dimensions if they are allowed."""
         if not self.request.dynamic or name not in OPEN or not isinstance(type, TensorType):
             return type
         kept = self.rng.random(type.rank) < 0.5
@@ -174,7 +174,7 @@ class Writer(Chain):
         return block, Chain(self.rng, OpBuilder(block), block.arguments, self.elements, self.only)
 
     def operands(self, least: int = 1, ordered: bool = True) -> list[Value]:
-        """One to three values of one shape, of elements that have an order if that is asked for."""
+        """Draw one to three values of the same shape, with ordered elements if asked for."""
         x = self.any(least, ordered)
         others = [y for y in self.known if self.shape_of(y) == self.shape_of(x) and _fits(y, ordered)]
         count = int(self.rng.integers(0, 3))
@@ -191,7 +191,7 @@ class Writer(Chain):
         self.put("stablehlo.map", operands, [TensorType(self.shape_of(operands[0]), result)], axes, [made])
 
     def before(self, chain: Chain, left: Sequence[Value], right: Sequence[Value]) -> Value:
-        """Whether one tuple comes before another, by a key that is drawn, then by each element in turn."""
+        """Compare two tuples by a drawn key, then by each element in turn."""
         seed, count = int(self.rng.integers(0, 2**32)), int(self.rng.integers(0, 4))
         keys = []
         for side in (left, right):
@@ -213,10 +213,9 @@ class Writer(Chain):
         return found
 
     def monoid(self, elements: Sequence[Type]) -> tuple[list[Value], Region]:
-        """Constants, and a function of two tuples that chooses one, of which the constants are the identity.
+        """Draw a function that chooses the lesser of two tuples, and its identity as constants.
 
-        It takes the tuple that comes first: the result is the same in any order, and however often the
-        constants take part.
+        The result of a reduction does not depend on the order, nor on the number of identities in it.
         """
         block, chain = self.body([*elements, *elements])
         left, right = block.arguments[: len(elements)], block.arguments[len(elements) :]
@@ -301,7 +300,7 @@ class Writer(Chain):
     # Control flow.
 
     def inner(self, block: Block, known: Sequence[Value], types: Sequence[Type]) -> Region:
-        """A region that does a few steps and gives values of these types."""
+        """Write a region with a few steps, which returns values of the given types."""
         return region(block, self.filled(block, known, types))
 
     def filled(self, block: Block, known: Sequence[Value], types: Sequence[Type]) -> list[Value]:
@@ -352,7 +351,7 @@ class Writer(Chain):
         self.put("stablehlo.while", start, [counter, *types], None, regions)
 
     def call(self) -> None:
-        """A function that is new, or the one before if it takes what is at hand."""
+        """Append a new function, and one or two calls of it."""
         inputs, results = self.some_types(), self.some_types()
         name = f"callee{len(self.module.body.ops)}_{int(self.rng.integers(0, 2**40))}"
         block = add_function(self.module, name, inputs, results, "private")

@@ -49,7 +49,7 @@ class Probe(Observer):
         folder: The folder, which is created if necessary.
         patterns: Patterns (`*`, `?`, `[..]`) of the values to write, matched against their name (`%3`), op
             (`add`), location name (`jit(f)/layer_0/dot`) and Python line (`train.py:40`).
-        outputs: Opens the files, which are written at the end of a run, also of one that fails.
+        outputs: Opens the files, which are written at the end of a run, also if the run fails.
     """
 
     def __init__(

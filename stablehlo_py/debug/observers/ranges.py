@@ -20,12 +20,12 @@ TYPES = ("f16", "bf16", "f8E4M3FN", "f8E5M2")
 
 @dataclass(slots=True)
 class Fit:
-    """The elements that a floating-point type does not hold.
+    """The elements that a floating-point type cannot represent.
 
     Attributes:
         over: The number of finite elements beyond its largest number.
-        under: The number of elements, but for zeros, below its smallest normal number.
-        zero: The number of these that it rounds to zero.
+        under: The number of nonzero elements below its smallest normal number.
+        zero: The number of nonzero elements that round to zero.
     """
 
     over: int = 0
@@ -119,7 +119,7 @@ class Ranges(Observer):
     """Collects the ranges of all values of a run, by op and result.
 
     Args:
-        found: The ranges by value, to which those of the run are added.
+        found: The ranges by value, to which the ranges of the run are added.
     """
 
     def __init__(self, found: dict[Any, ValueRange]) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.debug.subprograms import subprogram
-from stablehlo_py.diagnostics.diagnostic import StablehloError
+from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
+from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.interpreter.arrays import random_array
 from stablehlo_py.interpreter.inputs import convert_input
@@ -29,11 +30,11 @@ LONGEST = 60.0  # seconds of a run that computes intermediate values
 
 @dataclass(frozen=True)
 class Candidate:
-    """A program, whose function `main` is the entry, and its inputs.
+    """A program with the entry function `main`, and its inputs.
 
     Attributes:
         module: The program.
-        inputs: The inputs; random ones stand for those that are not known.
+        inputs: The inputs; unknown inputs are random.
     """
 
     module: Module
@@ -78,9 +79,9 @@ class Candidate:
         return digest.hexdigest()
 
     @cached_property
-    def is_finite(self) -> bool:
-        """Whether no element of an input is infinite or NaN."""
-        return all(map(_is_finite, self.inputs))
+    def non_finite(self) -> frozenset[str]:
+        """The kinds of elements of the inputs that are not finite: `nan`, `inf` and `-inf`."""
+        return frozenset().union(*map(_non_finite, self.inputs))
 
     @property
     def named_inputs(self) -> dict[str, Any]:
@@ -115,12 +116,12 @@ class Candidate:
     def keeping(
         self, ops: Sequence[Operation], results: Sequence[Value] | None = None, constants: bool = True
     ) -> Candidate:
-        """Return the candidate with some ops of the body only; what they use of others are new arguments.
+        """Keep some ops of the body; values that they use of other ops become arguments.
 
         Args:
             ops: The ops, in order.
-            results: The values to return. By default the results of the ops that are returned or that other
-                ops use; of the last op if there are none.
+            results: The values to return. By default the results of the ops that are returned or used by
+                other ops; without such results, the results of the last op.
             constants: Keep the constants that the ops use.
         """
         chosen = list(self._live(ops) if results is None else results)
@@ -135,17 +136,21 @@ class Candidate:
         return list(dict.fromkeys([*live, *last]))
 
     def parsed(self) -> Candidate:
-        """Return the candidate with its program parsed from its text, so that positions are those of it."""
+        """Print and parse the program, so that positions refer to its text."""
         return Candidate(
             parse_module(self.text, "reduced", allow_unregistered=True, allow_newer=True), self.inputs
         )
 
 
-def _is_finite(value: Any) -> bool:
+def _non_finite(value: Any) -> frozenset[str]:
     if isinstance(value, tuple):
-        return all(map(_is_finite, value))
+        return frozenset().union(*map(_non_finite, value))
     row = element_type_of(value.dtype) if hasattr(value, "dtype") else None
-    return row is None or row.literal not in ("float", "complex") or bool(np.isfinite(value).all())
+    if row is None or row.literal not in ("float", "complex") or np.isfinite(value).all():
+        return frozenset()
+    parts = (value.real, value.imag) if row.literal == "complex" else (value,)
+    kinds = [{"nan": np.isnan(part), "inf": part == np.inf, "-inf": part == -np.inf} for part in parts]
+    return frozenset([kind for part in kinds for kind, found in part.items() if found.any()])
 
 
 def candidate_of(module: Module, inputs: Sequence[Any] | Mapping[str, Any] | None, entry: str) -> Candidate:
@@ -157,7 +162,7 @@ def candidate_of(module: Module, inputs: Sequence[Any] | Mapping[str, Any] | Non
         entry: The name of the function.
 
     Raises:
-        RunError: If an input does not fit its argument.
+        RunError: If an input does not fit its argument, or their numbers differ.
     """
     function = module.functions[entry]
     block = function.regions[0].blocks[0]
@@ -170,5 +175,7 @@ def candidate_of(module: Module, inputs: Sequence[Any] | Mapping[str, Any] | Non
         inputs = [random_array(value.type, generator, str(value)) for value in block.arguments]
     if isinstance(inputs, Mapping):
         inputs = [inputs[argument.name] for argument in signature(function).inputs]
+    if len(inputs) != len(block.arguments):
+        raise RunError(f"@{entry} has {counted(len(block.arguments), 'input')}, got {len(inputs)}")
     pairs = zip(inputs, block.arguments, strict=True)
     return Candidate(part.module, tuple([convert_input(each, to.type, f"input {to}") for each, to in pairs]))

@@ -43,7 +43,7 @@ class Check(Protocol):
         """Return True if a candidate is interesting."""
 
     def suspect(self, candidate: Candidate) -> Candidate | None:
-        """Return the op that makes a candidate interesting, with its operands, if that is easy to tell."""
+        """Return the op that makes a candidate interesting, with its operands, if it is cheap to find."""
 
 
 class Command:
@@ -139,7 +139,7 @@ class Differs:
         self.name = f"differs: {find_engine(first).name}, {find_engine(second).name}{limits}"
 
     def __call__(self, candidate: Candidate) -> bool:
-        """Run a candidate on both engines. A program that fails on one of them is not interesting."""
+        """Run a candidate on both engines; a program that fails on either is not interesting."""
         start = monotonic()
         differs = self._differs(candidate)
         if differs:

@@ -1,4 +1,4 @@
-"""Delta debugging: a candidate is replaced by smaller ones, for as long as one of them is interesting."""
+"""Delta debugging: a candidate is replaced by a smaller interesting candidate until none is found."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Descent(Generic[T]):
 
     Args:
         holds: Tests whether a candidate, if there is one, is interesting.
-        accept: Called with each edit whose candidate is, and that candidate.
+        accept: Called with each edit that gives an interesting candidate, and the candidate.
         jobs: The number of candidates that are tested at the same time.
     """
 

@@ -31,7 +31,7 @@ Edit = descent.Edit[Candidate]
 
 
 def single_results(candidate: Candidate) -> Iterator[Edit]:
-    """Return one result only, with the ops that it depends on."""
+    """Keep a single result, with the ops that it depends on."""
     for value in candidate.results if len(candidate.results) > 1 else ():
         yield Edit(f"return {value} only", partial(_returning, candidate, [value]))
 

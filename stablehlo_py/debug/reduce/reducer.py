@@ -65,11 +65,11 @@ class Reduction:
 
 
 class Journal:
-    """The verdicts of checks, in a file, so that a reduction that is repeated does not run them again.
+    """The verdicts of checks, in a file, so that a repeated reduction does not run them again.
 
     Args:
         path: The file, or None to keep them in memory only.
-        check: The name of the check, which verdicts are about.
+        check: The name of the check.
     """
 
     def __init__(self, path: Path | None, check: str) -> None:
@@ -112,8 +112,8 @@ class Reducer:
         journal: The file of verdicts, or None.
         say: Called with each step.
         keep: Called with each smaller program.
-        finite: Whether the inputs stay finite where those of the program are: a value that is captured as an
-            input may be the very NaN or infinity whose cause is sought.
+        finite: Whether inputs hold no NaN, and no infinity of a sign, unless inputs of the program do.
+            Otherwise, the NaN or infinity under investigation may become an input.
     """
 
     def __init__(
@@ -131,8 +131,11 @@ class Reducer:
         self._say = say
         self._keep = keep
         self._must_be_valid = True
-        self._finite = self._must_be_finite = finite
-        self._refused = 0  # candidates with inputs that are not finite
+        self._finite = finite
+        self._given: frozenset[str] = (
+            frozenset()
+        )  # kinds of elements of the program's inputs that are not finite
+        self._refused = 0  # candidates with inputs of other kinds
         self._tests = 0
         self._steps: list[str] = []
 
@@ -146,7 +149,7 @@ class Reducer:
             NotInteresting: The check does not hold for it.
         """
         self._must_be_valid = _is_valid(start)
-        self._must_be_finite = self._finite and start.is_finite
+        self._given = start.non_finite
         self._tests, self._steps, self._refused = 0, [], 0
         if not self._test(start):
             raise NotInteresting(f"the program is not interesting to begin with: {self._check.name}")
@@ -179,7 +182,7 @@ class Reducer:
         return self._descent.first([Edit(f"keep {found.ops[-1].name} only", lambda: found)]) or best
 
     def _window(self, best: Candidate) -> Candidate:
-        """Keep the ops up to the first one that makes the program interesting, then the last of them."""
+        """Keep a short interesting prefix of the ops, found by bisection, then a short suffix of it."""
         ops = best.ops
         low, high = 0, len(ops)  # ops[:low] is not interesting, ops[:high] is
         found = best
@@ -206,7 +209,7 @@ class Reducer:
     def _holds(self, candidate: Candidate | None) -> bool:
         if candidate is None or (self._must_be_valid and not _is_valid(candidate)):
             return False
-        if self._must_be_finite and not candidate.is_finite:
+        if self._finite and not candidate.non_finite <= self._given:
             self._refused += 1
             return False
         return self._test(candidate)

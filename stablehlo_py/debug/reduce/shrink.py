@@ -1,4 +1,4 @@
-"""Shrinking of dimensions: one size replaced by a smaller one in types, attributes, constants and inputs."""
+"""Shrinking of dimensions: a smaller size replaces a size in types, attributes, constants and inputs."""
 
 from __future__ import annotations
 

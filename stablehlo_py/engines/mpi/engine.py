@@ -11,7 +11,8 @@ from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.engines.engine import Executable, Options
 from stablehlo_py.engines.mpi.grid import MpiGrid
 from stablehlo_py.engines.mpi.world import world
-from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
+from stablehlo_py.engines.numpy.function import CompiledFunction
+from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.kernels.grid.process import Grid, ProcessId
 
@@ -24,7 +25,7 @@ class MpiExecutable:
         size: The numbers of replicas and partitions.
     """
 
-    def __init__(self, local: Executable, size: tuple[int, int]) -> None:
+    def __init__(self, local: CompiledFunction, size: tuple[int, int]) -> None:
         self._local = local
         self._size = size
 
@@ -35,17 +36,17 @@ class MpiExecutable:
 
     def __call__(self, *inputs: Any) -> Sequence[Any]:
         """Run the function on this rank; return its results."""
-        return self.run_grid(Grid(*self._size), [inputs])[0]
+        return self.run_grid(Grid(*self._size), [list(inputs)])[0]
 
     def local_process_ids(self) -> list[ProcessId]:
         """Return the process of this rank."""
         return [divmod(world().rank, self._size[1])]
 
-    def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+    def run_grid(self, grid: Grid, inputs: Sequence[list[Any]]) -> Sequence[Sequence[Any]]:
         """Run the function for the process of this rank, together with the other ranks."""
-        ((*arrays,),) = inputs
+        (arrays,) = inputs
         made = MpiGrid(world(), *self._size, grid.infeed, grid.outfeed, grid.seed)
-        return [made.run_local(partial(self._local, *arrays))]
+        return [made.run_local(partial(self._local.consume, arrays))]
 
     def gather(
         self,
@@ -101,7 +102,7 @@ class MpiEngine:
                 f"a grid of {options.grid[0]} replicas by {options.grid[1]} partitions needs {count} ranks, "
                 f"there are {world().size} (mpiexec -n {count} shlo run ... --engine mpi)"
             )
-        return MpiExecutable(NUMPY.prepare(plan, options), options.grid)
+        return MpiExecutable(Preparation(plan.module, plan.functions, options).entry(plan), options.grid)
 
 
 ENGINE = MpiEngine()

@@ -66,6 +66,7 @@ class MpiTransport:
 
     def send(self, rank: int, fields: dict[str, Any], value: Any = None) -> None:
         """Send a message; see `Transport`."""
+        self.release()
         self._post(encoded([fields, header_of(value)]), rank, _HEADER)
         for buffer in leaves(value):
             self._post(buffer, rank, _DATA)

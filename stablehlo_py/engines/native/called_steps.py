@@ -1,7 +1,7 @@
-"""Steps without loops that native loops call, as functions of Python.
+"""Steps without a native form, which native loops call as Python functions.
 
-A function takes copies of arrays that lie in the memory of the region, and its results are copied there. One
-that fails ends the loops, and the region raises its error.
+The operands are copied from the memory of the region, and the results are copied to it. An error in a called
+step ends the loops, and the region raises the error.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CalledStep:
     Args:
         plan: The plan of the step.
         step: The step.
-        call: Its function of arrays, which gives a tuple of arrays.
+        call: Its function of arrays, which returns a tuple of arrays.
 
     Attributes:
         call: The function.
@@ -47,7 +47,7 @@ class CalledStep:
 
 
 class _Place:
-    """The type of an array whose address is known when it is called."""
+    """The type of an array whose address is given in the call."""
 
     def __init__(self, plan: Plan[Step], slot: int) -> None:
         self.shape = plan.shape_of(slot)
@@ -62,7 +62,7 @@ class _Place:
 
 @contextmanager
 def calls(steps: Sequence[CalledStep], sync: Any) -> Iterator[None]:
-    """Let a region call steps by their numbers, and raise the error of the first one that fails.
+    """Let a region call steps by number, and raise the error of the first step that fails.
 
     Args:
         steps: The steps.

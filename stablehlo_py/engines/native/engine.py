@@ -52,7 +52,7 @@ class NativePreparation(Preparation):
         self._verify_loops = verify_loops
 
     def entry(self, plan: Plan[Step]) -> CompiledFunction:
-        """Return the function of a plan, with its regions and those of what it calls."""
+        """Return the function of a plan, with the regions of the plan and of the functions that it calls."""
         function = super().entry(plan)
         function.regions = self.regions
         return function
@@ -77,7 +77,7 @@ class NativePreparation(Preparation):
 
 
 def _region_step(call: RegionCall) -> BoundStep:
-    """One step that runs a region."""
+    """Create the step that runs a region."""
     region = call.region
     members = tuple([op for step in region.steps for op in step.members or (step.op,) if op is not None])
     loops = [step.op for step in region.steps if has_loop([step])]  # what exceeds a limit

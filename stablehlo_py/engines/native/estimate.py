@@ -1,4 +1,4 @@
-"""Cost estimates: about how many seconds the steps of a plan take as NumPy calls."""
+"""Cost estimates: the time in seconds of a plan's steps as NumPy calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def seconds(plan: Plan[Step], known: dict[str, float] | None = None) -> float:
 
     Args:
         plan: The plan.
-        known: The times of functions, by name, which are extended; recursive calls count as nothing.
+        known: The times of functions by name, to which new times are added; recursive calls count as 0.
     """
     known = {} if known is None else known
     return sum([_step_seconds(plan, step, known) for step in plan.steps])

@@ -1,7 +1,7 @@
-"""Exclusion: a lock around LLVM, which is not to be cut off by the end of the process or by a fork.
+"""Exclusion: a lock around LLVM, so that neither the exit of the process nor a fork interrupts it.
 
-Both wait until what LLVM is doing has ended. After the end began, no other thread enters LLVM: destructors of
-its global objects run then, under which its passes crash.
+Both wait until LLVM has returned. No thread enters LLVM after the exit began: the destructors of its global
+objects run then, and passes would crash.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def loops_of(
         plan: The name of the region's plan.
         region: The region.
         wanted: The names of the stages.
-        semantics: Whose results it gives where the specification and XLA differ.
+        semantics: Which results to return where the specification and XLA differ.
 
     Yields:
         A text for each stage; comments name the ops that loops compute.
@@ -59,10 +59,10 @@ def verify_stages(region: Region, semantics: Semantics = "specification") -> Non
 
     Args:
         region: The region.
-        semantics: Whose results it gives where the specification and XLA differ.
+        semantics: Which results to return where the specification and XLA differ.
 
     Raises:
-        InternalError: A stage has made wrong loops: what is wrong, the loops, and the ops that they compute.
+        InternalError: A stage has made wrong loops; the message has the error, the loops and their ops.
     """
     lowered = lower(region, semantics == "xla")
     for name, program in stages_of(lowered):

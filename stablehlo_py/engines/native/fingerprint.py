@@ -1,4 +1,4 @@
-"""Fingerprints of plans and regions: those with equal ones have the same code."""
+"""Fingerprints of plans and regions: equal fingerprints mean equal code."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def fingerprint(plan: Plan[Step]) -> str:
-    """Describe a plan as far as the code of its regions depends on it."""
+    """Describe the properties of a plan that the code of its regions depends on."""
     return "\n".join(_plan(plan))
 
 
 def outline(plan: Plan[Step]) -> str:
-    """Describe a plan, and what it calls, by ops, types and constants, on which its time depends."""
+    """Describe a plan and its callees by the properties that determine its time: ops, types, constants."""
     return "\n".join(_outline(plan, set()))
 
 
@@ -37,7 +37,7 @@ def _outline(plan: Plan[Step], called: set[str]) -> Iterator[str]:
 
 
 def region_fingerprint(region: Region) -> str:
-    """Describe a region as far as its code depends on it; slots are numbered in order of their use."""
+    """Describe the properties of a region that its code depends on; slots are numbered in order of use."""
     numbers = {slot: number for number, slot in enumerate(region.slots)}
     words = [*slot_words(region.plan, numbers)]
     for step in region.steps:

@@ -41,7 +41,7 @@ def host_cpu() -> tuple[str, str]:
 def target_machine(effort: int = 2) -> Any:
     """A description of the machine that code is made for; the execution engine that is made with it owns it.
 
-    `effort` is how much is done to make code fast: 0 for a few times less than to translate it.
+    `effort` is LLVM's level of optimization of code generation, 0 for the fastest compilation.
     """
     wanted = machine.target()
     is_host = wanted.triple == host_triple()
@@ -80,7 +80,7 @@ def link(objects: Sequence[bytes]) -> _Linked:
 
 
 def runtime_code() -> bytes:
-    """Compile what all programs share: the run-time part."""
+    """Compile the run-time part, which all programs share."""
     return object_code(runtime_module())
 
 
@@ -107,8 +107,8 @@ def translated(text: str) -> bytes:
 def _optimize(module: Any, machine: Any) -> None:
     """Run LLVM's passes.
 
-    Loops are unrolled and interleaved only where the text asks for it: code grows several times as large
-    otherwise, and takes as much longer to compile.
+    Loops are unrolled and interleaved only where the text asks for it. Otherwise code and compile time grow
+    several times.
     """
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = True

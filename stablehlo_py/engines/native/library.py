@@ -40,7 +40,7 @@ class Library:
 
     Args:
         code: Object files.
-        rows: What belongs to it, as plain data.
+        rows: Plain data that describes its functions.
     """
 
     def __init__(self, code: Sequence[bytes], rows: Sequence[Any] = ()) -> None:
@@ -52,7 +52,7 @@ class Library:
         return self._linked.address(name)
 
     def enter(self) -> Any:
-        """The function that runs another without Python's lock, which the caller holds.
+        """The function that releases Python's lock, which the caller holds, and runs a region.
 
         It takes the address of the function and that of the arguments; the scratch area and what
         `new_sync` gives, as objects of Python; and the number of threads, of which it is the first.
@@ -76,7 +76,7 @@ def _linked(objects: Sequence[bytes]) -> Linked:
 
 
 class Source(NamedTuple):
-    """The code of a module, and what is kept with it.
+    """The code of a module, and the data stored with it.
 
     Attributes:
         text: LLVM IR that is optimized.
@@ -98,7 +98,7 @@ SHARING = np.full(1, MOST_CREDIT)  # nanoseconds: the credit of this process for
 
 
 def new_sync(tasks: int = 0, threads: int = 1) -> Any:
-    """What the threads and loops of one call share."""
+    """Create the array of state that the threads and loops of one call share."""
     return _sync(sync_size(tasks, threads)).copy()
 
 
@@ -115,8 +115,8 @@ def load_library(description: str, source: Callable[[], Source], are_rows: Calla
     """Load a module from memory or the disk cache, or compile it.
 
     Args:
-        description: What the module is made from: equal descriptions mean equal modules.
-        source: Makes the module.
+        description: The input of the module's compilation: equal descriptions mean equal modules.
+        source: Creates the module.
         are_rows: Checks the structure of the rows that the disk cache has.
     """
     key = _key(description)
@@ -145,7 +145,7 @@ def _compiled(key: str, source: Source) -> Library:
 
 
 def _object_code(text: str, cold: str) -> list[bytes]:
-    """Compile the text of what is optimized, and that of what is not, where there is any."""
+    """Compile the optimized and the unoptimized module, each unless it is empty."""
     if not text and not cold:
         return []
     from stablehlo_py.engines.native import jit
@@ -176,7 +176,7 @@ def _key(description: str) -> str:
 
 
 def version() -> str:
-    """What code is made for and by: one CPU, a version of LLVM, and the emitters."""
+    """The versions that code depends on: the CPU, LLVM and the emitters."""
     return f"{machine()}\0{_emitters()}"
 
 

@@ -119,7 +119,7 @@ class Executable:
         objects: Object files, which may call each other's functions and those of the process.
 
     Raises:
-        MissingFunction: They call a function that nothing has.
+        MissingFunction: They call a function that neither an object nor the process defines.
         Unlinkable: They, or this system, are of another kind.
     """
 

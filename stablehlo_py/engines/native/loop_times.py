@@ -1,4 +1,4 @@
-"""The times of a region's loop nests, with the ops that they compute and the bytes that they touch."""
+"""The times of a region's loop nests, with their ops and the bytes that they access."""
 
 from __future__ import annotations
 

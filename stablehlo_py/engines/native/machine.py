@@ -1,7 +1,7 @@
-"""The machine that code is made for: what stages and the writer ask about it, and what names it in the cache.
+"""The target machine: its properties, for stages and the writer, and its description in keys of the cache.
 
-Code is made for this machine, unless `made_for` names another one. The description in the cache needs no LLVM
-where the system tells.
+The target is this machine, unless `made_for` sets another. If the system describes its processor, the
+description is read without LLVM.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def target() -> Machine:
 
 @contextmanager
 def made_for(machine: Machine) -> Iterator[None]:
-    """Make code for a machine, which may be another one than this."""
+    """Set the target machine, which may differ from this machine."""
     token = _TARGET.set(machine)
     try:
         yield

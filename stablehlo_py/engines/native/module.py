@@ -1,8 +1,7 @@
 """The module of LLVM IR of the regions of a plan.
 
-A function has its arrays, one scratch area, and its place among the threads that run it
-together: large loop nests are shared out, everything else is done by one thread. Regions and loop nests
-that are equal are one function.
+A function takes its arrays, one scratch area, the number of its thread and the number of threads. Threads
+share large loop nests; one thread does everything else. Equal regions and equal loop nests share a function.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def plan_source(
 
     Args:
         plan: The plan.
-        least_steps: How few steps a region may have.
+        least_steps: The least number of steps of a region.
         counted: Whether loops count their steps, for a limit.
         whole_windows: Whether windows of scatters are written as a whole or not at all.
 
@@ -59,7 +58,7 @@ def plan_source(
 
 
 def least_optimized(plan: Plan[Step]) -> float:
-    """How many instructions a loop nest of a plan executes at least that is optimized."""
+    """The least number of instructions for which a loop nest of a plan is optimized."""
     return seconds(plan) * COLD * INSTRUCTIONS
 
 
@@ -75,7 +74,7 @@ def emit_module(
         whole_windows: Whether windows of scatters are written as a whole or not at all.
 
     Returns:
-        LLVM IR that is optimized, and that which is not; the function of each region.
+        The optimized and the unoptimized LLVM IR, and the function of each region.
     """
     writer = module.ModuleWriter(least, counted)
     functions = []

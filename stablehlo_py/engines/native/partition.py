@@ -1,4 +1,4 @@
-"""Partition: the steps of a plan that run as native regions, and the order that keeps regions few."""
+"""Partition: the steps of a plan that run as native regions, in an order with few regions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Partition:
     """How plans are cut into regions.
 
     Attributes:
-        least: how few steps a region may have.
+        least: The least number of steps of a region.
     """
 
     least: int = 1
@@ -37,8 +37,8 @@ class Partition:
     def parts(self, plan: Plan[Step]) -> list[Step | Region]:
         """The steps of a plan in an order with few, large regions.
 
-        Steps that are ready are taken in turn: all native ones, then those that are not, which keep their
-        order, and so on. Steps with effects run in the order of the plan.
+        Ready steps are taken alternately: all native steps, then the other steps in their order. Steps with
+        effects run in the order of the plan.
         """
         waiting = list(_waiting(plan))
         known = {*range(plan.arity), *plan.constants, _FIRST_TURN}
@@ -53,12 +53,12 @@ class Partition:
 
 
 class _Waiting(NamedTuple):
-    """A step that is in no part yet.
+    """A step that is not assigned to a part.
 
     Attributes:
         step: The step.
         is_native: Whether it has loops.
-        needs: The slots that it reads; of one with effects, also the number of its turn, which is no slot.
+        needs: The slots that it reads. A step with effects also needs the number of its turn, a virtual slot.
         gives: The slots that it writes, and the number of the next turn.
     """
 
@@ -78,13 +78,13 @@ def _waiting(plan: Plan[Step]) -> Iterator[_Waiting]:
 
 
 def _needs_region(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
+    """Test whether a region with a single step pays, or is the only form of the step."""
     numbers = step.op is not None and is_on_numbers(step, _types(step.op))
     return pays_alone(plan, step) or numbers or _takes_passes(plan, step)
 
 
 def _takes_passes(plan: Plan[Step], step: Step) -> bool:
-    """Test whether NumPy computes an elementwise step of many elements by other than one pass of vectors."""
+    """Test whether NumPy needs more than one vectorized pass for an elementwise step of many elements."""
     kernel = find_kernel(step.name)
     if kernel is None or not kernel.elementwise or prod(plan.shape_of(step.outs[0])) < MANY:
         return False
@@ -104,13 +104,13 @@ def _types(op: Operation) -> list[Type]:
 
 
 def _is_fusion_of_large(plan: Plan[Step], steps: Sequence[Step]) -> bool:
-    """Test whether fusion saves a large array: one that is made and read by the steps."""
+    """Test whether fusion saves a large array, which the steps both write and read."""
     read = {slot for step in steps for slot in step.ins}
     return any(slot in read and (byte_size(plan.types[slot]) or 0) >= LARGE for s in steps for slot in s.outs)
 
 
 def _take(waiting: list[_Waiting], known: set[int]) -> list[Step]:
-    """Takes the native steps whose operands are known, or become so."""
+    """Takes the native steps whose operands are known, or are results of steps taken before."""
     taken: list[Step] = []
     rest: list[_Waiting] = []
     for each in waiting:
@@ -124,7 +124,7 @@ def _take(waiting: list[_Waiting], known: set[int]) -> list[Step]:
 
 
 def _take_first(waiting: list[_Waiting], known: set[int]) -> list[Step]:
-    """Takes the first steps that are not native, up to one whose operands are not known."""
+    """Takes steps that are not native, up to the first step with unknown operands."""
     taken: list[_Waiting] = []
     for each in [each for each in waiting if not each.is_native]:
         if not known.issuperset(each.needs):

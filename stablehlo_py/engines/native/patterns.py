@@ -1,8 +1,8 @@
-"""Memory patterns: what memory of a call holds before it, so that reading what was never written shows.
+"""Memory patterns: the initial contents of a call's memory, so that a read of unwritten memory is detected.
 
 With `SHLO_FILL_MEMORY` in the environment, every call of a region fills its memory, new or used before. Calls
-take turns with two bytes: of each a float is large or NaN and an integer is large, with another sign, and a
-boolean has another value. Tests and `shlo fuzz` run programs this way.
+alternate between two bytes. Floats of either byte are large or NaN, integers are large with different signs,
+and booleans differ. Tests and `shlo fuzz` run programs this way.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Regions: steps of a plan that become one native function.
 
-This module and those that it imports are all that a region needs whose code is in the disk cache.
+A region whose code is in the disk cache needs only this module and its imports.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LONG = 1 << 26  # instructions, some hundredths of a second: the longest that an
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Steps that run as one function, with the slots that they take and give."""
+    """Steps that run as one function, with their input and output slots."""
 
     plan: Plan[Step]
     steps: tuple[Step, ...]
@@ -44,17 +44,18 @@ class Function(NamedTuple):
     """The function of a region.
 
     Attributes:
-        name: its name. It takes an array of NumPy arrays (inputs, outputs, constants), as objects of Python,
-            one for scratch memory, the number of this thread, that of threads, and what they share. A plain
-            one takes the addresses of scratch memory and of the arrays, what threads share, and both numbers.
-        scratch: bytes of scratch memory.
-        work: about how many instructions are shared out among threads between control flow.
-        offered: the same of control flow, whose nests may be computed by threads that wait for it.
-        instructions: about how many instructions loop nests execute, each of them once.
-        tasks: the number of tasks that threads share.
-        constants: the constants that follow the outputs: the number of the plan in
-            `Region.plans`, and the slot, for the region's own plan its place in `Region.slots`.
-        called: the steps that it calls as functions of Python: the number of the plan, and the place there.
+        name: Its name. The function takes an array of NumPy arrays (inputs, outputs, constants) as Python
+            objects, the array of scratch memory, the number of this thread, the number of threads, and their
+            shared state. A plain function takes the addresses of scratch memory and of the arrays, the shared
+            state, and both numbers.
+        scratch: The bytes of scratch memory.
+        work: The estimated instructions that threads share between control flow.
+        offered: The estimated instructions of nests in control flow, which waiting threads may compute.
+        instructions: The estimated instructions of loop nests, each counted once.
+        tasks: The number of tasks that threads share.
+        constants: The constants that follow the outputs: the number of the plan in `Region.plans`, and the
+            slot; for the region's own plan, the place in `Region.slots`.
+        called: The steps that it calls as Python functions: the number of the plan, and the place in it.
     """
 
     name: str
@@ -67,12 +68,12 @@ class Function(NamedTuple):
     called: tuple[tuple[int, int], ...] = ()
 
     def arrays(self, region: Region) -> list[Any]:
-        """The constants of a region that this is the function of."""
+        """The constants of a region with this function."""
         plans, slots = region.plans, region.slots
         return [plans[plan].constants[slot if plan else slots[slot]] for plan, slot in self.constants]
 
     def steps(self, region: Region) -> list[tuple[Plan[Step], Step]]:
-        """The steps that a region calls which this is the function of, with their plans."""
+        """The steps that a region with this function calls, with their plans."""
         plans = region.plans
         return [(plans[plan], plans[plan].steps[place]) for plan, place in self.called]
 

@@ -1,4 +1,4 @@
-"""Compiled regions: those of a plan are one library, each a function of arrays."""
+"""Compiled regions: the regions of a plan share a library, and each is a function of arrays."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def compile_plan(
 
     Args:
         plan: The plan.
-        call_of: Gives the function of arrays that a step is which regions call.
+        call_of: Returns the function of arrays for a step that regions call.
         limits: The limits that the loops of regions keep.
-        semantics: Whose results they give where the specification and XLA differ.
+        semantics: Which results to return where the specification and XLA differ.
 
     Returns:
-        The steps that are in no region, and the regions, in the order of execution.
+        The regions, and the steps outside of regions, in the order of execution.
     """
     counted = limits is not None and limits.max_steps is not None
 
@@ -107,7 +107,7 @@ class RegionCall:
         library: The library that has the function.
         limits: The limits that its loops keep.
         called: The steps that its calls run, by number.
-        semantics: Whose results it gives where the specification and XLA differ.
+        semantics: Which results to return where the specification and XLA differ.
 
     Attributes:
         region: The region.
@@ -189,7 +189,7 @@ class RegionCall:
         limits.spend(steps - int(sync[STEPS]))
 
     def _run(self, threads: Pool | None, objects: tuple[Any, ...], scratch: Any, sync: Any) -> None:
-        """Run the region; its loops handle signals meanwhile, or, if it is long, a thread that waits."""
+        """Run the region; its loops handle signals, or a waiting thread if the region is long."""
 
         def stop() -> None:
             sync[STOPPED] = 1
@@ -237,7 +237,7 @@ class RegionCall:
 
 
 def _take_area(size: int) -> Any:
-    """A scratch area of at least `size` bytes: that of an earlier call, whose pages are in memory already."""
+    """Return a scratch area of at least `size` bytes, reused from an earlier call: its pages are resident."""
     try:
         area = _AREAS.pop()
     except IndexError:  # another thread has it, or there is none yet

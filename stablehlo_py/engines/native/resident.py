@@ -1,8 +1,8 @@
 """Resident memory: the pages of LLVM's library, most of which are read once, when it is loaded.
 
 The library is large, and loading it touches a third of it (symbols and relocations). The pages are clean
-copies of the file, so that the process can give them up; those that are needed again come from the cache of
-the system.
+copies of the file, so that the process can release them. The system reads a page again from its cache if the
+page is used later.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def release_library_pages() -> None:
 
 @cache
 def _clean_mappings() -> list[tuple[int, int]]:
-    """The addresses of the library's mappings that hold nothing of segments which can be written."""
+    """The addresses of the library's mappings without writable segments."""
     found = _MAPPING.findall(_MAPS.read_text()) if _MAPS.exists() else []
     written = {path: _written(Path(path)) for _, _, _, path in found}
     return [

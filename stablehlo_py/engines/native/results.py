@@ -1,4 +1,4 @@
-"""Arrays of results, in the memory of earlier ones that nothing refers to any more: its pages are in use."""
+"""Arrays of results, in the memory of earlier results without references: its pages are resident."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _MOST_KEPT = 1 << 25  # bytes of all memory that is kept, for results in use or 
 
 
 class ResultMemory:
-    """Memory of results. Every view of a result refers to it, so that it is known to be unused.
+    """Memory of results, which is reused when no view of a result refers to it.
 
     Args:
-        most: how many bytes are kept at most.
+        most: The largest number of bytes that are kept.
     """
 
     def __init__(self, most: int = _MOST_KEPT) -> None:
@@ -55,7 +55,7 @@ class ResultMemory:
         return memory
 
     def _references(self, at: int) -> int:
-        """The number of references to memory, with those of the count itself."""
+        """The number of references to memory, including the references of this function."""
         return getrefcount(self._kept[at])
 
 

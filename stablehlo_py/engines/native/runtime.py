@@ -1,8 +1,8 @@
-"""The run-time part of regions: what it shares with Python. Its code is in `runtime_code.py`.
+"""The run-time part of regions: the state that it shares with Python. Its code is in `runtime_code.py`.
 
-What threads and loops share is an array of i64, `sync`, whose places the constants below name. Behind them
-are the tasks: how many pieces of one are done, and how many of each thread's share have been taken. Arrays
-are passed as objects of Python, whose first field behind the head is the address of the elements
+Threads and loops share an array of i64, `sync`, whose fields the constants below name. The tasks follow: for
+each task, the number of finished pieces, and the number of pieces taken of each thread's share. Arrays are
+passed as Python objects; the first field after the object header is the address of the elements
 (`PyArrayObject`).
 """
 
@@ -32,7 +32,7 @@ DATA = object.__basicsize__  # where the address of the elements is in an array
 
 
 def sync_size(tasks: int, threads: int) -> int:
-    """The number of i64 that some threads share which run a region of some tasks."""
+    """The length of `sync` for a number of tasks and threads."""
     return SIZE + tasks * (1 + threads)
 
 

@@ -84,7 +84,7 @@ class Code(Builder):
 
     @contextmanager
     def repeat(self) -> Iterator[str]:
-        """A loop that ends where its code jumps to the block whose name it gives."""
+        """Write a loop, and give the name of the block that its code jumps to at the end."""
         head, done = self.fresh("repeat"), self.fresh("done")
         self.start_block(head)
         yield done

@@ -1,17 +1,17 @@
-"""The code of the run-time part: the entry, the tasks of threads, what they share of loops, and the poll.
+"""The code of the run-time part: the entry, the tasks of threads, the sharing of loops, and the poll.
 
-All but the beginning of a poll is the same for all programs, and compiled once (`library.py`).
+Everything except the beginning of a poll is the same for all programs, and compiled once (`library.py`).
 
-A thread takes the pieces of its own share of a task, then what others have left of theirs. Pieces of a later
-task are taken when all of an earlier one are done.
+A thread takes the pieces of its own share of a task, then the remaining pieces of other shares. Pieces of a
+task are taken after all pieces of the task before are done.
 
-Loops are run by one thread, the owner, while the others wait for its task. It offers them the pieces of a
-large loop nest: it takes those in front, they take those behind, so that a thread has the same elements in
-cache as in the iteration before. All of a ticket changes at once, and the owner waits for what is taken: a
-thread that has a piece knows that the offer stays as it is. Where another process keeps a thread that has a
-piece from its processor, the owner waits for it longer than it would have taken for the piece. What sharing
-saves is a credit for such waits; when it is used up, nests run on the owner's thread until that is made up
-for.
+One thread, the owner, runs control flow while the others wait for its task. The owner offers them the pieces
+of a large loop nest. The owner takes pieces from the front and the others from the back, so that a thread has
+the same elements in cache as in the iteration before. A ticket changes atomically, and the owner waits for
+all pieces that were taken. So an offer does not change while a thread computes a piece. If the system
+suspends a thread with a piece, the owner may wait longer than the piece takes. The time that sharing saves is
+a credit for such waits. When the credit is used up, nests run on the owner's thread until the loss is made
+up for.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _SIGNATURES = {  # of functions that the modules of programs call
 
 @cache
 def declarations() -> dict[str, str]:
-    """What the module of a program has of the run-time part, by name: declarations, and the polls."""
+    """The declarations and polls of the run-time part that the module of a program contains, by name."""
     found = {}
     for name, signature in _SIGNATURES.items():
         result, types = signature.split(" ", 1)
@@ -164,7 +164,7 @@ def _task_at(b: Code) -> str:
 
 
 def _counts(b: Code) -> Value:
-    """The address of what is counted of a task."""
+    """The address of the counters of a task."""
     return b.call("@task_at", "ptr", [b.pointer("sync"), b.number("task"), b.number("threads")])
 
 
@@ -199,7 +199,7 @@ def _join(b: Code) -> str:
 
 
 def _wait(b: Code) -> str:
-    """Wait until some pieces are done; meanwhile, compute those of an offer."""
+    """Wait until some pieces are done; meanwhile, compute pieces of an offer."""
     spins = b.variable(0)
     with b.repeat() as done:
         all_done = b.read(b.pointer("done"), "acquire").equals(b.number("pieces"))
@@ -225,7 +225,7 @@ def _now(b: Code) -> str:
 
 
 def _begin(b: Code) -> str:
-    """The time in nanoseconds where tasks are measured, else 0."""
+    """The time in nanoseconds if tasks are measured, else 0."""
     sync = b.pointer("sync")
     with b.branch(b.get(sync, TIMES).equals(0)):
         b.do("ret i64 0")
@@ -234,7 +234,7 @@ def _begin(b: Code) -> str:
 
 
 def _note(b: Code) -> str:
-    """Add the nanoseconds since a time to a number of a task, where tasks are measured; the time."""
+    """Add the nanoseconds since a time to a counter of a task, if tasks are measured; return the time."""
     with b.branch(b.number("since").equals(0)):
         b.do("ret i64 0")
     times, now = b.get(b.pointer("sync"), TIMES, "ptr"), b.call("@now", "i64", [])
@@ -253,7 +253,7 @@ def _earn(b: Code) -> str:
 
 
 def _left(b: Code) -> str:
-    """How many pieces of a ticket nobody has taken."""
+    """The number of pieces of a ticket that are not taken."""
     ticket = b.number("ticket")
     front, behind = ticket & 65535, ticket.logical_shift_right(16) & 65535
     b.do(f"ret {ticket.logical_shift_right(32) - front - behind}")
@@ -261,7 +261,7 @@ def _left(b: Code) -> str:
 
 
 def _cut(b: Code) -> str:
-    """How many pieces a loop is cut into: as many for each thread, but not more than it has iterations."""
+    """The number of pieces of a loop: the same for each thread, and at most its number of iterations."""
     threads, extent = b.number("threads"), b.number("extent")
     rounded = b.unsigned("udiv", b.number("wanted"), threads) * threads
     enough = (rounded < threads).select(threads, rounded)
@@ -276,7 +276,7 @@ def _piece(b: Code, piece: Value, pieces: Value, extent: Value) -> tuple[Value, 
 
 
 def _work(b: Code) -> str:
-    """Compute pieces of an offer as long as there are some; how many."""
+    """Compute the remaining pieces of an offer; return their number."""
     sync, unit, count = b.pointer("sync"), b.number("unit"), b.variable(0)
     ticket, offer = b.at(sync, TICKET), b.at(sync, OFFER)
     with b.repeat() as done:
@@ -331,7 +331,7 @@ def _offer(b: Code) -> str:
 
 
 def _find_bases(b: Code) -> str:
-    """Write the addresses that the places of tasks add to: that of the scratch area, and each array's."""
+    """Write the base addresses of tasks' memory: the scratch area, then each array."""
     bases = b.pointer("bases")
     b.put(b.pointer("scratch"), bases, SCRATCH)
     with b.loop(b.number(0), b.number("count")) as i:
@@ -344,9 +344,9 @@ def _find_bases(b: Code) -> str:
 def _run(b: Code) -> str:
     """Run tasks (`tasks.py`) one after the other.
 
-    A table begins with the most arguments of a row. A row has the number of a function, the extent of the
-    loop and its pieces, the number of arguments, and for each argument its base and offset. No piece is
-    computed when the region is to end.
+    A table begins with the largest number of arguments of a row. A row has the number of a function, the
+    extent of the loop and its pieces, the number of arguments, and for each argument its base and offset. No
+    piece is computed when the region is to end.
     """
     table, sync, bases = b.pointer("table"), b.pointer("sync"), b.pointer("bases")
     thread, threads = b.number("thread"), b.number("threads")

@@ -1,4 +1,4 @@
-"""Which ops run natively, on which elements, and why the others run as NumPy calls."""
+"""Support of ops: the ops with a native form, their element types, and the reasons why others have none."""
 
 from __future__ import annotations
 
@@ -88,13 +88,13 @@ def _other_form(op: str) -> tuple[str, str] | None:
 
 
 def native_form(op: str) -> tuple[str, str] | None:
-    """How an op runs natively, and on which elements.
+    """Describe the native form of an op.
 
     Args:
-        op: the name of an op, with its dialect.
+        op: The name of an op, with its dialect.
 
     Returns:
-        What it becomes, and the elements for which it does; None where it has no emitter.
+        The form, and the element types with this form; None for an op without an emitter.
     """
     if op in ROWS:
         row = ROWS[op]

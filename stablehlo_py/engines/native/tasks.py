@@ -1,6 +1,6 @@
-"""Task tables: the loop nests that threads run one after the other, as numbers that one function reads.
+"""Task tables: the loop nests that threads run in order, as rows of numbers that one function reads.
 
-A network has hundreds of tasks: code for each would take longer to compile than the loop nests do.
+A network has hundreds of tasks: separate code for each would take longer to compile than the loop nests.
 """
 
 from __future__ import annotations

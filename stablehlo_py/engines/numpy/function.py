@@ -81,6 +81,17 @@ class CompiledFunction:
         """Run the function."""
         slots = self._template.copy()
         slots[: self.arity] = arguments
+        return self._execute(slots)
+
+    def consume(self, arguments: list[Any]) -> tuple[Any, ...]:
+        """Run the function on arguments that it removes from a list, to release each after its last use."""
+        slots = self._template.copy()
+        slots[: self.arity] = arguments
+        arguments.clear()
+        return self._execute(slots)
+
+    def _execute(self, slots: list[Any]) -> tuple[Any, ...]:
+        """Run the steps on slots that hold the arguments."""
         thunk: Any = ()
         try:
             for thunk in self._thunks:
@@ -159,6 +170,10 @@ class InstrumentedFunction(CompiledFunction):
 
     def __call__(self, *arguments: Any) -> tuple[Any, ...]:
         """Run the function."""
+        return self._run(*arguments)
+
+    def consume(self, arguments: list[Any]) -> tuple[Any, ...]:
+        """Run the function; its instruments keep the arguments."""
         return self._run(*arguments)
 
 

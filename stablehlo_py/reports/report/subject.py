@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stablehlo_py.analysis.memory import Timeline
 from stablehlo_py.analysis.report import Analysis
-from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, RunError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.reports.graph import Graph
 from stablehlo_py.reports.profile_html import ProfileData
@@ -72,6 +72,11 @@ class Subject:
         """Add diagnostics, in the order of the text."""
         found = [*self.diagnostics, *diagnostics]
         self.diagnostics = sorted(found, key=lambda each: (each.line, each.column))
+
+    def add_failure(self, error: RunError) -> None:
+        """Add the error of a run as a diagnostic of the code `run`."""
+        found = error.diagnostic or Diagnostic("error", "run", str(error), 0, 0)
+        self.add(replace(found, code="run"))
 
     def count(self, severity: str) -> int:
         """Count the diagnostics of a severity."""

@@ -44,10 +44,11 @@ from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
 from stablehlo_py.sharding.division.halos import exchange, mirror
 from stablehlo_py.sharding.division.leftovers import drop_mesh
-from stablehlo_py.sharding.division.local_ops import local_properties, splat
+from stablehlo_py.sharding.division.local_ops import local_properties, splat, updated_dims
 from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
 from stablehlo_py.sharding.division.masks import mask_padding
 from stablehlo_py.sharding.division.resharding import reshard
+from stablehlo_py.sharding.division.updates import widen
 from stablehlo_py.sharding.division.windows import Halo, mirrored, moved_operands, windowed, windows_of
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.mesh import Mesh, Meshes
@@ -199,7 +200,10 @@ class _Divider:
         type = self.local(value.type, layout)
         if elements is not None and isinstance(type, TensorType):
             return emitter.op(_CONSTANT, (), type, value=DenseElementsAttr(type, elements.data))
-        return reshard(emitter, placed.value, placed.layout, layout, placed.shape)
+        key = (placed.value, layout)
+        if key not in emitter.moved:
+            emitter.moved[key] = reshard(emitter, placed.value, placed.layout, layout, placed.shape)
+        return emitter.moved[key]
 
     def _whole(self, value: Value, emitter: Emitter) -> Value:
         return self._in(value, ((),) * len(self.values[value].shape), emitter)
@@ -243,12 +247,15 @@ class _Divider:
         layout = self.layout(sharding_of(op.results[0]), op.results[0].type)
         self._place(op.results[0], self._in(op.operands[0], layout, emitter), layout)
 
+    def _remark(self, op: Operation) -> None:
+        self.division.remarks.append((op, "is computed as a whole on every device"))
+
     def _undivided(self, op: Operation, emitter: Emitter) -> None:
         """Compute an op as a whole on every device."""
         inside = {value: value for inner in op.walk() for value in inner.operands}
         values = {v: self._whole(v, emitter) for v in inside if v in self.values}
         if any(any(self.values[v].layout) for v in op.operands):
-            self.division.remarks.append((op, "is computed as a whole on every device"))
+            self._remark(op)
         made = clone_op(op, dict(values))
         made.attributes.pop(SHARDING, None)
         emitter.append(made)
@@ -260,6 +267,8 @@ class _Divider:
         given = [self.values[value] for value in op.operands]
         wanted = [self.layout(sharding_of(result), result.type) for result in op.results]
         axes = choose_axes(op, rule, given, wanted, self.sizes)
+        if not any(axes) and any(any(value.layout) for value in given):
+            self._remark(op)
         layouts = [layout_of(mapping, axes) for mapping in rule.tensors]
         operands = [self._in(v, layout, emitter) for v, layout in zip(op.operands, layouts, strict=False)]
         results = layouts[len(op.operands) :]
@@ -270,6 +279,7 @@ class _Divider:
             operands[1], inside = local_indices(emitter, op, operands[1], reduced)
         elif reduced:
             mask_padding(emitter, op, rule, axes, operands)
+        shard = widen(emitter, op, updated_dims(op, rule, axes), operands)
         values: dict[Value, Value] = dict(zip(op.operands, operands, strict=True))
         for inner in op.walk():
             for value in inner.operands if inner is not op else ():
@@ -278,7 +288,7 @@ class _Divider:
         made = clone_op(op, values)
         made.use_operands(operands)
         for result, layout in zip(made.results, results, strict=True):
-            result.type = self.local(result.type, layout)
+            result.type = operands[0].type if shard is not None else self.local(result.type, layout)
         made.attributes.pop(SHARDING, None)
         made.properties = local_properties(op, [_shape(value) for value in made.operands], halos)
         emitter.append(made)
@@ -288,7 +298,7 @@ class _Divider:
             elif reduced:
                 self._reduce(op, old, new, layout, reduced, emitter)
             else:
-                self._place(old, new, layout)
+                self._place(old, emitter.cut(new, *shard) if shard is not None else new, layout)
 
     def _exchange(
         self, op: Operation, rule: Rule, axes: list[Axes], operands: list[Value], emitter: Emitter

@@ -10,7 +10,9 @@ from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.types import I64, TensorType
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
+from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.lookups import looked_up_factor
+from stablehlo_py.sharding.division.updates import partial_dims
 from stablehlo_py.sharding.division.windows import Halo, local_windows
 from stablehlo_py.sharding.rules import Rule
 
@@ -50,6 +52,14 @@ def _is_local(op: Operation, rule: Rule, factor: int) -> bool:
     )
 
 
+def updated_dims(op: Operation, rule: Rule, axes: Sequence[Axes]) -> dict[int, Axes]:
+    """Return the divided dimensions that an op updates in part, with their axes."""
+    definition = lookup(op.name)
+    if definition is None or _family(definition) != UPDATE:
+        return {}
+    return {dim: axes[factor] for dim, factor in partial_dims(op, rule).items() if axes[factor]}
+
+
 def _family(definition: OpDef) -> str:
     algorithm = definition.sharding.algorithm if definition.sharding is not None else ""
     return algorithm or definition.cost.work or definition.cost.traffic
@@ -68,8 +78,9 @@ def _scatter(op: Operation, rule: Rule) -> list[bool]:
 
 
 def _update(op: Operation, rule: Rule) -> list[bool]:
-    """A dimension that is updated in part stays whole: its position is not known."""
+    """A dimension that is updated in part is divided if `updates` knows how; the update is whole then."""
     both = {f for dim in rule.operands[0] for f in dim} & {f for dim in rule.operands[1] for f in dim}
+    both |= set(partial_dims(op, rule).values())
     return [factor in both for factor in range(len(rule.sizes))]
 
 
@@ -112,10 +123,11 @@ def _all(op: Operation, rule: Rule) -> list[bool]:
     return [True] * len(rule.sizes)
 
 
+UPDATE = "update"
 _CHECKS = {
     "gather": _gather,
     "scatter": _scatter,
-    "update": _update,
+    UPDATE: _update,
     "convolution": _convolution,
     "reshape": _reshape,
     "reduction": _reduction,

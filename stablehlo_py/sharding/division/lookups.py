@@ -17,7 +17,7 @@ from stablehlo_py.sharding.rules import Rule
 _CLAMP, _SUBTRACT, _COMPARE = "stablehlo.clamp", "stablehlo.subtract", "stablehlo.compare"
 _SELECT, _BROADCAST = "stablehlo.select", "stablehlo.broadcast_in_dim"
 _CONVERT, _RESHAPE = "stablehlo.convert", "stablehlo.reshape"
-_WIDTHS = (32, 64)  # of indices
+WIDTHS = (32, 64)  # of indices
 
 
 class Lookup(NamedTuple):
@@ -37,7 +37,7 @@ def lookup_of(op: Operation) -> Lookup | None:
     element = indices.element_type
     if len(indexed) != 1 or sizes.value[indexed[0]] != 1 or isinstance(result.element_type, QuantizedType):
         return None
-    if not isinstance(element, IntegerType) or element.width not in _WIDTHS:
+    if not isinstance(element, IntegerType) or element.width not in WIDTHS:
         return None
     return Lookup(indexed[0], tuple(numbers["offset_dims"]))
 
@@ -65,9 +65,9 @@ def local_indices(emitter: Emitter, op: Operation, indices: Value, axes: Axes) -
     type = _tensor(indices)
     scalar = TensorType((), type.element_type)
     start = emitter.op(_CONVERT, (emitter.start(axes, size),), scalar)
-    whole = _clamped(emitter, indices, size)
+    whole = clamped(emitter, indices, size)
     moved = emitter.op(_SUBTRACT, (whole, _broadcast(emitter, start, type, ())), type)
-    here = _clamped(emitter, moved, count)
+    here = clamped(emitter, moved, count)
     equal = EnumAttr("stablehlo.comparison_direction", "EQ")
     inside = emitter.op(_COMPARE, (moved, here), TensorType(type.shape, I1), comparison_direction=equal)
     return here, inside
@@ -85,7 +85,8 @@ def masked(emitter: Emitter, op: Operation, rows: Value, inside: Value) -> Value
     return emitter.op(_SELECT, (mask, rows, zeros), type)
 
 
-def _clamped(emitter: Emitter, value: Value, size: int) -> Value:
+def clamped(emitter: Emitter, value: Value, size: int) -> Value:
+    """Append what returns the nearest of the places in a dimension of a size."""
     type = _tensor(value)
     scalar = TensorType((), type.element_type)
     assert isinstance(type.element_type, IntegerType)

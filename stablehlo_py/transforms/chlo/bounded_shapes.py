@@ -71,9 +71,9 @@ def _common(a: Size, b: Size) -> Size | None:
 
 
 def expanded(rewriter: Rewriter, value: Value, sizes: Sequence[Size]) -> Value:
-    """Broadcast a value to sizes, with its last dimension at the last one.
+    """Broadcast a value to sizes, aligned at the last dimension.
 
-    A dimension that becomes a dynamic one is broadcast to the bound, and then set to the size.
+    A dimension that becomes dynamic is broadcast to the bound, then set to the size.
     """
     element = tensor(value).element_type
     if value.type is _type(sizes, element):

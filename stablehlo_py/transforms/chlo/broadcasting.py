@@ -28,19 +28,19 @@ _WITNESS = OpaqueType("!shape.witness")
 def broadcast_op(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
     """Lower a broadcasting op with any number of operands.
 
-    Static and bounded operands become `broadcast_in_dim`s, where they are not of the result's shape. Dynamic
-    ones are broadcast to a shape that is computed inside of `shape.assuming`.
+    Static and bounded operands are broadcast by `broadcast_in_dim`, unless they have the result's shape.
+    Dynamic operands are broadcast to a shape that is computed inside of `shape.assuming`.
 
     Args:
         rewriter: The rewriter.
         op: The op; the operands are aligned at their last dimensions.
 
     Returns:
-        The result; None where `broadcast_dimensions` align them otherwise, a type has no rank, or a bounded
-        dimension meets a static one.
+        The result; None if `broadcast_dimensions` align the operands otherwise, a type has no rank, or a
+        bounded dimension is paired with a static dimension.
 
     Raises:
-        TransformError: If the op that is applied does not have the types, which its broadcasting form has.
+        TransformError: If the elementwise op does not accept the types of its broadcasting form.
     """
     types = [value.type for value in (*op.operands, op.result)]
     ranked = [type for type in types if isinstance(type, TensorType)]
@@ -138,7 +138,7 @@ def constant_like(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
 
 
 def splat(rewriter: Rewriter, like: Value, number: Any, type: Type) -> Value:
-    """Return a value all of whose elements are one number.
+    """Return a value whose elements are all equal to a number.
 
     Args:
         rewriter: The rewriter.

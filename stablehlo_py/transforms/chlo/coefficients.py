@@ -1,4 +1,4 @@
-"""Coefficients of the approximations that CHLO is lowered to, but for those that the kernels share."""
+"""Coefficients of the approximations in lowerings of CHLO, except for coefficients shared with kernels."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def atan(z: Expression) -> Expression:
 def atanh(z: Expression) -> Expression:
     """`sign(x) log1p(4|x| / ((|x| - 1)^2 + y^2)) / 4`, and half of the angle of (1 - x^2 - y^2) + 2y i.
 
-    Where |x| or |y| is so large that its square overflows, terms that are lost in rounding are left out.
+    If the square of |x| or |y| overflows, terms below the rounding error are left out.
     """
     x, y = z.real(), z.imag()
     ax, ay, yy = abs(x), abs(y), y * y

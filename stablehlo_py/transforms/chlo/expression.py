@@ -19,12 +19,12 @@ F64 = FloatType("f64")
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A value, and the ops that can be applied to it; numbers become constants of its type.
+    """A value with Python operators that create ops; numbers become constants of its type.
 
     Attributes:
         rewriter: Creates the ops.
         value: The value.
-        source: The argument of the formula that this follows from, whose shape its constants take.
+        source: The argument of the formula, whose shape constants take.
     """
 
     rewriter: Rewriter

@@ -93,7 +93,7 @@ def _formula(function: Callable[..., Expression]) -> Lowering:
 def _by_element(
     of_real: Callable[[Expression], Expression], of_complex: Callable[[Expression], Expression]
 ) -> Lowering:
-    """Return the lowering of an op that has a formula for real and one for complex numbers."""
+    """Return the lowering of an op by two formulas, for real and for complex numbers."""
 
     def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value]:
         x = Expression(rewriter, op.operands[0])

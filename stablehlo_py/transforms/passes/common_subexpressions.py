@@ -48,7 +48,7 @@ def _key(op: Operation) -> Hashable:
 
 
 def _structure(op: Operation, numbers: dict[Value, int]) -> Hashable:
-    """Describe an op; `numbers` are those of the values that are defined inside of it."""
+    """Describe an op; `numbers` has the numbers of the values defined inside of it."""
     for result in op.results:
         numbers[result] = len(numbers)
     return (

@@ -1,4 +1,4 @@
-"""The pass `stablehlo-compatibility-expander`: what an older version has not, in ops that it has."""
+"""The pass `stablehlo-compatibility-expander`: ops that an older version lacks, in ops that it has."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def _run(module: Module, options: Options) -> None:
 
 
 def _target(op: Operation, targets: dict[str, Operation]) -> Operation | None:
-    """Return the function whose body replaces an op, if it is a call that can be inlined."""
+    """Return the callee of an op, if the op is a call that can be inlined."""
     if op.name != _CALL or op.attribute("no_inline") is not None:
         return None
     return targets.get(str(callee(op)))
@@ -73,7 +73,7 @@ def _component(name: str, path: dict[str, None]) -> set[str]:
 
 
 def _expand(function: Operation, targets: dict[str, Operation]) -> None:
-    """Replace the calls in a function, and those in what replaces them: each op is copied once a call."""
+    """Inline the calls in a function, and the calls in inlined bodies; each call copies an op once."""
     pending = function.blocks
     while pending:
         block = pending.pop()
@@ -92,7 +92,7 @@ def _expand(function: Operation, targets: dict[str, Operation]) -> None:
 
 
 def _body(call: Operation, target: Operation) -> list[Operation]:
-    """Return copies of the ops of a callee, whose results replace those of a call."""
+    """Return copies of the ops of a callee, and the values that replace the results of the call."""
     block = target.regions[0].block
     values: dict[Value, Value] = dict(zip(block.arguments, call.operands, strict=True))
     made: list[Operation] = []

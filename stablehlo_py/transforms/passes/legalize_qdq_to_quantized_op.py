@@ -24,7 +24,7 @@ def _run(module: Module, options: Options) -> None:
 
 
 def _fuse(rewriter: Rewriter, quantize: Operation) -> None:
-    """Let users of a quantized result use that of an op on the quantized operands, where there is one."""
+    """Replace a quantized result by the result of the same op on quantized operands, if possible."""
     (operand,) = quantize.operands
     op = operand.op if isinstance(operand, OpResult) else None
     if op is None or op.regions or not op.operands or len(op.results) != 1:

@@ -37,7 +37,7 @@ def _run(module: Module, options: Options) -> None:
 
 
 def _matches(op: Operation, patterns: Sequence[str], module: Module) -> bool:
-    """Test whether an op, or a scope that it is in, has a name that matches a pattern."""
+    """Test whether the name of an op, or of a scope around it, matches a pattern."""
     if not patterns:
         return False
     scopes = scope_name(op.location).split("/")

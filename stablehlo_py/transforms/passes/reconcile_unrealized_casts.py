@@ -32,7 +32,7 @@ def before_casts(op: Operation) -> tuple[Value, ...]:
 
 
 def _cast_before(op: Operation) -> Operation | None:
-    """Return the cast whose results are the operands of a cast, if there is one."""
+    """Return the cast that computes the operands of a cast, if any."""
     first = op.operands[0] if op.operands else None
     if not isinstance(first, OpResult) or first.op.name != _CAST or op.operands != first.op.results:
         return None

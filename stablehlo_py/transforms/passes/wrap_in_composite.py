@@ -41,10 +41,10 @@ def _is_only_op(op: Operation) -> bool:
 
 
 def _operands(module: Module, op: Operation) -> list[Value]:
-    """Return the operands of a composite for an op: its own, then the other values that its regions use.
+    """Return the operands of a composite for an op: its own operands, then the captures of its regions.
 
     Raises:
-        TransformError: If a composite cannot stand in place of the op.
+        TransformError: If a composite cannot replace the op.
     """
     if has_trait(op.name, "terminator") or has_trait(op.name, "symbol"):
         what = "ends a block" if has_trait(op.name, "terminator") else "defines a symbol"
@@ -70,11 +70,11 @@ def _module_of(op: Operation) -> Operation:
 
 
 def _free_name(name: str, taken: dict[str, int]) -> str:
-    """Return a name that is not taken, with a number if necessary, and take it.
+    """Reserve a name, with a number appended if the name is taken.
 
     Args:
         name: The name.
-        taken: The names that are taken, each with the first number after it that may be free.
+        taken: The taken names, each with the least number to try.
     """
     found, number = name, taken.get(name, 0)
     while found in taken:
@@ -85,7 +85,7 @@ def _free_name(name: str, taken: dict[str, int]) -> str:
 
 
 def _decomposition(op: Operation, operands: Sequence[Value], name: str) -> Operation:
-    """Return a private function that does what an op does, given the operands of its composite."""
+    """Return a private function with a copy of the op, which takes the operands of the composite."""
     block = Block([value.type for value in operands])
     made = block.append(clone_op(op, dict(zip(operands, block.arguments, strict=True))))
     made.use_operands(block.arguments[: len(op.operands)])

@@ -102,7 +102,7 @@ def requantize(
         rewriter: The rewriter.
         value: The storage elements.
         source: Their quantized type.
-        target: The other type; if both have a quantized dimension, it is the same.
+        target: The other type, with the same quantized dimension if both have one.
         element: The element type of the result. It is clamped to the target's range if it is narrower than
             32 bits.
     """

@@ -43,7 +43,7 @@ _TOLERANCE = 0.001  # relative difference up to which scales count as equal
 
 @dataclass(frozen=True, slots=True)
 class Dimensions:
-    """The roles of the dimensions of a dot product; those that are summed include a window's."""
+    """The roles of the dimensions of a dot product; contracted dimensions include a convolution's window."""
 
     lhs_batch: tuple[int, ...]
     lhs_summed: tuple[int, ...]
@@ -68,9 +68,9 @@ def dot_dimensions(op: Operation) -> Dimensions:
 def convolution_dimensions(op: Operation, rhs: QuantizedType, result: QuantizedType) -> Dimensions | None:
     """Return the dimensions of a convolution that can be computed on integers, None for another one.
 
-    That is one in the order of NHWC and HWIO, with two or three spatial dimensions, or of NCHW and OIHW,
-    without `lhs_dilation`, whose right-hand side has no zero point. If that is quantized per axis, it is per
-    output feature, with scales proportional to those of the result.
+    Its layout is NHWC and HWIO, with two or three spatial dimensions, or NCHW and OIHW. It has no
+    `lhs_dilation`, and the right-hand side has no zero point. Quantization of the right-hand side per axis is
+    per output feature, with scales proportional to the scales of the result.
     """
     zero_points = rhs.zero_points if rhs.dimension is None else rhs.zero_points + result.zero_points
     rank = len(op.operands[1].type.shape)

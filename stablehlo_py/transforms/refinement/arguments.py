@@ -39,8 +39,8 @@ def check_one_block(module: Module, function: Operation) -> None:
 def refine_arguments(module: Module, function: Operation, types: Sequence[Type]) -> None:
     """Set the types of a function's arguments.
 
-    The body keeps the types that it has: it uses the result of a custom call that converts an argument to its
-    old type, and which shape refinement removes.
+    The types in the body do not change. The body uses the result of a custom call that converts an argument
+    to its old type; shape refinement removes the call.
 
     Args:
         module: The module.
@@ -48,7 +48,7 @@ def refine_arguments(module: Module, function: Operation, types: Sequence[Type])
         types: The new types of all arguments.
 
     Raises:
-        TransformError: If a type is no refinement of that of its argument.
+        TransformError: If a type is not a refinement of the argument's type.
     """
     block = function.blocks[0]
     if len(block.arguments) != len(types):
@@ -79,7 +79,7 @@ def set_function_type(function: Operation, results: Sequence[Type]) -> None:
 
 
 def _check(module: Module, function: Operation, argument: BlockArgument, type: Type) -> None:
-    """Check that a type refines that of an argument."""
+    """Check that a type refines the type of an argument."""
     old = argument.type
     if old is type:
         return

@@ -92,7 +92,7 @@ def formatted(text: str, values: list[int]) -> str:
 
     Args:
         text: The text; a text without values has no specifiers.
-        values: The values that specifiers refer to by index, all of which exist.
+        values: The values that specifiers refer to by index; every index is in bounds.
     """
     if not values:
         return text

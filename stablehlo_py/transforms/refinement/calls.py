@@ -12,11 +12,11 @@ from stablehlo_py.transforms.refinement.shape_values import integers
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a call states about its callee's arguments.
+    """The facts that a call states about its callee's arguments.
 
     Attributes:
-        sizes: The arguments that are constant sizes, as pairs (index, value), which refinement drops.
-        types: The types of the others.
+        sizes: The arguments that are constant sizes, as pairs (index, value); refinement drops them.
+        types: The types of the other arguments.
     """
 
     sizes: tuple[tuple[int, int], ...]
@@ -28,7 +28,7 @@ class Context:
         return [index for index, _ in self.sizes]
 
     def agrees_with(self, earlier: Context) -> bool:
-        """Test whether a function that was refined for an earlier context is refined for this one."""
+        """Test whether a function refined for an earlier context is also refined for this context."""
         return self.types == earlier.types and self.sizes in ((), earlier.sizes)
 
     def __str__(self) -> str:
@@ -39,8 +39,8 @@ class Context:
 def context_of(call: Operation, marks: Attribute | None) -> Context:
     """Return the context of a call.
 
-    Sizes are the constant integers at its start, or after tokens, and those for arguments that `jax.export`
-    marks in `marks`, the attributes of the callee's arguments.
+    Sizes are the leading constant integers, after tokens, and constants for arguments that `jax.export` marks
+    in `marks`, the attributes of the callee's arguments.
     """
     sizes: list[tuple[int, int]] = []
     is_start = True

@@ -15,7 +15,7 @@ class Conflict(Exception):
 
 
 def most_specific(a: Type, b: Type) -> Type:
-    """Return the type with everything that two types of one value state.
+    """Return the type with all facts of two types of the same value.
 
     A size is known if either type has it. A dimension of unknown size has the smaller of the two bounds.
 

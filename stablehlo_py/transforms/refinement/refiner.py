@@ -41,12 +41,12 @@ _CAST = "builtin.unrealized_conversion_cast"
 
 
 class Refiner:
-    """Refines functions, from one that calls the others.
+    """Refines functions, starting at a function that calls the others.
 
     Args:
         module: The module, which is changed.
-        separate: Whether calls of one function with different types or sizes get a function each. Otherwise,
-            they are an error, as they are upstream.
+        separate: Whether calls of a function with different types or sizes get separate copies of it.
+            Otherwise, such calls are an error, as upstream.
     """
 
     def __init__(self, module: Module, separate: bool = False) -> None:
@@ -66,10 +66,10 @@ class Refiner:
         self._refined: dict[Operation, None] = {}  # the ops whose types or sizes changed, in order
 
     def refine(self, function: Operation) -> None:
-        """Refine a function for its own argument types, and what it calls.
+        """Refine a function for its own argument types, and the functions that it calls.
 
         Raises:
-            TransformError: If types contradict each other, or calls a function's refinement for another call.
+            TransformError: If types contradict each other, or a call contradicts another call of its callee.
         """
         types = tuple([argument.type for argument in function.blocks[0].arguments])
         self._function(function, Context((), types))
@@ -272,7 +272,7 @@ class Refiner:
         return [c if c is not None and isinstance(c.type.element_type, IntegerType) else None for c in found]
 
     def _has_effects(self, function: Operation) -> bool:
-        """Test whether a function, or one that it calls, may have side effects."""
+        """Test whether a function may have side effects, directly or in a callee."""
         if function not in self._effects:
             self._effects[function] = True  # of a recursive one
             ops = [op for block in function.blocks for op in block.ops]
@@ -288,7 +288,7 @@ class Refiner:
     # The worklist
 
     def _push(self, ops: Iterable[Operation]) -> None:
-        """Add ops to the worklist, and those whose regions end with one of them."""
+        """Add ops to the worklist; for a terminator, also the op that contains it."""
         for op in ops:
             around = op.parent_op if has_trait(op.name, "terminator") else None
             for each in (op, around):

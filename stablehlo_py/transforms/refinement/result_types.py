@@ -37,7 +37,7 @@ def result_types(module: Module, op: Operation, known: Known) -> Types | None:
         known: Inferences of earlier ops, to which this one is added.
 
     Returns:
-        The types, each None if nothing is known about it; None if that holds for all.
+        The types, each None if unknown; None if all are unknown.
 
     Raises:
         TransformError: If shape operands of a custom call contradict its result types.
@@ -95,7 +95,7 @@ def _bitcast_convert(module: Module, op: Operation) -> Types | None:
 
 
 def _real_dynamic_slice(module: Module, op: Operation) -> Types | None:
-    """Return the shape of a slice whose bounds are constants, or whose sizes are, with strides of one."""
+    """Return the shape of a slice with constant bounds, or with constant sizes and strides of one."""
     operand, start, limit, stride = op.operands
     starts, limits, strides = integers(start), integers(limit), integers(stride)
     if strides is None or not isinstance(operand.type, TensorType):

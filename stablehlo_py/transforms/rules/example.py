@@ -21,8 +21,8 @@ def example_text(body: str) -> str:
         body: The example: ops, the last of which defines `%r`.
 
     Returns:
-        A function `main`, whose arguments are the values that no op of the example defines, and whose results
-        are those of the last op.
+        A function `main`. Its arguments are the values that no op of the example defines; its results are the
+        results of the last op.
 
     Raises:
         ParseError: If the example is malformed.

@@ -13,10 +13,10 @@ from stablehlo_py.transforms.rewriter import Rewriter
 def fit_types(
     rewriter: Rewriter, op: Operation, values: Sequence[Value | None]
 ) -> Sequence[Value | None] | None:
-    """Return values that can replace the results of an op, whatever uses these.
+    """Return values that can replace the results of an op for all of its users.
 
-    A value of a more specific type is used as it is, where no user requires the type of the result; other
-    values of compatible shapes are converted.
+    A value of a more specific type is not converted if no user requires the result's type. Other values of
+    compatible shapes are converted.
 
     Args:
         rewriter: The rewriter, whose insertion point is the op.
@@ -47,7 +47,7 @@ def can_fit(op: Operation, values: Sequence[Value | None]) -> bool:
 
 
 def _is_convertible(a: Type, b: Type) -> bool:
-    """Test whether two types are tensors that differ in what is known of their shape."""
+    """Test whether two types are tensors with compatible shapes."""
     if not isinstance(a, TensorType) or not isinstance(b, TensorType) or len(a.shape) != len(b.shape):
         return False
     if a.element_type != b.element_type or isinstance(a.element_type, QuantizedType):

@@ -1,6 +1,6 @@
 """Parsing of the patterns and replacements of rules.
 
-A line is an op in a form close to its pretty form, without types where they follow:
+A line is an op in a form close to its pretty form, without types that can be inferred:
 
     %r = stablehlo.transpose %y, permutation = q       attributes by the names of the definition
     %r, %s = stablehlo.sort %xs..., dimension = d      several results; all values of a variadic operand
@@ -11,10 +11,10 @@ A line is an op in a form close to its pretty form, without types where they fol
     %c = stablehlo.constant 0 : x                      in a replacement: a splat, and a type as a formula
     %n = stablehlo.add %y, %x like %r                  other attributes as those of the op that defines %r
 
-In a pattern, a name stands for what is there, and for the same wherever it occurs; an operand that is a
-number or `true` or `false` matches a constant of that value; the value of an attribute is a new name, which
-stands for it, or a formula that it must be equal to. In a replacement, the last line is a formula for the
-values of the results, such as `%x`, or an op.
+In a pattern, the first occurrence of a name binds it; later occurrences match the same value. An operand that
+is a number, `true` or `false` matches a constant with this value. The value of an attribute is a new name,
+which is bound to it, or a formula that must be equal to it. In a replacement, the last line is an op, or a
+formula for the values of the results, such as `%x`.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class OpLine:
-    """A line that is an op.
+    """A line with an op.
 
     Attributes:
         results: The names of its results.
-        many: Whether the one name stands for all results.
-        ops: The names of the op, one of which it must have; () for any op.
+        many: Whether a single name stands for all results.
+        ops: The accepted names of the op; () for any op.
         operands: The operands.
         attributes: The attributes, as formulas by name.
         type: The formula of its result type, or "".
-        like: The name of a result of the op whose other attributes it has, or "".
+        like: The name of a result of the op whose other attributes it copies, or "".
     """
 
     results: tuple[str, ...]
@@ -99,7 +99,7 @@ def parse_replacement(text: str) -> tuple[list[OpLine], str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Split a text into lines; one that ends with a comma continues."""
+    """Split a text into lines; a line that ends with a comma continues."""
     joined = re.sub(r",\s*\n\s*", ", ", text.strip())
     return [line.strip() for line in joined.split("\n") if line.strip()]
 

@@ -23,17 +23,16 @@ class Rule:
 
     Attributes:
         name: The name, in the form `family-what`.
-        pattern: The ops that it matches, one a line, each after those that define its operands; the last one
-            is replaced. See `rules.pattern` for the notation.
-        replacement: The ops that replace the last one, and a last line with its values; or code.
-        condition: What else must hold, as a formula of the names in the pattern; "" for nothing.
+        pattern: The matched ops, a line each, after the definitions of their operands. The last op is
+            replaced. See `rules.pattern` for the notation.
+        replacement: The ops that replace the last op, and a last line with its values; or code.
+        condition: A further condition, as a formula of the names in the pattern; "" without.
         example: The body of a function that the rule matches, for tests and the documentation: ops in their
             pretty form, in which the values that no op defines are arguments.
-        doc: What a reader should know besides; of a rule with code, what it does.
-        inexact: Why results may differ from those before, and by how much; "" if they are bit for bit the
-            same.
-        benefit: Added to the number of ops in the pattern; rules for which this is higher are tried first.
-        merge: Whether discardable attributes of the replaced op are added to the op that replaces it.
+        doc: Remarks for readers; for a rule with code, its description.
+        inexact: Why, and by how much, results may change; "" if they are equal bit for bit.
+        benefit: Added to the number of ops in the pattern; rules with a higher sum are tried first.
+        merge: Whether discardable attributes of the replaced op are added to its replacement.
     """
 
     name: str

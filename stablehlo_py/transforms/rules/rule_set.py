@@ -68,7 +68,7 @@ class CompiledRule:
         return True
 
     def values(self, op: Operation, rewriter: Rewriter) -> Sequence[Value | None] | None:
-        """Create the values that replace the results of an op, for a rule that is not code; None for none."""
+        """Create the values that replace the results of an op; None if the rule replaces none."""
         values = self._rewrite(op, rewriter)
         return None if isinstance(values, bool) else values
 

@@ -20,7 +20,7 @@ _BACKEND_CONFIG = "mhlo.backend_config"
 
 
 def _returned_from_outside(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
-    """Replace a reduction whose body returns values from outside of it by these."""
+    """Replace a reduction whose body returns captured values by these values."""
     region = op.regions[0]
     returned = rewriter.ops(region.block)[-1].operands
     if any(is_defined_in(value, region) for value in returned):
@@ -130,7 +130,7 @@ def _empty_reduction(rewriter: Rewriter, op: Operation, names: Environment) -> S
 def _drop_unused_sorted(
     rewriter: Rewriter, op: Operation, names: Environment
 ) -> Sequence[Value | None] | None:
-    """Drop the inputs of a sort that the comparator does not read and whose results are unused."""
+    """Drop the inputs of a sort with unused results, if the comparator does not read them."""
     block = op.regions[0].block
     gone = [
         i

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,54 @@ def test_infeed_and_outfeed_are_of_the_rank() -> None:
     mine, outgoing = np.array([WORLD.rank, 7], np.int32), []
     ((found,),) = program.call_grid(infeed=[mine], outfeed=outgoing).values()
     assert np.array_equal(found, mine) and np.array_equal(outgoing[0][0], mine)
+
+
+def test_arguments_do_not_outlive_their_last_use() -> None:
+    """Those that the caller drops, such as the shards of a divided program."""
+    type, alive = "tensor<1048576xf32>", []
+
+    @shlo.custom_call("test.alive")
+    def look(x: Any) -> Any:
+        alive.append(argument() is not None)
+        return x.copy()
+
+    text = f"""func.func @main(%x: {type}) -> {type} {{
+      %0 = stablehlo.custom_call @test.alive(%x) : ({type}) -> {type}
+      %1 = stablehlo.sine %0 : {type}
+      %2 = stablehlo.custom_call @test.alive(%1) : ({type}) -> {type}
+      return %2 : {type}
+    }}"""
+    program = shlo.compile(shlo.parse(text), engine="mpi", replicas=4)
+
+    class Fresh(dict[Any, Any]):
+        def __getitem__(self, place: Any) -> list[Any]:
+            nonlocal argument
+            made = np.ones(1 << 20, np.float32)
+            argument = weakref.ref(made)
+            return [made]
+
+    argument: Any = None
+    program.call_grid(Fresh.fromkeys(program.local_process_ids()))
+    assert alive == [True, False]
+
+
+def test_an_operand_that_is_needed_again_is_not_overwritten_by_its_sum() -> None:
+    type = "tensor<2100000xf32>"
+    text = f"""func.func @main(%x: {type}) -> ({type}, {type}, {type}) {{
+      %0 = stablehlo.negate %x : {type}
+      %1 = "stablehlo.all_reduce"(%0) <{{replica_groups = dense<[[3, 1, 0, 2]]> : tensor<1x4xi64>}}> {SUM}
+        : ({type}) -> {type}
+      %2 = "stablehlo.all_reduce"(%1) <{{replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}}> {SUM}
+        : ({type}) -> {type}
+      return %0, %1, %2 : {type}, {type}, {type}
+    }}"""
+    program = shlo.compile(shlo.parse(text), engine="mpi", replicas=4)
+    (place,) = program.local_process_ids()
+    x = np.arange(2100000, dtype=np.float32) % 1000 + place[0]
+    negated, total, twice = program.call_grid({place: [x]})[place]
+    rest = np.arange(2100000, dtype=np.float32) % 1000
+    assert np.array_equal(x, rest + place[0]) and np.array_equal(negated, -x)
+    assert np.array_equal(total, -4 * rest - 6) and np.array_equal(twice, 2 * total)
 
 
 def on_ranks(

@@ -1,7 +1,7 @@
 """Functions of complex numbers, as the kernels' (`kernels/numeric/complex_functions.py`).
 
-What `in_double` wraps is computed in f64 for complex<f32>, and rounded once: squares and exponentials of an
-f32 that matters do not overflow there, and what cancels has digits left.
+A function in `in_double` computes complex<f32> in f64 and rounds once. Squares and exponentials of an f32 do
+not overflow in f64, and differences that cancel keep enough digits.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ def _exact_square(x: Value) -> tuple[Value, Value]:
 
 
 def _extreme(strictly: str, at_least: str) -> Callable[[Value, Value], Value]:
-    """The first or last of two numbers in lexicographic order; the first one with NaN, if there is one."""
+    """Return the minimum or maximum in lexicographic order; the first operand if it has NaN."""
 
     def extreme(z: Value, other: Value) -> Value:
         a, b = _complex(z), _complex(other)

@@ -55,7 +55,7 @@ def _exact_float(y: Value) -> str | None:
 
 
 def _quotient(x: Value, y: Value, signed: bool, wide: str | None) -> Value:
-    """A quotient that fits, by way of a float if there is one."""
+    """Divide integers whose quotient fits in their type, in floating point where that is exact."""
     if wide is None:
         return x.builder.emit(x.type, f"{'sdiv' if signed else 'udiv'} {x}, {y.text}")
     first, second = (each.convert("sitofp" if signed else "uitofp", wide) for each in (x, y))
@@ -63,7 +63,7 @@ def _quotient(x: Value, y: Value, signed: bool, wide: str | None) -> Value:
 
 
 def _rest(x: Value, y: Value, signed: bool, wide: str | None) -> Value:
-    """What is left of a division whose quotient fits."""
+    """The remainder of a division whose quotient fits in the type."""
     if wide is None:
         return x.builder.emit(x.type, f"{'srem' if signed else 'urem'} {x}, {y.text}")
     return x - _quotient(x, y, signed, wide) * y

@@ -1,4 +1,4 @@
-"""Elements: the LLVM types in which those of each element type are stored and computed, and conversions."""
+"""Element types: the LLVM types in memory and in registers, and the conversions between them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _unchanged(value: Value) -> Value:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stored(Value):
-    """The value of what is in memory, with that: an array that is only moved keeps its bits, of NaN too."""
+    """A value with the bits in memory that it was loaded from: data movement keeps all bits, also of NaN."""
 
     element: Element
     memory: Value

@@ -289,7 +289,7 @@ class Builder:
         return len(self.lines) + self._repeated
 
     def count(self, instructions: int) -> None:
-        """Count instructions that take as long as one that is none of vectors."""
+        """Add to the count of instructions, in units of one scalar instruction."""
         self._repeated += instructions
 
     def fresh(self, stem: str = "v") -> str:

@@ -1,7 +1,7 @@
-"""Scalar ops: what each elementwise op does to LLVM values.
+"""Scalar ops: the LLVM instructions of each elementwise op.
 
-An op is a row, as in `kernels/elementwise.py`: what it does to floats, integers, booleans and complex
-numbers. Those that depend on attributes or on the type of the result are functions of the whole op.
+An op is a row, as in `kernels/elementwise.py`, with a function for each of floats, integers, booleans and
+complex numbers. An op that depends on attributes or on the result type is a function of the whole op.
 """
 
 from __future__ import annotations
@@ -348,7 +348,7 @@ def _rounds_once(op: ScalarOp) -> bool:
 
 
 def _has_mantissa(op: ScalarOp) -> bool:
-    """Test whether a format has NaN: without, the semantics that are asked for decide what becomes of it."""
+    """Test whether a format has NaN; for a format without NaN, the chosen semantics define the result."""
     return bool(op.attributes["mantissa_bits"])
 
 

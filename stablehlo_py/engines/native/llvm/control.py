@@ -31,7 +31,7 @@ class ControlWriter(Writer):
         module: The module.
 
     Attributes:
-        offered: About how many instructions are offered to other threads.
+        offered: The estimated number of instructions that are offered to other threads.
     """
 
     def __init__(self, b: Builder, module: ModuleWriter) -> None:
@@ -59,10 +59,10 @@ class ControlWriter(Writer):
         super()._statement(statement)
 
     def _external(self, call: ExternalCall) -> None:
-        """Call a function from outside with the addresses of buffers, unless the loops end.
+        """Call an external function with the addresses of buffers, unless the loops end.
 
-        A function of Python cannot run where a signal handler has raised an exception. What follows computes
-        with zeros then.
+        A Python function cannot run after a signal handler has raised an exception. Later statements then
+        compute with zeros.
         """
         b, buffers = self.b, (*call.reads, *call.writes)
         sync = b.value("%sync", "ptr")
@@ -116,7 +116,7 @@ class ControlWriter(Writer):
         pointers: list[Value],
         sync: Value,
     ) -> None:
-        """Call a nest for a range, a long one for one part after the other, between which it may be ended."""
+        """Call a nest for a range; a long range is divided, so that the loops can end between two parts."""
         start, stop = bounds
         count = min(nest.extent, nest.instructions // LONG)
         if count <= 1:
@@ -152,7 +152,7 @@ class ControlWriter(Writer):
         self._module.use(b, "@offer")
 
     def _again(self, loop: While, instructions: int, head: str, done: str) -> None:
-        """Go back to the head, or end: tests are as often as an interrupt can wait for."""
+        """Branch back to the head or end the loop; the test is frequent enough for interrupts."""
         b, zero = self.b, self._number(0)
         counter = b.alloca("i64")
         b.allocas.append(f"  store i64 0, {counter}")

@@ -1,4 +1,4 @@
-"""Functions of loop nests: of a range of the outermost loop, and of the memory that they use."""
+"""Functions of loop nests, with parameters for a range of the outermost loop and for memory."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Nest(NamedTuple):
     """A nest as a function of a range of its outermost loop; equal nests of other memory have equal text.
 
     Attributes:
-        parameters: The types and names of what it takes: the range, and addresses.
+        parameters: The types and names of its parameters: the range, and addresses.
         body: Its lines.
         buffers: The buffers whose addresses it takes.
-        captured: The values and variables from outside, whose addresses follow.
-        extent: The extent of the outermost loop; 1 of statements that are none.
-        instructions: About how many instructions it executes.
-        own: The same without those of kernels.
-        declarations: What it uses of the module, by name.
+        captured: The captured values and variables, whose addresses follow.
+        extent: The extent of the outermost loop; 1 for statements without a loop.
+        instructions: The estimated number of instructions that it executes.
+        own: The same number without the instructions of kernels.
+        declarations: The declarations of the module that it needs, by name.
         kernels: The kernels that it calls, by name.
     """
 
@@ -43,9 +43,9 @@ def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
     """Write the function of a nest.
 
     Args:
-        nest: A loop, or statements that are none.
-        may_repeat: Whether running it twice gives the same. Then it assumes what is likely to hold, and runs
-            again without where that did not hold (loop versioning).
+        nest: A loop, or statements without a loop.
+        may_repeat: Whether the nest is idempotent. Its code then assumes likely conditions, and the nest runs
+            again without the assumptions if one of them failed (loop versioning).
     """
     b = Builder({})
     if may_repeat:

@@ -1,8 +1,8 @@
 """Kernels: inner loops as functions that loop nests share.
 
-The tiles of different products are the same instructions at other addresses, and so are the copies that pack
-them. So they are one function of addresses, of the extents of loops, and of the steps from one row to the
-next: LLVM optimizes it once, and nests that do little besides need not be optimized.
+The tiles of different products differ in addresses, loop extents and row strides only; the copies that pack
+panels do, too. A kernel takes these as parameters. LLVM optimizes a kernel once, and nests whose work is in
+kernels need no optimization.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _HEAD = "nounwind noinline"
 
 
 def uses_of(statements: Sequence[Statement]) -> Counter[Buffer]:
-    """How often statements access each buffer."""
+    """Count the accesses to each buffer."""
     stores = [store.buffer for each in statements for store in stores_of(each)]
     return Counter([*stores, *(load.buffer for each in statements for load in loads_of(each))])
 
@@ -150,7 +150,7 @@ class _Run:
 
     @property
     def is_simple(self) -> bool:
-        """Test whether a function of addresses and steps can be written, whose memory does not overlap."""
+        """Test whether a function of addresses and steps can be written, without overlapping buffers."""
         stored = {store.buffer for each in self._statements for store in stores_of(each)}
         counts = Counter([place.buffer for place in self.places])
         names = {each.name for each in walk(self._statements) if isinstance(each, Let)}
@@ -163,12 +163,12 @@ class _Run:
         )
 
     def _is_fixed(self, place: _Place) -> bool:
-        """Test whether an access of a local buffer is at a number."""
+        """Test whether an access is to a local buffer at a constant offset."""
         fixed = place.outer.is_constant and all(variable in self.unrolled for variable, _ in place.steps)
         return fixed or place.buffer not in self.local
 
     def has_fixed_step(self, place: _Place, variable: Variable) -> bool:
-        """Test whether a step is a number of the kernel: of elements that are neighbours, or of a tile."""
+        """Test whether a stride is constant in the kernel: it is 1, or belongs to a tile."""
         is_tile = place.is_vector and place.buffer.space == "frame" and variable in self.unrolled
         return is_tile or variable == self.inner
 
@@ -202,15 +202,15 @@ class Kernel(NamedTuple):
     """A kernel, as a nest calls it.
 
     Attributes:
-        name: Its name, which is that of all kernels with the same text.
+        name: Its name; kernels with the same text share a name.
         parameters: The types and names of what it takes.
         text: Its definition.
-        places: What it takes the addresses of.
+        places: The places whose addresses it takes.
         numbers: The extents and steps that it takes; an extent is given as the variable of the loop.
         stored: The buffers that it stores to.
-        instructions: About how many instructions it executes.
+        instructions: The estimated number of instructions that it executes.
         assumes: Whether it takes the address where failed assumptions are recorded.
-        declarations: What it uses of the module.
+        declarations: The declarations of the module that it needs.
     """
 
     name: str
@@ -238,8 +238,8 @@ def kernel_of(
     Args:
         statements: The statements.
         uses: How often the nest around them accesses each buffer.
-        may_assume: Whether it may rely on what is likely, and record where that did not hold.
-        given: The loop whose extent is that of a part.
+        may_assume: Whether it may assume likely conditions, and record a failure of one of them.
+        given: The loop whose extent is the length of a part.
 
     Returns:
         The function; None where the statements have none.
@@ -346,7 +346,7 @@ class NestWriter(Writer):
 
     Attributes:
         kernels: These functions, with the instructions of all their calls.
-        called: About how many instructions they execute.
+        called: The estimated number of instructions that they execute.
     """
 
     def __init__(self, b: Builder, nest: Sequence[Statement]) -> None:

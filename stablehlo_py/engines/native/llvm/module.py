@@ -1,8 +1,8 @@
 """The module of programs: functions of their nests, and for each program the function that threads run.
 
-Nests between control flow are tasks that threads share. Control flow is run by the first thread. Functions
-that take no time are a module of their own, which LLVM translates as it is: it takes ten times as long for a
-function that it optimizes, and most functions of a network take no time.
+Nests between control flow are tasks that threads share. The first thread runs control flow. Functions with
+few instructions are in a second module, which LLVM translates without optimization: optimizing takes ten
+times as long, and most functions of a network are of this kind.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class ModuleWriter:
         return _ProgramWriter(self, program, name).written()
 
     def texts(self) -> tuple[str, str]:
-        """Return the module that is optimized and the one that is not, empty where it has no functions."""
+        """Return the optimized and the unoptimized module; a module without functions is the empty string."""
         for name, kernel in self._kernels.items():
             tier = self._hot if self._executed[name] >= self.least else self._cold
             tier.functions[name] = kernel.text
@@ -118,7 +118,7 @@ class _Tier(NamedTuple):
 
     Attributes:
         functions: Its functions, by name.
-        used: What they use besides: declarations, and definitions that are copied.
+        used: The declarations and the copied definitions that they need.
     """
 
     functions: dict[str, str]
@@ -139,7 +139,7 @@ class _Part:
         nest: The nest.
         is_control: Whether it is control flow.
         stored: The buffers that it stores to.
-        loaded: Those that it loads from.
+        loaded: The buffers that it loads from.
         codes: Its function, by whether it may be repeated.
     """
 
@@ -294,11 +294,11 @@ class _ProgramWriter:
 
 
 def _local_buffers(control: Sequence[bool], used: Sequence[Sequence[Buffer]]) -> set[Buffer]:
-    """The small scratch buffers that one piece of control flow alone uses: they are in registers.
+    """The small scratch buffers that only one nest of control flow uses: they are in registers.
 
     Args:
         control: Whether each nest is control flow.
-        used: The buffers that each uses.
+        used: The buffers that each nest uses.
     """
     users = Counter(buffer for buffers in used for buffer in buffers)
     inside = [

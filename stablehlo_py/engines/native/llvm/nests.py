@@ -79,11 +79,11 @@ class Writer:
         self._reads: dict[Expression | Index, frozenset[Buffer | str]] = {}
 
     def declare(self, buffers: Iterable[Buffer], local: Collection[Buffer] = ()) -> list[Buffer]:
-        """Give buffers addresses: of memory of the frame, or of a parameter; return those of parameters.
+        """Assign addresses to buffers, in the frame or by parameters, and return the parameters.
 
         Args:
             buffers: The buffers.
-            local: Those that are in the frame besides.
+            local: Other buffers that are in the frame.
         """
         b, given = self.b, list[Buffer]()
         for buffer in buffers:
@@ -95,7 +95,7 @@ class Writer:
         return given
 
     def capture(self, each: Reference | Variable, pointer: Value) -> None:
-        """Load a value or variable from outside."""
+        """Load a captured value or variable."""
         zero = self._number(0)
         if isinstance(each, Variable):
             self._places[each] = self.b.load("i64", pointer, zero)
@@ -175,7 +175,7 @@ class Writer:
         self._names[-1][name] = value
 
     def _forget(self, given: Iterable[Buffer | str]) -> None:
-        """Compute again what is computed from buffers that are stored to, or from names that are given."""
+        """Drop computed values that depend on the given buffers or names."""
         changed = frozenset(given)
         for known in self._known:
             for key in [key for key in known if not changed.isdisjoint(self._read_by(key))]:
@@ -225,14 +225,14 @@ class Writer:
         b.enter(done)
 
     def _again(self, loop: While, instructions: int, head: str, done: str) -> None:
-        """Go back to the head of a loop whose iteration takes some instructions."""
+        """Branch back to the head of a loop, and count the instructions of its iterations."""
         self.b.do(f"br label %{head}")
         self.b.count(instructions * max(0, loop.trips - 1))
 
     def branch(
         self, holds: Value, then: Callable[[], None], otherwise: Callable[[], None] = lambda: None
     ) -> None:
-        """Write what runs where a condition holds, and what runs elsewhere."""
+        """Write the code for a condition that holds, and the code for its negation."""
         b = self.b
         inside, outside, done = b.fresh("then"), b.fresh("else"), b.fresh("end")
         b.do(f"br i1 {holds.text}, label %{inside}, label %{outside}")
@@ -360,7 +360,7 @@ class Writer:
         return base + constant if constant else base
 
     def _sum(self, index: Index) -> Value:
-        """Write a sum of terms, once for all that differ from it by a constant."""
+        """Write a sum of terms; sums that differ by a constant share the instructions."""
         for known in reversed(self._known):
             if index in known:
                 return known[index]

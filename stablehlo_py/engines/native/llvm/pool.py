@@ -1,4 +1,4 @@
-"""The scratch area of a call: buffers that are not in use at the same time are in one place."""
+"""The scratch area of a call: buffers with disjoint lifetimes share memory."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def apply_op(expression: Apply, operands: Sequence[Value]) -> Value:
 
 
 def clamped(value: Value, signed: bool, last: int) -> Value:
-    """A number that is brought into the range from 0 to the last one."""
+    """Clamp a number to `0 .. last`."""
     if signed:
         value = (value < 0).select(0, value)
     return value.compare("ugt", last).select(last, value)

@@ -14,7 +14,7 @@ def load_vector(b: Builder, element: Element, count: int, pointer: Value, offset
 
 
 def load_strided(b: Builder, element: Element, count: int, pointer: Value, offset: Value, step: int) -> Value:
-    """Elements at a distance, from vectors of neighbours that end with the last one of them."""
+    """Load elements with a stride from vectors of neighbours; no access is behind the last element."""
     found = load_vector(b, element, count, pointer, offset)
     places = [lane * step for lane in range(count)]
     for part in range(1, step):

@@ -2,6 +2,6 @@
 
     plan -> lower -> Program -> schedule, stage by stage -> llvm -> machine code
 
-A `Program` is plain data: it is printed (`text`), parsed (`parse`), verified (`verify`) and run (`interpret`)
-after each stage, without LLVM.
+A `Program` is plain data: it is printed (`text`) and verified (`verify`) after each stage, without LLVM;
+tests parse and interpret it as well.
 """

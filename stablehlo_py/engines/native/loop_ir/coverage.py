@@ -37,7 +37,7 @@ class Coverage:
     spans: tuple[Span, ...]
 
     def over(self, variable: Variable) -> Coverage | None:
-        """What is written when a loop is over; None if that is not a span in each dimension."""
+        """The elements written after a loop; None if they are not a span in each dimension."""
         moving = [d for d, base in enumerate(self.bases) if variable in variables_of(base)]
         if not moving:
             return self
@@ -61,7 +61,7 @@ class Coverage:
         )
 
     def joined(self, other: Coverage) -> Coverage | None:
-        """Both as one, where they differ in one dimension only, and are neighbours or overlap there."""
+        """The union of both, if they differ in one dimension only, and overlap or are neighbours there."""
         if self.buffer != other.buffer or self.bases != other.bases:
             return None
         differing = [d for d, (x, y) in enumerate(zip(self.spans, other.spans, strict=True)) if x != y]
@@ -76,7 +76,7 @@ class Coverage:
         return replace(self, spans=tuple(spans))
 
     def _split(self, variable: Variable, moving: Sequence[int]) -> Coverage | None:
-        """The same where one variable runs through several dimensions, as their quotients and remainders."""
+        """Like `over`, for a variable whose quotients and remainders index several dimensions."""
         if any(self.spans[d] != (0, 0) for d in moving):
             return None
         if not are_digits([self.bases[d] for d in moving], variable):
@@ -129,10 +129,10 @@ def covers(
     """Test whether elements are all written.
 
     Args:
-        facts: What is written of their buffer.
-        indices: The first element, but for the spans.
-        spans: The elements in each dimension, from the index on.
-        bounds: Gives the bounds of an index where the elements are read.
+        facts: The written elements of the buffer.
+        indices: The base index of each dimension.
+        spans: The first and the last element of each dimension, relative to the base index.
+        bounds: Returns the bounds of an index at the place of the read.
     """
     wanted: dict[Coverage, list[tuple[Span, Span]]] = {}
     for fact in facts:
@@ -150,7 +150,7 @@ def covers(
 
 
 def _joined(facts: Sequence[Coverage]) -> list[Coverage]:
-    """Facts of one buffer with those joined that are beside each other: in one dimension, then the next."""
+    """Join neighbouring facts of one buffer until no two of them can be joined."""
     found: list[Coverage] = []
     for fact in facts:
         for place, other in enumerate(found):
@@ -169,7 +169,7 @@ def _within(want: Span, known: Span) -> bool:
 
 
 def _covered_along(d: int, rows: Sequence[Sequence[tuple[Span, Span]]]) -> bool:
-    """Test whether facts that cover all other dimensions cover one dimension together."""
+    """Test whether facts together cover dimension `d`, of the facts that cover all other dimensions."""
     parts: dict[Span, list[Span]] = {}
     for row in rows:
         if all(_within(*each) for k, each in enumerate(row) if k != d):

@@ -1,7 +1,7 @@
 """Expressions of loop IR: pure functions of loop variables and of the elements of buffers.
 
-Equal expressions are one object, so that an expression is a graph in which nothing is computed twice, and
-comparing two costs nothing.
+Equal expressions are the same object (hash consing). So an expression is a graph without common
+subexpressions, and a comparison is a comparison of identities.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Buffer(KeepsHash):
 
 
 class Expression:
-    """A value of one element type. Made by the functions below, which return one object for equal ones.
+    """A value of one element type, made by the functions below, which return one object for equal values.
 
     Attributes:
         type: The element type.
@@ -172,7 +172,7 @@ _TABLE: WeakValueDictionary[tuple[Any, ...], Expression] = WeakValueDictionary()
 def _one(
     kind: type[Expression], type: Type, *fields: tuple[str, Any], key: tuple[Any, ...] | None = None
 ) -> Any:
-    """The expression of some fields: the object that there is, or a new one."""
+    """Return the expression with the given fields: the existing object, or a new one."""
     whole = (kind, type, *(key if key is not None else [value for _, value in fields]))
     found = _TABLE.get(whole)
     if found is None:
@@ -268,8 +268,8 @@ class Substitution:
     """Replaces loop variables, and expressions, in expressions.
 
     Args:
-        values: The indices in place of loop variables.
-        replace: Gives the expression in place of one whose operands are replaced; None where it stays.
+        values: The indices that replace loop variables.
+        replace: Returns the replacement of an expression whose operands are replaced; None keeps it.
     """
 
     def __init__(self, values: Mapping[Any, Index], replace: Replace = lambda expression: None) -> None:
@@ -317,7 +317,7 @@ class Substitution:
 
 
 def visit(expression: Expression, seen: set[Expression]) -> list[Expression]:
-    """An expression and all that it is computed from, operands first, without those that were seen."""
+    """Yield an expression and its transitive operands, operands first, without expressions seen before."""
     found: list[Expression] = []
     _visit(expression, seen, found)
     return found

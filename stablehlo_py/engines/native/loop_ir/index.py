@@ -183,7 +183,7 @@ def is_variable(index: Index, variable: Variable) -> bool:
 
 
 def variables_of(index: Index) -> set[Variable]:
-    """The loop variables that an index depends on, but for those inside of computed numbers."""
+    """The loop variables of an index, except for variables inside of computed numbers."""
     found: set[Variable] = set()
     for atom, _ in index.terms:
         match atom:
@@ -239,9 +239,9 @@ def divide(index: Index, by: int) -> tuple[Index, Index]:
 
 
 def reshape(indices: Indices, source: Sequence[int], target: Sequence[int]) -> Indices:
-    """The indices in an array of shape `target` of the element that has `indices` in one of shape `source`.
+    """Convert the indices of an element in an array of shape `source` to its indices in shape `target`.
 
-    Dimensions are taken in groups of equal products, so that those that stay need no arithmetic.
+    Dimensions are converted in groups of equal products, so that unchanged dimensions need no arithmetic.
     """
     result: list[Index] = []
     i = j = 0
@@ -262,7 +262,7 @@ def reshape(indices: Indices, source: Sequence[int], target: Sequence[int]) -> I
 
 
 def _regroup(indices: Indices, source: Sequence[int], target: Sequence[int]) -> list[Index]:
-    """The indices in one group of dimensions, whose sizes have the same product."""
+    """Convert the indices of one group of dimensions; both shapes have the same number of elements."""
     if tuple(source) == tuple(target):
         return list(indices)
     flat = linear(indices, source)
@@ -281,12 +281,12 @@ def _regroup(indices: Indices, source: Sequence[int], target: Sequence[int]) -> 
 def substituted(
     index: Index, values: Mapping[Variable, Index], value_of: Callable[[Expression], Expression]
 ) -> Index:
-    """An index with other indices in place of loop variables.
+    """Replace loop variables in an index.
 
     Args:
         index: The index.
-        values: The indices, by the variables that they replace.
-        value_of: Gives the expression in place of one that a computed number is made of.
+        values: The replacement of each variable.
+        value_of: Returns the replacement of the expression of a computed number.
     """
     total: dict[Atom, int] = {}
     constant = index.constant

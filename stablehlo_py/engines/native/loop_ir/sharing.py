@@ -1,4 +1,4 @@
-"""Sharing: nests that are equal but for their buffers are one kernel, which is scheduled and written once."""
+"""Sharing: nests that differ in buffers only are calls of one kernel, which is scheduled and written once."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Call:
 
 
 class SharedProgram:
-    """A program whose equal nests are one kernel.
+    """A program whose equal nests share a kernel.
 
     Args:
         program: The program.
 
     Attributes:
-        kernels: The kernels, each a program of the first of the nests that are equal.
+        kernels: The kernels, each a program with the first of several equal nests.
         calls: The nests in order.
     """
 
@@ -62,7 +62,7 @@ class SharedProgram:
 
     @property
     def calls(self) -> list[Call]:
-        """The nests in order; each has memory of its own for what stages have added."""
+        """The nests in order; buffers that stages have added are separate for each nest."""
         new = _unused_names(self._buffers)
         found = []
         for number, given in self._made:
@@ -87,7 +87,7 @@ class SharedProgram:
 
 
 def _unused_names(buffers: Sequence[Buffer]) -> Callable[[str], str]:
-    """Names that begin with the one that is asked for."""
+    """Return a function that extends a name to an unused name."""
     used = {buffer.name for buffer in buffers}
     numbers: dict[str, Iterator[int]] = {}
 

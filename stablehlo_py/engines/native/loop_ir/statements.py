@@ -25,7 +25,7 @@ LoopKind = Literal["for", "parallel", "vectorized", "unrolled"]
 
 
 class _Node:
-    """A statement, which remembers what is in it and in those inside of it."""
+    """A statement, which caches facts about itself and its nested statements."""
 
     __slots__ = ("_loads", "_map", "_size", "_stores")
     _loads: tuple[Load, ...]
@@ -56,10 +56,10 @@ class Fold(_Node):
     """Combines the elements of an index space in row-major order.
 
     Attributes:
-        names: The names of the values so far, and behind the statement those of the results.
+        names: The names of the accumulated values; after the statement, the names of the results.
         starts: Their first values.
         loops: The variables of the index space, the outermost first.
-        combined: The values after one more element, which refer to those before by name.
+        combined: The values after one more element, which refer to the accumulated values by name.
     """
 
     names: tuple[str, ...]
@@ -78,7 +78,7 @@ class Loop(_Node):
         kind: How iterations run: in order (`for`), in any order or at the same time (`parallel`), as the
             elements of one vector (`vectorized`), or written one by one (`unrolled`).
         start: The first value.
-        stop: One more than the last value; None for the extent of the variable.
+        stop: The end of the range, exclusive; None for the extent of the variable.
     """
 
     variable: Variable
@@ -99,7 +99,7 @@ class Loop(_Node):
 
 @dataclass(frozen=True, slots=True)
 class Guard(_Node):
-    """Runs statements where each index is at least its bound, and others elsewhere."""
+    """Runs one block if each index is at least its bound, and another block otherwise."""
 
     conditions: tuple[tuple[Index, int], ...]
     body: tuple[Statement, ...]
@@ -108,7 +108,7 @@ class Guard(_Node):
 
 @dataclass(frozen=True, slots=True)
 class If(_Node):
-    """Runs some statements where a value is true, and others where it is false."""
+    """Runs one block if a value is true, and another block otherwise."""
 
     condition: Expression
     body: tuple[Statement, ...]
@@ -117,13 +117,13 @@ class If(_Node):
 
 @dataclass(frozen=True, slots=True)
 class While(_Node):
-    """Runs statements, and others behind them as long as a value is true that the first ones compute.
+    """Runs `head`, then `body` and `head` again for as long as the condition holds.
 
     Attributes:
-        head: The statements in front of the condition.
-        condition: The value.
-        body: The statements behind it.
-        trips: An estimate of how often they run.
+        head: The statements that compute the condition.
+        condition: A boolean value, defined by `head`.
+        body: The statements of an iteration.
+        trips: The estimated number of iterations.
         steps: The number of ops of an iteration, as limits count them.
     """
 
@@ -142,7 +142,7 @@ class While(_Node):
 
 @dataclass(frozen=True, slots=True)
 class ExternalCall(_Node):
-    """Calls a function from outside of the program, which reads whole buffers, then writes whole buffers.
+    """Calls an external function, which reads whole buffers, then writes whole buffers.
 
     Attributes:
         number: The number of the function.
@@ -172,7 +172,7 @@ class Program:
 
     @property
     def nests(self) -> list[tuple[Statement, ...]]:
-        """The statements in groups that share no names: a loop, or what is between loops."""
+        """The statements in groups that share no names: a loop, or the statements between two loops."""
         found: list[list[Statement]] = []
         for statement in self.body:
             joins = found and not isinstance(statement, Loop) and not isinstance(found[-1][-1], Loop)
@@ -241,7 +241,7 @@ def loops_of(statement: Statement) -> tuple[Variable, ...]:
 
 
 def walk(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """All statements in order, each before those inside of it."""
+    """Yield all statements in order, each before its nested statements."""
     for statement in statements:
         yield statement
         for body in bodies_of(statement):
@@ -249,7 +249,7 @@ def walk(statements: Sequence[Statement]) -> Iterator[Statement]:
 
 
 def expressions_of(statement: Statement) -> tuple[Expression, ...]:
-    """The expressions that a statement itself computes, without those inside of its blocks."""
+    """The expressions that a statement itself computes, without its blocks."""
     match statement:
         case Store(value=value) | Let(value=value):
             return (value,)
@@ -303,20 +303,20 @@ def rewritten(statement: Statement, change: Substitution) -> Statement:
 
 
 def roots_of(statement: Statement) -> list[Expression]:
-    """The expressions that a statement itself computes, those of its indices too."""
+    """The expressions that a statement itself computes, including expressions in indices."""
     return [*expressions_of(statement), *(n for index in indices_of(statement) for n in numbers_of(index))]
 
 
 def values_of(statement: Statement) -> list[Expression]:
-    """All that a statement itself computes, operands first, each once."""
+    """The expressions that a statement itself computes and their operands, operands first, each once."""
     seen: set[Expression] = set()
     return [each for root in roots_of(statement) for each in visit(root, seen)]
 
 
 def loads_of(statement: Statement) -> tuple[Load, ...]:
-    """The loads of a statement and of those inside of it, each once for a statement.
+    """The loads of a statement and its nested statements, each once for a statement.
 
-    A call from outside loads the first element of a buffer, in place of all of them.
+    An external call counts as a load of the first element of each buffer.
     """
     try:
         return statement._loads
@@ -332,13 +332,13 @@ def loads_of(statement: Statement) -> tuple[Load, ...]:
 
 
 def size_of(statement: Statement) -> int:
-    """The number of expressions of a statement and of those inside of it."""
+    """The number of expressions of a statement and its nested statements."""
     loads_of(statement)
     return statement._size
 
 
 def stores_of(statement: Statement) -> tuple[Store, ...]:
-    """The stores of a statement and of those inside of it; a call from outside stores first elements."""
+    """The stores of a statement and its nested statements; an external call stores first elements."""
     if isinstance(statement, Store):
         return (statement,)  # not kept: it would keep itself
     if isinstance(statement, ExternalCall):
@@ -356,7 +356,7 @@ def _first(buffer: Buffer) -> Load:
 
 
 def called_in(statements: Sequence[Statement]) -> set[Buffer]:
-    """The buffers that functions from outside read or write."""
+    """The buffers that external functions read or write."""
     calls = [each for each in walk(statements) if isinstance(each, ExternalCall)]
     return {buffer for call in calls for buffer in (*call.reads, *call.writes)}
 

@@ -1,4 +1,4 @@
-"""Loop IR as text, which `parse` reads back.
+"""Loop IR as text, which tests read back.
 
 parallel i in 0..512 {
 m = reduce(maximum, f32(-inf)) j in 0..64 { load x[i, j] }
@@ -131,7 +131,7 @@ class _Writer:
         return f"{names} = fold({starts}) {loops} {{ {combined} }}"
 
     def _lets(self, roots: Sequence[Expression]) -> Iterator[str]:
-        """Name the values that a statement uses more than once, but for those inside of indices."""
+        """Name the values that a statement uses more than once, except for values in indices."""
         self._names = {}
         sizes: dict[Expression, int] = {}
         uses = Counter(roots)
@@ -192,7 +192,7 @@ def _measure(expression: Expression, sizes: dict[Expression, int], uses: Counter
 
 
 def single_op(fold: Fold) -> tuple[str, Expression] | None:
-    """The op of a fold that combines each element by one op of two operands, and the element."""
+    """Return the op and the element of a fold whose combiner is a single binary op, or None."""
     if len(fold.names) != 1:
         return None
     (combined,), (name,) = fold.combined, fold.names

@@ -1,4 +1,4 @@
-"""What statements use: buffers, and the values and loop variables from outside."""
+"""Uses: the buffers of statements, and the values and loop variables that they capture."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""The verifier of loop IR: what must hold of a program after each stage.
+"""The verifier of loop IR, whose rules hold for a program after each stage.
 
 - Types agree, names are defined before they are used, and a loop has a variable of its own.
 - Each index is in bounds, by interval arithmetic and the conditions around it.
-- Each element is written before it is read: by a store of the same iteration or by loops that are over.
-- Iterations of a parallel loop write different elements, and read none that another one writes.
-- Inputs and constants are not written, and each element of an output is.
+- Each element is written before it is read: by a store of the same iteration or by an earlier loop.
+- Iterations of a parallel loop write different elements, and read no element that another iteration writes.
+- Inputs and constants are not written; each element of an output is written.
 
-An element whose place is computed from data is `unknown` where only a part of its buffer is known to be
+A load at an index that is computed from data is `unknown` if only a part of the buffer is known to be
 written.
 """
 
@@ -64,9 +64,9 @@ class Finding:
     """What is wrong with a program.
 
     Attributes:
-        message: What is wrong, and where.
-        unknown: Whether the verifier cannot tell, since a place is computed from data.
-        nest: The loop nest, or what is between nests; empty where the finding is about all of them.
+        message: The error and its place.
+        unknown: Whether the verifier cannot decide, since an index is computed from data.
+        nest: The loop nest, or the statements between nests; empty for a finding about the whole program.
     """
 
     message: str
@@ -84,7 +84,7 @@ def verify(program: Program) -> list[Finding]:
         program: The program.
 
     Returns:
-        What is wrong, and which loads the verifier cannot judge.
+        The errors, and the loads that the verifier cannot judge.
     """
     return _Verifier(program).findings()
 
@@ -156,7 +156,7 @@ class _Verifier:
         otherwise: Sequence[Statement],
         conditions: Sequence[Condition] = (),
     ) -> None:
-        """Check both branches; behind them, what both have written is written."""
+        """Check both branches; elements that both write are written after them."""
         known = len(self._coverage)
         found = []
         for branch, known_there in ((body, conditions), (otherwise, _negated(conditions))):
@@ -179,7 +179,7 @@ class _Verifier:
         self._names.pop()
 
     def _call(self, call: ExternalCall) -> None:
-        """Check a call from outside of loops: it reads and writes all elements of buffers, each once."""
+        """Check an external call, which reads and writes all elements of its buffers once."""
         if self._variables:
             self._error("a function from outside is called in a loop")
         for buffer in call.reads:
@@ -193,7 +193,7 @@ class _Verifier:
 
     @contextmanager
     def _under(self, conditions: Sequence[Condition]) -> Iterator[None]:
-        """Statements that run under conditions: what they write is written there only."""
+        """Check statements that run under conditions; they add no facts outside of the conditions."""
         known = len(self._coverage)
         self._conditions += conditions
         yield
@@ -232,13 +232,13 @@ class _Verifier:
                 self._add(whole, before)
 
     def _taken(self, since: int) -> list[Coverage]:
-        """What is known to be written since some place, which is known no longer."""
+        """Remove and return the facts from a position on."""
         found = self._coverage[since:]
         del self._coverage[since:]
         return found
 
     def _add(self, coverage: Coverage, since: int) -> None:
-        """Add what is written, joined with what is beside it, but for what was written before some place."""
+        """Add a fact, joined with neighbouring facts from position `since` on."""
         for place in range(len(self._coverage) - 1, since - 1, -1):
             joined = self._coverage[place].joined(coverage)
             if joined is not None:
@@ -307,7 +307,7 @@ class _Verifier:
                     self._expression(operand)
 
     def _index(self, index: Index) -> None:
-        """Check that the variables of an index are those of loops around it."""
+        """Check that each variable of an index belongs to a loop around it."""
         for atom, _ in index.terms:
             match atom:
                 case Variable() if atom not in self._variables:
@@ -369,12 +369,12 @@ class _Verifier:
 
 
 def _negated(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
-    """What is known where conditions do not all hold: of several, nothing, since any of them may fail."""
+    """The facts known if conditions do not all hold: none for several conditions, since any may fail."""
     return tuple([(index * -1, 1 - bound) for index, bound in conditions]) if len(conditions) == 1 else ()
 
 
 def _is_covered(coverage: Coverage, facts: Sequence[Coverage]) -> bool:
-    """Test whether elements are among those that others cover."""
+    """Test whether the given facts cover the elements."""
     of_buffer = [each for each in facts if each.buffer == coverage.buffer]
     return covers(of_buffer, coverage.bases, coverage.spans, lambda index: index.bounds)
 

@@ -34,14 +34,14 @@ def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
 
 
 def _has_numbers(plan: Plan[Step], step: Step) -> bool:
-    """Test whether elements are numbers, whose sums are those of the specification."""
+    """Test whether all element types are floats, complex numbers, or integers wider than a boolean."""
     types = [plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)]
     wide = all(isinstance(type, FloatType | IntegerType | ComplexType) for type in types)
     return wide and IntegerType(1) not in types
 
 
 def _is_short(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a dot has few terms and many results, so that these are computed where they are used."""
+    """Test whether a dot has few terms and many results, so that its results are computed at their uses."""
     terms = prod(contracted_extents(plan, step))
     return 1 <= terms <= cost.FEW_TERMS and prod(plan.shape_of(step.outs[0])) >= cost.SHORT_DOT
 

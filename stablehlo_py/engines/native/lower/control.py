@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class _Forms(NamedTuple):
-    """How many steps have loops, and how many are called."""
+    """The number of steps with loops, and the number of called steps."""
 
     loops: int
     calls: int
 
 
 def _has_loops(plan: Plan[Step], step: Step) -> bool:
-    """Test whether steps of the bodies have loops, at least as many as are called from outside."""
+    """Test whether steps of the bodies have loops, and at least as many as are called."""
     forms = _forms_inside(step)
     return forms is not None and forms.calls <= forms.loops
 
@@ -77,13 +77,13 @@ def called(lowering: Lowering, step: Step) -> list[Statement]:
 
 
 def _is_long_sort(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a step is a sort of so many elements that a loop could not be ended in time."""
+    """Test whether a step is a sort that would delay the end of a loop, by its number of elements."""
     return step.name == SORT and prod(plan.shape_of(step.ins[0])) > cost.SORTED
 
 
 @by_loops("stablehlo.while", supports=_has_loops, pays=always)
 def _while(lowering: Lowering, step: Step) -> Sequence[Statement]:
-    """Carried values are in buffers of the loop; new ones are made beside them, then copied."""
+    """Write a loop with carried values in buffers; the next values are in other buffers, then copied."""
     cond, body = step.plans
     count, memory = len(step.outs), lowering.memory
     carried = [memory.new(body.types[k], "scratch", f"carried{slot}") for k, slot in enumerate(step.outs)]
@@ -135,7 +135,7 @@ def _if(lowering: Lowering, step: Step) -> Sequence[Statement]:
 
 @by_loops("stablehlo.case", supports=_has_loops, pays=always)
 def _case(lowering: Lowering, step: Step) -> Sequence[Statement]:
-    """The last branch is taken for an index out of range."""
+    """Write the branches; an index out of range takes the last branch."""
     before, (*branches, last) = _branches(lowering, step)
     index = lowering.at(step.ins[0], ())
     chosen = list(last)
@@ -150,7 +150,7 @@ def _equals(index: Expression, k: int) -> Expression:
 
 
 def _branches(lowering: Lowering, step: Step) -> tuple[list[Statement], list[tuple[Statement, ...]]]:
-    """What is computed before the branches, and each branch, which stores the results."""
+    """Return the statements in front of the branches, and the statements of each branch."""
     before: list[Statement] = []
     found, at = [], 1
     for branch in step.plans:

@@ -1,8 +1,8 @@
 """Fourier transforms: Stockham's method along one axis, several lines at a time (`kernels/fft.py`).
 
-Some lines are copied to memory of an iteration, so that the same element of neighbouring lines is one vector,
-and combined in stages of small radices, which need no permutation. A line of an even number of real numbers
-is transformed as half as many complex ones. The second operand has the roots of unity.
+A group of lines is copied to memory of an iteration, so that the same element of neighbouring lines is a
+vector. Stages of small radices combine the elements without a permutation. A line of `2 n` real numbers is
+transformed as `n` complex numbers. The second operand has the roots of unity.
 """
 
 from __future__ import annotations

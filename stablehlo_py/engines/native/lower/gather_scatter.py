@@ -130,13 +130,14 @@ def _target(lowering: Lowering, step: Step, indices: int, place: Indices) -> tup
 
 
 def _place(first: Expression, inside: Index, extent: int, whole: int) -> tuple[Index, list[Expression]]:
-    """An index behind a computed one, and the conditions that it is in `0 .. extent - 1`.
+    """Return an index at an offset from a computed index, and the conditions that it is in bounds.
 
     Args:
         first: The computed index.
-        inside: How far behind it.
+        inside: The offset from the computed index.
         extent: The extent of the dimension.
-        whole: How many elements from the computed index on must be there; 1 for the one at the index.
+        whole: The number of elements from the computed index on that must be in bounds; 1 tests only the
+            element at the offset.
     """
     wide = convert(first, I64)
     place = add(wide, convert(position(inside), I64)) if inside != ZERO else wide

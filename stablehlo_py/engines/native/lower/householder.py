@@ -91,7 +91,7 @@ def _factorize(lowering: Lowering, step: Step) -> Sequence[Statement]:
 def _multiply(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Multiply matrices from the left by the orthogonal matrix of reflections, or by its transpose.
 
-    The matrix that is multiplied to give the first columns of the orthogonal one is the identity.
+    The first columns of the orthogonal matrix are its product with the identity.
     """
     (a, factors, *operands), (slot,) = step.ins, step.outs
     result, shape = lowering.buffers[slot], lowering.shape(slot)

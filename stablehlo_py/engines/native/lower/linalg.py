@@ -1,6 +1,6 @@
-"""Small linear systems and factorizations: right-looking, one row or column after the other.
+"""Small linear systems and factorizations: right-looking, row by row or column by column.
 
-What the rest of a matrix is updated with is copied to memory of its own (`kernels/linalg.py`).
+The row or column that updates the rest of a matrix is copied to scratch memory (`kernels/linalg.py`).
 """
 
 from __future__ import annotations
@@ -116,8 +116,9 @@ def _solve(lowering: Lowering, step: Step) -> Sequence[Statement]:
 def _cholesky(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Write triangular factors.
 
-    Those of the op are NaN where a matrix is not positive definite, and 0 beside the triangle. Those of
-    LAPACK's routine have the operand beside it, and the order of the first minor that is not positive.
+    For the op, the factor of a matrix that is not positive definite is NaN, and elements outside of the
+    triangle are 0. For LAPACK's routine, elements outside of the triangle are copied from the operand, and a
+    second result has the order of the first minor that is not positive.
     """
     (operand,), slot = step.ins, step.outs[0]
     result, type, shape = lowering.buffers[slot], lowering.type(slot), lowering.shape(slot)

@@ -1,7 +1,7 @@
 """Origins: the ops that loops compute, as notes for readers.
 
-A step is computed by the statements that store its results, or by those that read them where stages have
-replaced loads by what they load: then its ops are among those of its readers.
+A step is computed by the statements that store its results. If a stage has inlined the step into its readers,
+its ops are listed with the ops of the readers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NAMED = 8  # ops of a nest
 
 
 class Origin(NamedTuple):
-    """What a buffer, or a value that has a name, is computed by.
+    """The step that computes a buffer or a named value.
 
     Attributes:
         plan: The plan of the step.
@@ -68,7 +68,7 @@ def notes(program: Program, origins: Origins) -> Note:
         return _text(made(statements))
 
     def packed(statement: Statement) -> str:
-        """The ops that read what a nest copies to memory of their own."""
+        """Describe the readers of the buffers that a packing nest fills."""
         stored = stored_by([statement]) if id(statement) in nests else ()
         users = [nest for buffer in stored for nest in readers.get(buffer, ()) if nest is not statement]
         return f"for {computed(users)}" if users else ""
@@ -77,12 +77,12 @@ def notes(program: Program, origins: Origins) -> Note:
 
 
 def origins_of(program: Program, origins: Origins) -> Callable[[Sequence[Statement]], list[Origin]]:
-    """The function that gives what statements of a program compute, in order."""
+    """Return a function from statements of a program to the origins of the values that they compute."""
     found = {id(origins[name].step) for name in made_by(program.body) if name in origins}
 
     @cache
     def behind(name: str) -> tuple[Origin, ...]:
-        """The origin of a name, behind those of the operands that no statement makes."""
+        """Return the origin of a name, after the origins of operands that were inlined."""
         origin = origins[name]
         others = [each for each in origin.operands if each in origins and id(origins[each].step) not in found]
         return *(each for other in others for each in behind(other)), origin

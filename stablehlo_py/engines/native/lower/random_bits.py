@@ -87,7 +87,7 @@ def _store(
 
 
 def _three_fry(lowering: Lowering, step: Step) -> tuple[int, list[Statement]]:
-    """The number of blocks, and what stores their words, which alternate along an axis."""
+    """Return the number of blocks, and a function that stores their words, alternating along an axis."""
     shape = lowering.shape(step.outs[1])
     if numpy_dtype(lowering.type(step.outs[1])).itemsize == 8:
         rows = lowering.variables(shape)

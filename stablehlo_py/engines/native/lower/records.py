@@ -1,4 +1,4 @@
-"""Emitter records: what the native engine knows about an op."""
+"""Emitter records: the native form of each op."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of
 
 @dataclass(frozen=True, slots=True)
 class Emitter:
-    """How the native engine computes an op. One of `element` and `loops` is there.
+    """The native form of an op: either `element` or `loops`.
 
     Attributes:
         op: The op's name, with its dialect.
-        element: Gives the element of the only result at an index, as an expression of the operands' elements.
-        loops: Gives the statements that store all results.
-        supports: Tests a step, beyond its element types.
-        pays: Tests whether a region pays that has nothing but a step.
+        element: Returns the element of the single result at an index, as an expression of operand elements.
+        loops: Returns the statements that store all results.
+        supports: Tests whether a step is supported, apart from its element types.
+        pays: Tests whether a region with this step alone pays.
     """
 
     op: str
@@ -96,10 +96,10 @@ def is_on_numbers(step: Step, types: Sequence[Type]) -> bool:
 
 
 def has_native_arrays(plan: Plan[Step], step: Step) -> bool:
-    """Test whether all that a step reads and writes has elements, of types with a native form.
+    """Test whether all operands and results are nonempty and have element types with a native form.
 
-    Operands that are joined may have none. Quantized elements are integers: what computes on the numbers that
-    they represent is another step (`passes/quantization.py`).
+    Operands of a concatenation may be empty. Quantized elements are integers here; a separate step converts
+    them to the numbers that they represent (`passes/quantization.py`).
     """
     if is_on_numbers(step, [plan.types[slot] for slot in (*step.ins, *step.outs)]):
         return False
@@ -120,9 +120,9 @@ def is_supported(plan: Plan[Step], step: Step) -> bool:
 
 
 def is_lowered(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a step of a function has loops: it computes arrays of elements with a native form.
+    """Test whether a step is lowered to loops: it computes arrays of elements with a native form.
 
-    Effects of control flow are those of what it calls.
+    Control flow has the effects of its bodies.
     """
     if (step.effect and step.name not in CONTROL) or step.deferred is not None or step.callee:
         return False
@@ -144,7 +144,7 @@ def _depends_on_processes(step: Step) -> bool:
 
 
 def pays_alone(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a region pays that has nothing but a step; it does for ops of the engine's own."""
+    """Test whether a region with a single step pays, as for steps that the engine's passes create."""
     emitter = emitter_of(step.name)
     if emitter is None:
         return False
@@ -162,7 +162,7 @@ def _is_expression(op: str) -> bool:
 
 
 def combines_elements(plan: Plan[Step], step: Step, *columns: Sequence[int]) -> bool:
-    """Test whether the function of a step is made of expressions, in the types of the step.
+    """Test whether the function of a step consists of expressions, in the types of the step.
 
     Args:
         plan: The plan.

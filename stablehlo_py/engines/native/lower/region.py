@@ -60,7 +60,7 @@ def lower(region: Region, whole_windows: bool = False) -> Lowered:
 
     Args:
         region: The region.
-        whole_windows: Whether windows of scatters are written as a whole or not at all, as XLA has it.
+        whole_windows: Whether a scatter drops a window that is partly out of bounds, as XLA does.
     """
     memory = Memory(whole_windows)
     plan, slots = region.plan, dict[int, Buffer]()
@@ -85,7 +85,7 @@ class Memory:
         self.names = count()
 
     def new(self, type: Type, space: Space, name: str) -> Buffer:
-        """Declare a buffer for a tensor; its name begins with the one that is asked for."""
+        """Declare a buffer for a tensor; a suffix makes its name unique."""
         assert isinstance(type, TensorType)
         unique = next(each for each in _suffixed(name) if each not in self._names)
         self._names.add(unique)
@@ -180,9 +180,9 @@ class Lowering:
     def batched(
         self, extents: Sequence[int], body: Callable[[Indices], Sequence[Statement]]
     ) -> list[Statement]:
-        """One nest that runs statements for each index of a batch, which may be that of a single one.
+        """Return one nest that runs statements for each index of a batch, which may have a single index.
 
-        Its outermost loop is parallel, so that memory for each index is memory of an iteration.
+        The outermost loop is parallel, so that memory for each index is memory of an iteration.
         """
         rows = self.variables(extents)
         inner = tuple(body(tuple(map(of_variable, rows))))
@@ -199,12 +199,12 @@ class Lowering:
     def over(
         self, extents: Sequence[int], body: Callable[..., Sequence[Statement]], kind: LoopKind = "parallel"
     ) -> list[Statement]:
-        """Loops around the statements that a function gives for their indices, the first one outermost."""
+        """Return loops over extents, the first one outermost, around the statements of a function."""
         variables = self.variables(extents)
         return self.nested(variables, body(*map(of_variable, variables)), kind)
 
     def let(self, body: list[Statement], value: Expression) -> Expression:
-        """Compute a value behind some statements, once; the result names it."""
+        """Append a definition of a value to statements, and return a reference to it."""
         name = f"w{next(self.memory.names)}"
         body.append(Let(name, value))
         return reference(name, value.type)
@@ -231,7 +231,7 @@ class Lowering:
     def nested(
         self, variables: Sequence[Variable], body: Sequence[Statement], kind: LoopKind = "parallel"
     ) -> list[Statement]:
-        """Loops around statements, the first variable outermost; those of one iteration are left out."""
+        """Return loops around statements, the first variable outermost, without loops of one iteration."""
         statements = tuple(body)
         for variable in reversed(variables):
             if variable.extent != 1:

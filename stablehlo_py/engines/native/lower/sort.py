@@ -1,10 +1,9 @@
 """Sorts of rows, and the largest elements of rows (`kernels/sort.py`, `kernels/chlo.py`).
 
-A row of words is sorted: the lower half of a word is the place of an element, the upper half 32 bits of a
-key. Few words are sorted by counting those that are less than each, many by their digits (a radix sort).
-Places of elements without keys, and of a few with longer ones, are merged by the comparator. All of these are
-stable, and take a bounded time whatever the comparator returns. Each pass reads one of two arrays of words
-and writes the other one.
+A row of words is sorted. The lower half of a word is the place of an element, the upper half has 32 bits of
+its key. Short rows are sorted by rank, long rows by digits (radix sort). Without keys, and in short rows with
+long keys, places are merged by the comparator (merge sort). All methods are stable, and take a bounded time
+whatever the comparator returns. Each pass reads one of two arrays of words and writes the other.
 """
 
 from __future__ import annotations
@@ -163,9 +162,9 @@ class _RowSort:
         return self.lowering.nested([each], [Store(self.words, at, op("or", shifted(limb, _LIMB), low))])
 
     def _by_ranks(self, is_first: bool) -> list[Statement]:
-        """Put each word behind those that are less, which are counted; equal limbs stay in order.
+        """Move each word to its rank, the number of smaller words; equal limbs stay in order.
 
-        Words are in the order of their places at first, so that whole ones can be compared.
+        In the first pass, words are in the order of their places, so that whole words can be compared.
         """
         each, other = self.lowering.variables([self.size, self.size])
         words = [load(self.words, self._at(self.parity, of_variable(v))) for v in (each, other)]
@@ -229,9 +228,9 @@ class _RowSort:
     # By the comparator
 
     def _merged(self) -> list[Statement]:
-        """Merge sorted runs of places, which are twice as long each time, element by element.
+        """Merge sorted runs of places element by element; the length of runs doubles in each pass.
 
-        Of elements that are not ordered, those of the left run are first.
+        Elements of the left run precede elements of the right run that the comparator does not order.
         """
         lowering, levels = self.lowering, (self.size - 1).bit_length()
         if not levels:
@@ -287,7 +286,7 @@ def is_native_top_k(plan: Plan[Step], step: Step) -> bool:
 def _top_k(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Keep keys and places of the largest elements so far, in order.
 
-    Only if the largest element of a group is above the least that is kept, those of the group are looked at.
+    A group of elements is skipped unless its largest element is above the least element kept.
     """
     shape = lowering.shape(step.ins[0])
     return lowering.batched(shape[:-1], lambda row: _Selection(lowering, step, row).statements())
@@ -358,7 +357,7 @@ class _Selection:
         return self.lowering.nested([each], [*body, keep], "for")
 
     def _keep(self, new: _Ranked) -> list[Statement]:
-        """Insert an element: from the last one on, those that it is in front of move by a place."""
+        """Insert an element, and move the smaller elements by one place."""
         (each,) = self.lowering.variables([self.kept])
         j = of_variable(each) * -1 + (self.kept - 1)
         body: list[Statement] = []

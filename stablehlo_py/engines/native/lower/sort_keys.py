@@ -1,7 +1,7 @@
-"""Sort keys: what a comparator compares, if its order is the lexicographic one of functions of an element.
+"""Sort keys: functions of an element whose lexicographic order is the order of the comparator.
 
-Such a comparator orders by the first key `f`: `f(lhs) < f(rhs)`, and where it is equal by the next one. So
-each key is computed once for an element, as an unsigned integer, instead of once for each comparison.
+Such a comparator tests `f(lhs) < f(rhs)` for the first key `f`, and the next key if the first is equal.
+So each key is computed once for an element, as an unsigned integer, instead of once for each comparison.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _Comparator:
         return []
 
     def _lexicographic(self, first: int, equal: int, later: int) -> list[Key]:
-        """The keys of: the first one is less, or it is equal and the later ones are less."""
+        """Find the keys of `first or (equal and later)`: less by the first key, else by later ones."""
         key, same = self._key(first, ("LT", "GT")), self._key(equal, ("EQ",))
         if key is None or same is None or key.total != same.total:
             return []
@@ -113,7 +113,7 @@ class _Comparator:
         return [key, *rest] if rest else []
 
     def _key(self, slot: int, directions: tuple[str, ...]) -> Key | None:
-        """What a comparison compares, if that is the same of both elements."""
+        """Return the key of a comparison, if it compares the same function of both elements."""
         step = self.producers.get(slot)
         if step is None or step.name != "stablehlo.compare":
             return None

@@ -24,7 +24,7 @@ F32 = FloatType("f32")
 
 
 def stored(type: Type) -> Type:
-    """The type of the elements in memory: of quantized ones, that of the storage."""
+    """The type of elements in memory: the storage type of a quantized type."""
     return type.storage_type if isinstance(type, QuantizedType) else type
 
 
@@ -54,7 +54,7 @@ def multiply(x: Expression, y: Expression) -> Expression:
 
 
 def multiply_add(x: Expression, y: Expression, z: Expression) -> Expression:
-    """The product of two values and a third one, with one rounding or two."""
+    """`x * y + z`, rounded once or twice."""
     return apply(MULTIPLY_ADD, x.type, (x, y, z))
 
 
@@ -135,13 +135,13 @@ def parts(x: Expression) -> list[Expression]:
 
 
 def to_bits(x: Expression) -> Expression:
-    """The bits of an element as an unsigned integer; those of a real part are the lower ones."""
+    """The bits of an element as an unsigned integer; the lower half is the real part of a complex number."""
     words = [apply("stablehlo.bitcast_convert", word(bit_width(p.type)), (p,)) for p in parts(x)]
     return joined(words) if len(words) > 1 else words[0]
 
 
 def of_bits(bits: Expression, type: Type) -> Expression:
-    """The element that the lowest bits are those of."""
+    """The element whose bits are the lowest bits of an unsigned integer."""
     width = bit_width(type)
     if isinstance(type, ComplexType):
         halves = [of_bits(shifted(bits, -k * width // 2), type.element_type) for k in range(2)]

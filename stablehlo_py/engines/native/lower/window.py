@@ -99,7 +99,7 @@ class _Scan(NamedTuple):
 
 
 def _scan_of(plan: Plan[Step], step: Step) -> _Scan | None:
-    """The scan that a reduction of windows is, if it is one."""
+    """Recognize a reduction of windows that is a scan; None for another reduction."""
     if len(step.ins) != 2 or not _is_of_one_type(plan, step) or not is_neutral(plan, step):
         return None
     shape, windows = plan.shape_of(step.ins[0]), window_axes(step)

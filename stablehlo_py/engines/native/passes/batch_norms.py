@@ -90,13 +90,13 @@ class _Norm:
             self._writer.insert(CONVERT, self._step, (self.op(name, *ins),), out, elementwise=True)
 
     def along(self, vector: int) -> int:
-        """A vector of features, for each element of the operand."""
+        """Broadcast a vector of features to the operand's shape."""
         made = self._writer.slot(TensorType(self._shape, self._element))
         self._writer.insert(BROADCAST, self._step, (vector,), made, broadcast_dimensions=(self._feature,))
         return made
 
     def number(self, value: float, slot: int) -> int:
-        """A number, for each element of an array."""
+        """Broadcast a number to the shape of an array."""
         scalar, made = self._scalar(value), self._writer.slot(self._plan.types[slot])
         self._writer.insert(BROADCAST, self._step, (scalar,), made, broadcast_dimensions=())
         return made
@@ -106,7 +106,7 @@ class _Norm:
         return self.number(-0.0, slot)
 
     def count(self, slot: int) -> int:
-        """The number of elements of a feature, for each element of an array."""
+        """The number of elements of a feature, broadcast to the shape of an array."""
         return self.number(prod(self._shape) // self._shape[self._feature], slot)
 
     def spread(self, variance: int) -> int:

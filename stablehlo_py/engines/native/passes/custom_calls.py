@@ -22,7 +22,7 @@ _SELECTIONS = ("TopK", "topk", "mhlo.topk")
 
 
 def built_in(writer: PlanWriter, step: Step) -> bool:
-    """The step that a call of a built-in target is; none for what a user puts in its place."""
+    """Return the step for a call of a built-in target; None for a target that a user has registered."""
     target = step.keywords["call_target_name"]
     new: Step | None = None
     if target in _ROUTINES and is_built_in(step, lapack):

@@ -1,9 +1,9 @@
-"""Layout assignment: convolutions whose arrays have features first are computed with features last.
+"""Layout assignment: convolutions with features first are computed with features last.
 
-Tiles of products read features that are neighbours in memory as vectors (`schedule/tile.py`). So the operands
-of a convolution of another order that has many features are transposed before it, and its result behind it;
-others are tiles of neighbouring positions. Transpositions cost nothing where elementwise ops between two
-convolutions are inlined into what packs the operands of the second one.
+Tiles of products read neighbouring features as vectors (`schedule/tile.py`). So a convolution with many
+features in another order gets transposed operands, and its result is transposed back. Convolutions with few
+features are computed in tiles of neighbouring positions. A transposition between two convolutions costs
+nothing if it is inlined into the loops that pack the operands of the second convolution.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _features_last(keywords: Keywords, rank: int) -> _Orders:
 
 
 def _pays(plan: Plan[Step], step: Step) -> bool:
-    """Test whether features fill the columns of tiles, and products take longer than transposing arrays."""
+    """Test whether features fill the columns of tiles, and products cost more than transposing arrays."""
     keywords, kernel, result = step.keywords, plan.shape_of(step.ins[1]), plan.shape_of(step.outs[0])
     if keywords["feature_group_count"] > 1 or keywords["batch_group_count"] > 1:
         return False

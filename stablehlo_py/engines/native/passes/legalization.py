@@ -1,8 +1,8 @@
-"""Legalization: ops that are others in other words become these, where they are native then.
+"""Legalization: ops without an emitter are rewritten to equivalent native ops.
 
-Ops of CHLO that broadcast, ops of older versions, ops of dynamic shapes whose operands are constants, and
-compositions, are broadcasts, slices, pads, gathers and elementwise ops; custom calls of built-in targets are
-steps of these names.
+These are broadcasting ops of CHLO, ops of older versions, ops of dynamic shapes with constant operands, and
+compositions. They become broadcasts, slices, pads, gathers and elementwise ops. A custom call of a built-in
+target becomes a step with the name of the target.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from stablehlo_py.kernels.registry import Ints
 
 
 def legalize(plan: Plan[Step]) -> Plan[Step]:
-    """Return a plan whose ops have other forms where these are native."""
+    """Return a plan in which ops are replaced by their equivalent native forms."""
     return with_forms(plan, _form_of)
 
 
@@ -50,7 +50,7 @@ def _spread(writer: PlanWriter, step: Step, slot: int, shape: Ints, dimensions: 
 
 
 def _broadcast_to(result: Ints, shapes: Sequence[Ints], dimensions: Ints | None) -> bool:
-    """Test whether shapes broadcast to that of the result, those of lower rank along dimensions."""
+    """Test whether shapes broadcast to the result's shape; `dimensions` places shapes of lower rank."""
     rank, placed = max(map(len, shapes)), []
     for shape in shapes:
         if dimensions is not None and len(shape) < rank:
@@ -120,10 +120,10 @@ def _sliced(shape: Ints, starts: Ints, limits: Ints, strides: Ints) -> list[int]
 def _with_constants(
     name: str, *keywords: str, shape: Callable[..., Sequence[int]] = lambda operand, sizes: sizes
 ) -> Form:
-    """The op of static shapes, whose attributes are the operands behind the first one.
+    """Return the form with static shapes, whose attributes are the operands after the first one.
 
-    `shape` is that of the result, from the shape of the first operand and the others; where it is not that of
-    the type, the op stays as it is, and fails when it runs.
+    `shape` computes the result's shape from the first operand's shape and the other operands. If it differs
+    from the result type, the op is kept, and fails when it runs.
     """
 
     def form(writer: PlanWriter, step: Step) -> bool:

@@ -1,7 +1,7 @@
-"""Loop-invariant values: what a loop carries unchanged becomes a value that it captures, or goes.
+"""Loop-invariant values: a value that a loop carries unchanged is captured instead, or dropped if unused.
 
-A program carries parameters so that the body can read them, and empty arrays, which have no native form and
-would keep the loop from having one.
+Programs carry parameters so that the body can read them, and empty arrays. Empty arrays have no native form,
+and neither has a loop that carries one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _invariants(loop: Step) -> list[int]:
 
 
 def _without(loop: Step, invariant: Sequence[int]) -> Step:
-    """The loop that captures these values instead of carrying them, where its bodies read them."""
+    """Return the loop without the given carried values; it captures the values that its bodies read."""
     count = len(loop.outs)
     kept = [k for k in range(count) if k not in set(invariant)]
     condition, body = loop.plans
@@ -71,23 +71,33 @@ def _without(loop: Step, invariant: Sequence[int]) -> Step:
 def _capturing(
     plan: Plan[Step], kept: Sequence[int], invariant: Sequence[int]
 ) -> tuple[Plan[Step], list[int]]:
-    """The condition or body that takes what is kept, its captures, and what it reads of what is not.
+    """Return a condition or body whose inputs are the kept values, its captures, and new captures.
 
     Returns:
-        The plan, and the positions of what it captures beside.
+        The plan, and the positions of the invariant values that it captures.
     """
     read = {slot for step in plan.steps for slot in step.ins} | {*plan.outputs}
     captured = [k for k in invariant if k in read]
     inputs = [*kept, *range(plan.arity - plan.captures, plan.arity), *captured]
+    return with_inputs(plan, inputs, plan.captures + len(captured)), captured
+
+
+def with_inputs(plan: Plan[Step], inputs: Sequence[int], captures: int) -> Plan[Step]:
+    """Return a plan with other inputs.
+
+    Args:
+        plan: The plan.
+        inputs: The slots that become inputs; inputs that are not among them are not used.
+        captures: The number of those that are captured, the last ones.
+    """
     order = [*inputs, *range(plan.arity, len(plan.types))]
     numbers = {slot: number for number, slot in enumerate(order)}
-    changed = replace(
+    return replace(
         plan,
         arity=len(inputs),
-        captures=plan.captures + len(captured),
+        captures=captures,
         types=[plan.types[slot] for slot in order],
         constants={numbers[slot]: array for slot, array in plan.constants.items()},
         steps=[replace(s, ins=_renamed(s.ins, numbers), outs=_renamed(s.outs, numbers)) for s in plan.steps],
         outputs=_renamed(plan.outputs, numbers),
     )
-    return changed, captured

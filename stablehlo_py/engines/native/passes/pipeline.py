@@ -1,4 +1,4 @@
-"""The pipeline of passes over plans; those that find nothing to do in a plan are not imported."""
+"""The pipeline of passes over plans; a pass that does not apply to a plan is not imported."""
 
 from __future__ import annotations
 

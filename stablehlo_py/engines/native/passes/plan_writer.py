@@ -56,7 +56,7 @@ class PlanWriter:
         self.put(Step(name, user.op, ins, (out,), keywords=keywords, elementwise=elementwise))
 
     def converted(self, user: Step, slot: int, element: Type) -> int:
-        """Return the slot of an array with other elements: a new one, unless it has these."""
+        """Return the slot of an array converted to an element type; the same slot if it has this type."""
         type = self.plan.tensor(slot)
         if type.element_type is element:
             return slot
@@ -108,11 +108,11 @@ Form = Callable[[PlanWriter, Step], bool]
 
 
 def with_forms(plan: Plan[Step], form_of: Callable[[Step], Form | None]) -> Plan[Step]:
-    """Return a plan in which steps are others with the same results, where these are native.
+    """Return a plan in which steps are replaced by native steps with the same results.
 
     Args:
         plan: The plan.
-        form_of: Gives the form of a step. It adds the other steps, if there are any.
+        form_of: Returns the form of a step, a function that adds the steps of the replacement; None without.
     """
     writer = PlanWriter(plan)
     for step in plan.steps:

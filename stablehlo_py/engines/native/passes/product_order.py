@@ -1,7 +1,7 @@
-"""Transposes folded into products: a dot makes its result in any order of dimensions.
+"""Transposes folded into products: a dot writes its result in any order of dimensions.
 
-The gradient of a dense layer is the transpose of a product; it is the product of the same factors the other
-way around, which nobody has to copy across memory, and which what follows it can be fused with.
+The gradient of a dense layer is the transpose of a product. The product with exchanged factors needs no copy,
+and later elementwise ops can be fused with it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Type legalization: ops on quantized elements compute on the numbers that these represent.
+"""Type legalization: ops on quantized elements compute on the numbers that the elements represent.
 
-The slots of quantized arrays keep their types, whose elements are those of the storage, so that ops which
-move elements are native as they are. An op that computes becomes the specification's
-`dequantize_op_quantize`, in steps that are fused; a product sums up integers (`kernels/quantized.py`).
+The slots of quantized arrays hold elements of the storage type. So ops that move elements are native without
+a change. An op that computes becomes the specification's `dequantize_op_quantize`, in steps that are fused; a
+product sums up integers (`kernels/quantized.py`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Writer(PlanWriter):
         self._parameters: dict[tuple[object, ...], int] = {}
 
     def add_with_functions(self, step: Step) -> None:
-        """Add a step whose functions on elements choose among quantized ones, where it is native then."""
+        """Add a step whose functions select among storage elements, if it is native in this form."""
         bodies = {
             name: body if isinstance(body, tuple) else _on_storage(body) for name, body in step.bodies.items()
         }
@@ -106,7 +106,7 @@ class _Writer(PlanWriter):
             self._store(step, made)
 
     def _integer_product(self, step: Step, sums: Sums, operand: TensorType, result: TensorType) -> None:
-        """Add a product of integers, which is exact, and what makes quantized numbers of it."""
+        """Add an exact product of integers, and the steps that scale and quantize it."""
         (out,) = step.outs
         made = self.slot(result)
         ins = tuple([self._dequantized(step, slot, operand.element_type, (1.0,)) for slot in step.ins])
@@ -121,7 +121,7 @@ class _Writer(PlanWriter):
         self._store(step, self.converted(step, scaled, q.expressed_type))
 
     def _number(self, step: Step, slot: int) -> int:
-        """The slot of the numbers that a slot represents: its own, if its elements are numbers."""
+        """The slot of the numbers that a slot represents: the same slot, if it is not quantized."""
         type = self.plan.tensor(slot)
         if not isinstance(type.element_type, QuantizedType):
             return slot
@@ -143,7 +143,7 @@ class _Writer(PlanWriter):
         return made
 
     def _store(self, step: Step, number: int) -> None:
-        """Add the quantization of a step's result, or what gives it its slot, if it is not quantized."""
+        """Add the quantization of a step's result, or the copy of a result that is not quantized."""
         (out,) = step.outs
         type = self.plan.tensor(out)
         if not isinstance(type.element_type, QuantizedType):
@@ -184,7 +184,7 @@ class _Writer(PlanWriter):
         return made
 
     def _of_blocks(self, step: Step, array: Array, element: Type, type: TensorType) -> int:
-        """One value for each element, from one for each block."""
+        """Repeat the value of each block for the elements of the block."""
         counts = _quantized(type).scales_shape or (-1,)
         values = array.reshape(counts)
         pairs = [(count, size // count) for count, size in zip(values.shape, _shape(type), strict=True)]
@@ -228,7 +228,7 @@ def _keeps_order(types: Sequence[Type]) -> bool:
 
 
 def _on_storage(body: Plan[Step]) -> Plan[Step]:
-    """A function on elements whose choices among quantized elements are those among their storage."""
+    """Return a function on elements that works on storage elements instead of quantized elements."""
     steps = [_chosen(body, step) for step in body.steps]
     same = all(a is b for a, b in zip(steps, body.steps, strict=True))
     return body if same else replace(body, steps=steps)

@@ -17,7 +17,7 @@ _LONG = 256  # elements, the least of a row
 
 
 def split_reductions(plan: Plan[Step]) -> Plan[Step]:
-    """Return a plan whose large reductions to one element are those of rows and of their results."""
+    """Return a plan in which large reductions to one element reduce rows first, then their results."""
     return with_forms(plan, lambda step: _split if step.name == REDUCE else None)
 
 

@@ -1,4 +1,4 @@
-"""Fourier transforms of several dimensions, as steps that transform the lines along one dimension each."""
+"""Fourier transforms of several dimensions, as one step per dimension."""
 
 from __future__ import annotations
 

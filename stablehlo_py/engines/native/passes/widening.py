@@ -1,9 +1,9 @@
 """Type legalization: products of narrow elements are computed in f32, f64, i32 or i64.
 
 Tiles of products (`schedule/tile.py`) have elements of one of these types. Narrow floats are added up in f32
-and rounded once. Sums of products of narrow integers are exact in f32 or f64 where none can be larger than
-their significands hold; then they are converted, and wrap. Others are sums of i32 or i64, which wrap.
-Conversions are fused with what is around them.
+and rounded once. Sums of products of narrow integers are computed in f32 or f64 if the largest sum is exact
+there; the conversion of the result wraps. Other sums of integers are computed in i32 or i64, which wrap.
+Conversions are fused with neighbouring steps.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EXACT: dict[Type, Type] = {_F32: _I32, _F64: _I64}  # the integers that exact s
 
 
 def widen_products(plan: Plan[Step]) -> Plan[Step]:
-    """Return a plan whose products of narrow elements are of wide ones, where they are native then."""
+    """Return a plan whose products of narrow elements are computed in a wide type, if this is native."""
     return with_forms(plan, lambda step: _widened if step.name in (DOT, CONVOLUTION) else None)
 
 
@@ -66,7 +66,7 @@ def _wide_integer(plan: Plan[Step], step: Step, elements: list[Type]) -> Type | 
 
 
 def _bits_of_sums(plan: Plan[Step], step: Step, elements: list[Type]) -> int:
-    """How many bits the largest sum of products of integers may have, with all smaller ones."""
+    """The number of bits that hold every sum of products of integers."""
     if step.name == DOT:
         terms = prod(contracted_extents(plan, step))
     else:
@@ -83,7 +83,7 @@ def _magnitude(element: Type) -> int:
 
 
 def _steps_back(plan: Plan[Step], step: Step, wide: Type) -> list[Type]:
-    """The elements that a result is converted to, the last one being its own: integers wrap."""
+    """The element types that a result is converted to in turn, last its own: conversions of integers wrap."""
     element = plan.tensor(step.outs[0]).element_type
     exact = _EXACT.get(wide, element)
     return [element] if isinstance(element, FloatType) or element is exact else [exact, element]

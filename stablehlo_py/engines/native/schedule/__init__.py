@@ -1,1 +1,1 @@
-"""Schedule: stages from loops to loops, each of which leaves a program that is verified and run as before."""
+"""Schedule: stages from loops to loops; the program after each stage is valid and has the same results."""

@@ -1,7 +1,7 @@
-"""Copy coalescing: a buffer and its copy are one, where they are not in use with different elements.
+"""Copy coalescing: a buffer and its copy share memory unless both are live with different elements.
 
-So values that loops carry, and arrays that are updated in part, are changed in place. Liveness analysis tells
-which buffers hold elements that are read later; a buffer that is stored meanwhile interferes with these.
+So values that loops carry, and arrays that are updated in part, are changed in place. Liveness analysis finds
+the buffers with elements that are read later. A store to another buffer interferes with these buffers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _Pair = frozenset[Buffer]
 
 
 def coalesce(program: Program) -> Program:
-    """Make buffers one that are copies of each other, and drop the copies."""
+    """Merge buffers that are copies of each other, and drop the copies."""
     program = Program(program.buffers, _without_copies(program.body))
     copies = list(_copies(program.body))
     if not copies:
@@ -113,11 +113,11 @@ def _interference(program: Program) -> set[_Pair]:
 
 
 class _Liveness:
-    """Finds which buffers are live behind each nest, and what interferes.
+    """Computes the buffers that are live after each nest, and the pairs of buffers that interfere.
 
     Args:
-        found: The pairs that interfere, which are added to.
-        written: The sources of the copies that are stored to each buffer, which are added to.
+        found: The set to which interfering pairs are added.
+        written: The mapping to which the sources of copies to each buffer are added.
     """
 
     def __init__(self, found: set[_Pair], written: dict[Buffer, set[Buffer | None]]) -> None:
@@ -125,7 +125,7 @@ class _Liveness:
         self._written = written
 
     def block(self, statements: Sequence[Statement], live: frozenset[Buffer]) -> frozenset[Buffer]:
-        """The buffers that are live in front of some statements, from those behind them."""
+        """Return the buffers that are live before some statements, given the buffers live after them."""
         for statement in reversed(statements):
             live = self._before(statement, live)
         return live
@@ -171,5 +171,5 @@ def _stores_once(nest: Statement) -> bool:
 
 
 def _read(statement: Statement) -> frozenset[Buffer]:
-    """The buffers that a statement itself reads, without those inside of its blocks."""
+    """The buffers that a statement itself reads, without its blocks."""
     return frozenset(each.buffer for each in values_of(statement) if isinstance(each, Load))

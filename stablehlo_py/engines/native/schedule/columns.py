@@ -1,9 +1,9 @@
-"""Vectors of columns: folds whose elements are neighbours along a parallel loop, not along their own.
+"""Vectors of columns: folds whose elements are neighbours along a parallel loop, not along their own loops.
 
 Reductions of leading dimensions, windows and depthwise convolutions are computed for a strip of columns at
-once. What an iteration of the loop over columns computes is computed for the whole strip, statement by
-statement (loop distribution), and its values are arrays in the frame (scalar expansion). A lone fold of ops
-that vectors have keeps its totals in vector registers, those of some rows at a time.
+once. Each statement runs for the whole strip (loop distribution), and its values are arrays in the frame
+(scalar expansion). A single fold of vectorizable ops keeps its totals in vector registers, for several rows
+at a time.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ _OPS: dict[Type, frozenset[str]] = {  # that LLVM has for vectors
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """A nest of which the iterations of one loop run together.
+    """A nest with one loop, over columns, whose iterations run together.
 
     Attributes:
         loops: The loops around its statements.
-        column: That one of them.
+        column: The loop over columns, one of `loops`.
         body: The statements.
-        is_outermost: Whether the nest is in no other one.
+        is_outermost: Whether no other nest contains the nest.
     """
 
     loops: tuple[Variable, ...]
@@ -107,7 +107,7 @@ def columns(program: Program) -> Program:
 
 
 class _Nests:
-    """Changes nests of a program that has some buffers, and collects the frames of strips."""
+    """Rewrites the nests of a program, and collects the frame buffers of strips."""
 
     def __init__(self, count: int) -> None:
         self.frames, self._count = list[Buffer](), count
@@ -154,7 +154,7 @@ def _columns_of(nest: Loop, around: Sequence[Variable]) -> _Columns | None:
 
 
 def _elements(statements: Sequence[Statement]) -> int:
-    """How many elements the folds of statements combine."""
+    """The number of elements that the folds of statements combine."""
     total = 0
     for each in statements:
         own = prod([v.extent for v in each.loops]) if isinstance(each, Fold) else 0
@@ -164,7 +164,7 @@ def _elements(statements: Sequence[Statement]) -> int:
 
 
 def _is_across(fold: Fold, column: Variable) -> bool:
-    """Test whether the elements of a fold at neighbouring columns are near each other, or the same."""
+    """Test whether neighbouring columns of a fold read equal elements, or elements with a small stride."""
     inner = fold.loops[-1] if prod([v.extent for v in fold.loops]) >= cost.NEIGHBOURS else None
     steps = set[int]()
     for access in _accesses([fold]):
@@ -308,7 +308,7 @@ class _Registers(_Strips):
         return [vectors_over(rows, lane, stores)]
 
     def _change(self, rows: Variable, lane: Variable, kept: Sequence[Buffer], known: int = 0) -> Substitution:
-        """Put an element of a tile in place of the loops, and totals in place of the names of folds."""
+        """Replace loop variables by the index in a tile, and names of folds by totals."""
         at = of_variable(rows), of_variable(lane) + known
         totals = {fold.names[0]: load(b, at) for fold, b in zip(self._folds, kept, strict=True)}
 
@@ -333,7 +333,7 @@ def _fused(value: Expression) -> Expression:
 
 
 class _Expansion(_Strips):
-    """Distributes the loop over columns to statements; what they keep is expanded."""
+    """Distributes the loop over columns to statements, and expands their values to arrays."""
 
     def statements(self) -> list[Statement] | None:
         """The nests of strips; None where a statement has no such form."""
@@ -429,7 +429,7 @@ def _values(statement: Statement) -> tuple[Expression, ...]:
 
 
 def _is_distributed(statement: Statement) -> bool:
-    """Test whether a statement runs for one column after another; branches do if they only store."""
+    """Test whether the loop over columns can be distributed to a statement (to branches of stores only)."""
     if isinstance(statement, If):
         return all(isinstance(each, Store) for body in bodies_of(statement) for each in body)
     return not isinstance(statement, Guard | While) and not (
@@ -438,5 +438,5 @@ def _is_distributed(statement: Statement) -> bool:
 
 
 def _is_stored_whole(type: Type) -> bool:
-    """Test whether a value in memory is as wide as one that is computed: totals are rounded once."""
+    """Test whether memory holds a value in the type of its computation, so that totals are rounded once."""
     return type in _FLOATS or isinstance(type, IntegerType | ComplexType)

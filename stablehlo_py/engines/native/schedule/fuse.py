@@ -34,7 +34,7 @@ def fuse(program: Program) -> Program:
 
 
 def _fused(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """A block whose neighbouring nests are joined, and those inside of its loops and branches as well."""
+    """Return a block in which neighbouring nests are fused, also inside of loops and branches."""
     joined = _joined(statements) if len(statements) > 1 else statements
     return tuple([with_bodies(each, [_fused(body) for body in bodies_of(each)]) for each in joined])
 
@@ -53,10 +53,10 @@ def _joined(statements: Sequence[Statement]) -> list[Statement]:
 
 
 class _Rows:
-    """Nests whose outermost loop is one. What it knows of them grows with the nest that joins them.
+    """Fused nests, with facts about their accesses, which are updated when a nest is added.
 
     Attributes:
-        loop: The loop around all of them.
+        loop: The outermost loop, which the nests share.
     """
 
     def __init__(self, loop: Loop) -> None:
@@ -98,7 +98,7 @@ class _Rows:
         return True
 
     def _stays_in_row(self, other: _Rows) -> bool:
-        """Test whether each iteration of a loop that both share reads and writes rows of its own."""
+        """Test whether each iteration of a shared loop would read and write its own rows only."""
         both = [buffer for buffer in other._stored if buffer in self._stored]
         if any(other._stored[each] is None or other._stored[each] != self._stored[each] for each in both):
             return False
@@ -107,13 +107,13 @@ class _Rows:
         )
 
     def _reads(self, stored: Mapping[Buffer, int | None]) -> bool:
-        """Test whether each iteration reads its own row only of what is stored."""
+        """Test whether each iteration reads only its own row of the stored buffers."""
         shared = stored.keys() & self._loaded.keys()
         return all(stored[each] in self._loaded[each] for each in shared)
 
     @property
     def _has_short_rows(self) -> bool:
-        """Test whether rows without folds do not fill vectors, and stay in cache: they become one loop."""
+        """Test whether rows without folds are shorter than vectors and stay in cache, to become one loop."""
         extents = [variable.extent for variable in perfect_nest(self.loop)[0]]
         is_short = not self._folds and 1 < prod(extents[1:]) < cost.SHORT_ROW
         return is_short and cost.LEAST_JOINED <= prod(extents) < cost.MOST_JOINED
@@ -126,7 +126,7 @@ class _Rows:
 
 
 def _is_product(nest: Loop, folds: Sequence[Fold]) -> bool:
-    """Test whether a nest is computed in tiles, when what is inside of it has been joined."""
+    """Test whether a nest is computed in tiles, after fusion inside of it."""
     if len(folds) != 1 or factors_of(folds[0]) is None:
         return False
     return product_of(*_fused([nest])) is not None

@@ -1,7 +1,7 @@
-"""Inlining (producer fusion): values that cost less to compute again than to keep are computed where used.
+"""Inlining (producer fusion): a value is computed at its uses if recomputing it is cheaper than storing it.
 
-A buffer stays where it is stored by more than one map, where its elements are expensive and several nests, or
-several iterations of one, would compute them again, and where expressions would become too deep.
+A buffer stays if several maps store to it, if several nests or iterations would recompute expensive elements,
+or if expressions would become too deep.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Map:
 
 
 def map_of(statement: Statement) -> Map | None:
-    """The map that a nest is, if it is one."""
+    """Recognize a nest that is a map; None for another statement."""
     try:
         found: Map | None = statement._map
     except AttributeError:
@@ -86,7 +86,7 @@ def _map_of(statement: Statement) -> Map | None:
 
 
 def inline(program: Program) -> Program:
-    """Replace loads of buffers by the expressions that are stored in them, and drop these buffers."""
+    """Replace loads of buffers by the stored expressions, and drop the buffers."""
     inlining = _Inlining(program)
     body = inlining.block(program.body)
     return hoist(Program(tuple([each for each in program.buffers if each not in inlining.inlined]), body))
@@ -158,7 +158,7 @@ def _stored(statements: Sequence[Statement], writers: Mapping[Buffer, int]) -> s
 
 
 def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> set[Buffer]:
-    """The buffers of maps that read what changes before all readers of the map have run, or in a reader."""
+    """The buffers of maps with a source that is overwritten before, or in, a reader of the map."""
     found: set[Buffer] = set()
     volatile = _volatile(statements)
     sources: dict[Buffer, set[Buffer]] = {}  # what changes of all that a map is computed from
@@ -182,7 +182,7 @@ def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> se
 
 
 def _read_in_place(statement: Statement, own: Map | None) -> set[Buffer]:
-    """The buffers of which each iteration of a map reads the element that it stores, and no other one."""
+    """The buffers that a map reads only at the index of the element that it stores."""
     if own is None:
         return set()
     at, loads = identity(own.variables), list(loads_of(statement))
@@ -190,7 +190,7 @@ def _read_in_place(statement: Statement, own: Map | None) -> set[Buffer]:
 
 
 def _volatile(statements: Sequence[Statement]) -> set[Buffer]:
-    """The buffers that are stored behind a statement that reads them, or in a loop that may."""
+    """The buffers that are stored to after a statement that reads them, or in a `While`."""
     found: set[Buffer] = set()
     read: set[Buffer] = set()
     for statement in statements:
@@ -209,7 +209,7 @@ def _readers(statements: Sequence[Statement]) -> dict[Buffer, list[Statement]]:
 
 
 def _home(buffer: Buffer, reader: Statement, home: Mapping[Buffer, object]) -> object:
-    """Where a reader of a buffer is computed, if it reads the buffer at its own index only."""
+    """The nest that computes a reader of a buffer, if it reads the buffer only at its own index."""
     found = map_of(reader)
     if found is None:
         return reader
@@ -219,7 +219,7 @@ def _home(buffer: Buffer, reader: Statement, home: Mapping[Buffer, object]) -> o
 
 
 def _repeated(nest: Statement) -> set[Buffer]:
-    """The buffers that a nest reads each element of many times; tiles of products pack theirs."""
+    """The buffers whose elements a nest reads many times; tiles of products pack their factors."""
     if product_of(nest) is not None:
         return set()
     counts = _evaluations([nest])
@@ -227,7 +227,7 @@ def _repeated(nest: Statement) -> set[Buffer]:
 
 
 def _evaluations(statements: Sequence[Statement]) -> Counter[Buffer]:
-    """How many times statements read elements of each buffer, where all of them run."""
+    """Count the reads of elements of each buffer, if all statements run."""
     total: Counter[Buffer] = Counter()
     for statement in statements:
         own = [load for root in roots_of(statement) for load in _operations(root) if isinstance(load, Load)]
@@ -240,7 +240,7 @@ def _evaluations(statements: Sequence[Statement]) -> Counter[Buffer]:
 
 
 def _costs(statements: Sequence[Statement]) -> tuple[dict[Buffer, int], set[Buffer]]:
-    """About how many operations an element of each map takes; those that are too deep."""
+    """Estimate the operations per element of each map, and find the maps with too deep expressions."""
     costs: dict[Buffer, int] = {}
     depths: dict[Buffer, int] = {}
     deep: set[Buffer] = set()
@@ -268,7 +268,7 @@ def _operations(value: Expression) -> list[Expression]:
 
 
 def operation_cost(expression: Expression) -> int:
-    """About how many instructions an expression takes by itself."""
+    """Estimate the instructions of an expression without its operands."""
     if not isinstance(expression, Apply):
         return 0
     if expression.op in _DIVISIONS:

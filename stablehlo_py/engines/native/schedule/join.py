@@ -1,7 +1,7 @@
-"""Loop joining (collapsing): neighbouring dimensions that lie behind each other in memory are one loop.
+"""Loop joining (collapsing): two loops over dimensions that are contiguous in memory become one loop.
 
-So inner loops are long where arrays have short last dimensions. Where all that two loops access is as if they
-were one, they are; its quotients and remainders are put together again in the offsets of elements.
+So inner loops are long where arrays have short last dimensions. Two loops are joined if all their accesses
+are equal to accesses of one loop. Quotients and remainders of its variable cancel in the offsets of elements.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _one(outer: Variable, inner: Variable, body: Sequence[Statement]) -> tuple[V
 
 
 def _follows(access: Load | Store, outer: Variable, inner: Variable) -> bool:
-    """Test whether the elements of an iteration of the outer loop are behind those of the one before."""
+    """Test whether the elements of an outer iteration directly follow those of the iteration before."""
     offset = linear(access.indices, access.buffer.shape)
     step = offset.coefficient(inner)
     others = Index(tuple([term for term in offset.terms if term[0] not in (outer, inner)]))

@@ -48,14 +48,14 @@ def variables_in(expression: Expression) -> set[Variable]:
 
 
 def variables_behind(index: Index) -> set[Variable]:
-    """The loop variables that an index depends on, with those inside of computed numbers."""
+    """The loop variables of an index, including variables inside of computed numbers."""
     return variables_of(index).union(*map(variables_in, numbers_of(index)))
 
 
 def loops_over(
     variables: Sequence[Variable], body: Sequence[Statement], kind: LoopKind = "for"
 ) -> list[Statement]:
-    """Loops around statements, the first variable outermost; those of one iteration are left out."""
+    """Return loops around statements, the first variable outermost; loops of one iteration are left out."""
     statements = list(body)
     for variable in reversed(variables):
         if variable.extent > 1:
@@ -92,20 +92,20 @@ def is_of_stores(statement: Statement) -> bool:
 
 
 def shared_frame(variables: Sequence[Variable], body: Sequence[Statement]) -> Loop:
-    """Loops of which the outermost one alone is parallel: iterations of the others share a frame."""
+    """Return loops with a parallel outermost loop; iterations of the inner loops share a frame."""
     first, *inner = [v for v in variables if v.extent > 1] or [variables[0]]
     return Loop(first, tuple(loops_over(inner, body)), "parallel")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Neighbouring iterations of a loop, all that there are or those that remain (strip mining).
+    """Parts of a loop with the same number of iterations (strip mining).
 
     Attributes:
         place: The number of the part.
         first: The first iteration of the part.
-        size: How many there are in a part.
-        known: How many at the beginning of the part are at the end of the one before, too.
+        size: The number of iterations of a part.
+        known: The number of iterations that the part shares with the end of the part before.
     """
 
     place: Variable
@@ -115,7 +115,7 @@ class Part:
 
 
 def parts_of(variable: Variable, size: int, new: Callable[[int], Variable]) -> list[Part]:
-    """The parts of a loop: those of a size, and what remains.
+    """Divide a loop into parts of a size, and a shorter last part.
 
     Args:
         variable: The variable of the loop.
@@ -133,7 +133,7 @@ def parts_of(variable: Variable, size: int, new: Callable[[int], Variable]) -> l
 
 
 def vectors_of(variable: Variable, lanes: int, new: Callable[[int], Variable]) -> list[Part]:
-    """The parts of a loop as vectors, whose sizes are powers of two: the last one overlaps the one before."""
+    """Divide a loop into vectors with sizes that are powers of two; the last overlaps the one before."""
     extent = variable.extent
     size = min(lanes, 1 << (extent.bit_length() - 1))
     whole, rest = divmod(extent, size)
@@ -143,7 +143,7 @@ def vectors_of(variable: Variable, lanes: int, new: Callable[[int], Variable]) -
 
 
 def divisor(extent: int, most: int, multiple: int = 1) -> int:
-    """The size of parts of a loop: one that divides the loop, if there is one that is not much smaller."""
+    """Choose the size of a loop's parts: a divisor of the extent above half of `most`, or else `most`."""
     if extent <= most:
         return extent
     sizes = [size for size in range(most, most // 2, -multiple) if extent % size == 0]

@@ -1,8 +1,7 @@
-"""Padding: a copy of an array with what surrounds it, so that reading it takes no tests.
+"""Padding: a copy of an array with its padding, which is read without bounds tests.
 
-Windows that overlap read an element of an array many times, or a constant outside of the array. They read a
-copy with the constant around the elements at an affine place. The copy of a dilated array has the constant
-between the elements, too.
+Overlapping windows read an element of an array many times, or a constant outside of the array. In a padded
+copy, both are at affine indices. The copy of a dilated array has the constant between the elements, too.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Padded:
 
     Attributes:
         value: The value that is read from it.
-        cores: For each dimension, the affine index that tells its elements apart, without a constant; none
+        cores: For each dimension, the affine index that its index is a function of, without a constant; none
             where all elements have the same index.
         order: The other dimensions of the array, in the order of those of the copy.
     """
@@ -68,7 +67,7 @@ class Padded:
 
     @property
     def shape(self) -> list[int]:
-        """The extents: one for each value that the index of a dimension takes."""
+        """The extents of the copy: the number of values of each core."""
         return [high - low + 1 for low, high in (core.bounds for core in self._moving)]
 
     def read(self, buffer: Buffer) -> Expression:
@@ -100,9 +99,9 @@ def padded(
 
     Args:
         value: The value.
-        reads: How often it is read: too seldom for each element of the copy does not pay.
-        last: A loop along which the elements of the copy are to be neighbours, or nearly so.
-        around: The loops of whose iterations each makes a copy.
+        reads: The number of reads; a copy with few reads per element does not pay.
+        last: A loop along which the elements of the copy have a small stride.
+        around: The loops that make a copy in each iteration.
     """
     found = _padded(value, around)
     if found is None or (isinstance(value, Load) and (last is None or around)):
@@ -195,7 +194,7 @@ def copied(nest: Loop, number: int, around: Collection[Variable], column: Variab
 
 
 def _elements(value: Expression, column: Variable) -> Iterator[Expression]:
-    """The elements of arrays that a value is computed from, and that are not read in vectors along a loop."""
+    """Yield the padded elements in a value that are not read as vectors along a loop."""
     if isinstance(value, Load | Choose):
         if _padded(value) is not None and not _is_in_vectors(value, column):
             yield value
@@ -205,7 +204,7 @@ def _elements(value: Expression, column: Variable) -> Iterator[Expression]:
 
 
 def _is_in_vectors(value: Load | Choose, column: Variable) -> bool:
-    """Test whether an element is near the one of the next iteration, and needs no test of its own."""
+    """Test whether iterations read with a small stride, under conditions that do not depend on the loop."""
     element, conditions = _parts(value)
     offset = linear(element.indices, element.buffer.shape)
     step = offset.coefficient(column)
@@ -215,12 +214,12 @@ def _is_in_vectors(value: Load | Choose, column: Variable) -> bool:
 
 
 def _is_of_one(index: Index, cores: Sequence[Index]) -> bool:
-    """Test whether an index depends on that of one dimension alone."""
+    """Test whether an index is a function of the core of one dimension."""
     return any(_moved(index, core, core) is not None for core in cores if core.terms)
 
 
 def _core(index: Index) -> Index | None:
-    """What an index is a function of: the affine index in it, without a constant and a common factor."""
+    """Return the affine index that an index is a function of, without a constant and a common factor."""
     match index.terms:
         case ((Quotient(inner), _),) | ((Remainder(inner), _),):
             return _core(inner)

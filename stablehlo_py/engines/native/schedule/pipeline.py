@@ -1,4 +1,4 @@
-"""The stages, in order: of a whole program, then of each nest, where equal nests are one."""
+"""The stages in order: of the whole program, then of each kernel."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Placement in memory: what a loop nest keeps to itself is a value, or a buffer in its frame.
+"""Placement in memory: data that is private to a loop nest is a value, or a buffer in its frame.
 
-Stores are forwarded to loads of the same element behind them (scalar replacement). A scratch buffer that one
-iteration of the outer loops fills and reads has no dimensions for these (array contraction).
+Stores are forwarded to later loads of the same element (scalar replacement). A scratch buffer that is filled
+and read in the same iteration of the outer loops loses the dimensions of these loops (array contraction).
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _unstored(values: _Values, statement: Statement) -> dict[Buffer, Mapping[Ind
 
 
 def _without_unused_names(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """Put the value of a name that the store behind it alone uses back into the store."""
+    """Replace a name by its value if only the following store uses it."""
     uses: dict[str, int] = {}
     for statement in walk(statements):
         for expression in values_of(statement):
@@ -140,7 +140,7 @@ def _without(statements: Sequence[Statement], dead: set[Buffer]) -> tuple[Statem
 
 
 def contract(program: Program) -> Program:
-    """Make buffers that one nest alone uses, in one iteration of its outer loops, buffers of its frame."""
+    """Move buffers that are private to an iteration of a nest's outer loops to the frame of the nest."""
     nests = list(_nests(program.body))
     users: dict[Buffer, set[int]] = {}
     for n, nest in enumerate(nests):
@@ -176,7 +176,7 @@ def contract(program: Program) -> Program:
 
 
 def _nests(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """The outermost loops of a block, and of those of control flow in it, and what is between them."""
+    """Yield the outermost loops and the statements between them, also in the blocks of control flow."""
     for statement in statements:
         yield statement
         if not isinstance(statement, Loop):
@@ -184,7 +184,7 @@ def _nests(statements: Sequence[Statement]) -> Iterator[Statement]:
 
 
 def _accessed(nest: Statement) -> set[Buffer]:
-    """The buffers that a nest uses; of control flow, those of its conditions."""
+    """The buffers that a nest uses; for control flow, the buffers of its conditions."""
     if isinstance(nest, Loop | ExternalCall):
         return {*(s.buffer for s in stores_of(nest)), *(each.buffer for each in loads_of(nest))}
     stored = {nest.buffer} if isinstance(nest, Store) else set[Buffer]()
@@ -192,7 +192,7 @@ def _accessed(nest: Statement) -> set[Buffer]:
 
 
 def _in_order(statement: Statement) -> Statement:
-    """Run iterations in order that share memory of the frame, which is that of an outermost iteration."""
+    """Make inner loops sequential whose iterations share memory of the frame."""
     if isinstance(statement, Loop) and statement.kind == "parallel":
         frames = [store for store in stores_of(statement) if store.buffer.space == "frame"]
         if any(not any(statement.variable in variables_of(i) for i in s.indices) for s in frames):
@@ -209,7 +209,7 @@ def _restored(statement: Statement, changes: Mapping[Buffer, tuple[int, Buffer]]
 
 
 def _own_dimensions(nest: Statement, buffer: Buffer) -> int:
-    """How many leading dimensions of a buffer have the variables of the outer loops as their indices."""
+    """The number of leading dimensions of a buffer that are indexed by the variables of the outer loops."""
     shared: list[Variable] = []
     while isinstance(nest, Loop) and _is_used_inside(nest, buffer):
         shared.append(nest.variable)

@@ -1,4 +1,4 @@
-"""Products of matrices: nests that are sums of products, and which of their loops are rows and columns."""
+"""Products of matrices: recognizes nests that are sums of products, and their loops over rows and columns."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Product:
         fold: The sum.
         left: The factor that depends on the row.
         right: The factor that depends on the column.
-        rest: The statements behind the sum.
+        rest: The statements after the sum.
     """
 
     outer: tuple[Variable, ...]
@@ -61,12 +61,12 @@ class Product:
 
     @property
     def terms(self) -> int:
-        """How many products an element is the sum of."""
+        """The number of products in the sum of an element."""
         return prod([variable.extent for variable in self.fold.loops])
 
     @property
     def reads(self) -> int:
-        """How many elements of the left factor the products read, if columns share them."""
+        """The number of elements of the left factor that the products read, if columns share them."""
         return prod([variable.extent for variable in (*self.outer, self.row)]) * self.terms
 
 
@@ -82,7 +82,7 @@ def row_bytes() -> int:
 
 
 def product_of(nest: Statement) -> Product | None:
-    """The product that a nest is, if tiles of it pay."""
+    """Recognize a nest that is a product, if tiling it pays; None for another nest."""
     if not isinstance(nest, Loop):
         return None
     loops, (fold, *rest) = perfect_nest(nest)
@@ -101,7 +101,7 @@ def product_of(nest: Statement) -> Product | None:
 
 
 def _group(loop: Variable, factors: Sequence[Expression]) -> int | None:
-    """How many iterations of a loop are a group, if a factor depends on the number of the group only."""
+    """The iterations in a group of a loop, if a factor depends only on the number of the group."""
     for factor in factors:
         every = [atom for each in visit(factor, set()) for i in indices_in(each) for atom, _ in i.terms]
         atoms = {atom for atom in every if loop in variables_of(of_atom(atom))}
@@ -137,7 +137,7 @@ def factors_of(fold: Fold) -> tuple[Expression, Expression] | None:
 def _arranged(
     loops: Sequence[Variable], fold: Fold, factors: tuple[Expression, Expression], rest: tuple[Statement, ...]
 ) -> Product | None:
-    """Choose rows and columns: the innermost loop that one factor alone depends on has columns."""
+    """Choose rows and columns: columns are the innermost loop that a single factor depends on."""
     uses = [variables_in(factor) for factor in factors]
     free = [v for v in loops if (v in uses[0]) != (v in uses[1])]
     if not free:
@@ -156,7 +156,7 @@ def _arranged(
 
 
 def is_plain(factor: Expression) -> bool:
-    """Test whether a factor is an element at an affine place, which is read as fast as a packed one."""
+    """Test whether a factor is a load at an affine index, which is as fast as a packed factor."""
     if not isinstance(factor, Load):
         return False
     return all(isinstance(atom, Variable) for index in factor.indices for atom, _ in index.terms)

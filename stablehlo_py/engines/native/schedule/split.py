@@ -1,8 +1,8 @@
 """Index-set splitting and loop unswitching: inner loops without tests.
 
-A choice that does not depend on the loop around it is made outside (unswitching). A loop is split where a
-choice changes that depends on its variable, so that most iterations have no test: those of the inside of a
-padded array or of a window, and those of each part of a concatenation.
+A condition that is invariant in a loop is tested outside (unswitching). A loop is split where a condition on
+its variable changes, so that most iterations have no test: inside of a padded array or of a window, and in
+each operand of a concatenation.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Splitting:
         self._statements = 0
 
     def nests(self) -> Sequence[Statement]:
-        """The nests of the pieces, each with a loop outermost, whose iterations have a frame each."""
+        """Return the nests of the pieces; each has an outermost loop with a frame for each iteration."""
         if not any(_choices(self._nest)):
             return [self._nest]
         return self._loop(self._nest, is_outermost=True)
@@ -93,7 +93,7 @@ class _Splitting:
         return found
 
     def _unswitched(self, loop: Loop, conditions: tuple[Condition, ...]) -> list[Statement]:
-        """A loop behind a test; where a choice has conditions besides, these stay in the loop."""
+        """Return a loop under a test of invariant conditions; other conditions stay in the loop."""
         inside, outside = (rewritten(loop, _Decided(conditions, holds)) for holds in (True, False))
         return [Guard(conditions, tuple(self._block([inside])), tuple(self._block([outside])))]
 
@@ -137,7 +137,7 @@ class _Decided(Substitution):
 
 
 def _choices(statement: Statement) -> Iterator[Choose]:
-    """The choices of the values that a nest stores; those of folds stay, since names are defined there."""
+    """The choices in the values that a nest stores, except for choices in folds, which define names."""
     for inner in walk([statement]):
         if not isinstance(inner, Fold):
             seen: set[Expression] = set()
@@ -150,7 +150,7 @@ def _inner_loops(loop: Loop) -> list[Variable]:
 
 
 def _fixed(loop: Loop, choices: Sequence[Choose]) -> tuple[Condition, ...]:
-    """The conditions of a choice that are the same in all iterations of a loop, and of those inside of it."""
+    """The conditions of a choice that are invariant in a loop and in the loops inside of it."""
     own, stored = set(_inner_loops(loop)), stored_by([loop]).keys()
     for choice in choices:
         same = [each for each in choice.conditions if not variables_behind(each[0]) & own]
@@ -161,14 +161,14 @@ def _fixed(loop: Loop, choices: Sequence[Choose]) -> tuple[Condition, ...]:
 
 
 def _is_known_before(index: Index, stored: Collection[Buffer]) -> bool:
-    """Test whether numbers that an index is computed from have no names, and are not stored in the loop."""
+    """Test whether the numbers in an index refer to no names, and to no buffers that the loop stores to."""
     found = [each for number in numbers_of(index) for each in visit(number, set())]
     names = any(isinstance(each, Reference) for each in found)
     return not names and not any(isinstance(each, Load) and each.buffer in stored for each in found)
 
 
 def _is_cheap(loop: Loop, choice: Choose, condition: Condition) -> bool:
-    """Test whether a condition will be tested in front of inner loops that take much longer."""
+    """Test whether a condition is cheap beside the inner loops after it."""
     found = _iterations(loop.body, choice, variables_of(condition[0]))
     return found is not None and found[0] >= cost.HOISTED
 
@@ -194,7 +194,7 @@ def _iterations(
 
 
 def _changes(condition: Condition, variable: Variable) -> Iterator[int]:
-    """The iteration from which a condition holds, or up to which it does, whatever other variables are."""
+    """Yield the iterations where a condition begins or ceases to hold, for all values of other variables."""
     index, bound = condition
     factor = index.coefficient(variable)
     rest = index - Index(((variable, factor),)) if factor else index

@@ -1,9 +1,9 @@
-"""Register tiling: sums of products whose totals are kept in vector registers, a tile of them at a time.
+"""Register tiling: sums of products are computed in tiles, whose totals are in vector registers.
 
-A sum of products in a nest of parallel loops becomes a product of matrices. One factor alone depends on the
-loop over columns, the other one alone on the loop over rows. Panels of columns of the right factor are
-packed, and groups of rows of the left one if it is more than a load. A tile of rows and of a panel is added
-up in registers, then the statements behind the sum run for its elements.
+A sum of products in a nest of parallel loops becomes a product of matrices: only the left factor depends on
+the loop over rows, and only the right factor on the loop over columns. Panels of columns of the right factor
+are packed. Groups of rows of the left factor are packed unless the factor is a plain load. A tile, some rows
+of a panel, is added up in registers; then the statements after the sum run for its elements.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def tile(program: Program) -> Program:
 
 @dataclass(frozen=True, slots=True)
 class _Factor:
-    """A factor as the tiles read it: of a row or lane behind the first one, and of terms."""
+    """A factor as a function of terms and of the row or lane in the tile."""
 
     expression: Expression
     variable: Variable
@@ -141,7 +141,7 @@ class _Tiling:
     # Before the panels
 
     def _padded(self, product: Product) -> Product:
-        """Copy a left factor that is padded, so that it is read without tests."""
+        """Copy a padded left factor, so that it is read without bounds tests."""
         found = padded(product.left, product.reads)
         if found is None:
             return product
@@ -150,7 +150,7 @@ class _Tiling:
         return replace(product, left=found.read(buffer))
 
     def _copied(self, product: Product) -> Product:
-        """Copy a right factor that few rows share, so that it is read in vectors where windows overlap."""
+        """Copy a padded right factor, so that overlapping windows are read as vectors."""
         reads = prod([v.extent for v in variables_in(product.right)])
         found = padded(product.right, reads, product.column)
         if found is None:
@@ -160,7 +160,7 @@ class _Tiling:
         return replace(product, right=found.read(buffer))
 
     def _computed(self, product: Product) -> Product:
-        """Compute a left factor that is no element of an array, once, if all of it stays in a cache."""
+        """Compute a left factor that is not a load in advance, if all of it stays in a cache."""
         uses = variables_in(product.left)
         loops = [v for v in (*product.outer, product.row, *product.fold.loops) if v in uses]
         shape = [v.extent for v in loops]
@@ -213,7 +213,7 @@ class _Tiling:
     def _blocks_of(
         self, loops: Sequence[Variable]
     ) -> tuple[list[Variable], list[Variable], dict[Variable, Index]]:
-        """Loops over blocks of terms, those over the terms of a block, and the loops that they replace."""
+        """Return loops over blocks of terms, loops over the terms of a block, and replaced indices."""
         places, inner, change, most = list[Variable](), list[Variable](), dict[Variable, Index](), cost.BLOCK
         for loop in reversed(loops):
             size = max([size for size in range(1, min(most, loop.extent) + 1) if loop.extent % size == 0])
@@ -227,7 +227,7 @@ class _Tiling:
     # Packing
 
     def _panels(self, panel: Part) -> list[Statement]:
-        """The nests of panels: one that packs them, one that computes their tiles."""
+        """Return a nest that packs the panels, if necessary, and a nest that computes their tiles."""
         if self._is_once:
             return [self._strip(panel)]
         width, product = self._width(panel), self.product
@@ -255,7 +255,7 @@ class _Tiling:
         return _Factor(load(packed, (*at, *terms, of_variable(lane))), lane, panel.first)
 
     def _strip(self, panel: Part) -> Statement:
-        """Panels, each packed in front of its tiles, which are those of all rows."""
+        """Return a nest over panels, which packs a panel, then computes its tiles for all rows."""
         product, right, packing = self.product, self._in_place(panel), list[Statement]()
         width = self._width(panel)
         if self._packs_right or width != panel.size:
@@ -270,7 +270,7 @@ class _Tiling:
         return self._frame([*around, *self._blocks], [*packing, *rows])
 
     def _width(self, panel: Part) -> int:
-        """The lanes of a panel: for fewer columns than those of a whole one, a power of two."""
+        """The number of lanes of a panel: its number of columns, rounded up to a power of two."""
         return 1 << (panel.size - 1).bit_length()
 
     def _pack_panel(self, packed: Buffer, panel: Part, at: Indices) -> list[Statement]:
@@ -314,7 +314,7 @@ class _Tiling:
         return self._tiles(panel, whole, None, right)
 
     def _frame(self, loops: Sequence[Variable], body: Sequence[Statement]) -> Loop:
-        """Loops with a frame, the outermost of which is parallel: blocks of terms are taken in order."""
+        """Return loops that share a frame; the outermost is parallel, and blocks of terms are in order."""
         first = next((v for v in loops if v not in self._blocks and v.extent > 1), self._variable(1))
         return Loop(first, tuple(loops_over([v for v in loops if v != first], body)), "parallel")
 

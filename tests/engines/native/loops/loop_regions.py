@@ -13,8 +13,6 @@ from stablehlo_py.engines.native import jit
 from stablehlo_py.engines.native.called_steps import CalledStep, calls
 from stablehlo_py.engines.native.library import Library, new_sync
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.loop_ir.text import text_of
@@ -33,6 +31,8 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.element_types import numpy_dtype
 from tests.helpers.agreement import distance
+from tests.helpers.loop_interpreter import Interpreter
+from tests.helpers.loop_parser import parse
 
 ULPS = 64  # between engines: sums are taken in another order
 

@@ -9,13 +9,13 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from loop_regions import region_of, run_code
 
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.coalesce import coalesce
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
+from tests.helpers.loop_interpreter import Interpreter
+from tests.helpers.loop_parser import parse
 
 ROWS = """
 func.func @main(%x: tensor<6x5xf32>, %v: tensor<1x5xf32>) -> (tensor<i32>, tensor<6x5xf32>) {

@@ -12,11 +12,11 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from loop_regions import region_of, run_code
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
+from tests.helpers.loop_interpreter import Interpreter
 
 REDUCE = """
   %{name}_start = stablehlo.constant dense<{start}> : tensor<f32>

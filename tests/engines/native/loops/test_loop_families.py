@@ -16,13 +16,13 @@ from loop_regions import check_module, region_of, run_code
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.arithmetic.scalar_ops import SCALAR_OPS
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.statements import Fold, walk
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.support import native_form
 from stablehlo_py.opset.definition import OpDef, all_definitions
 from tests.helpers.agreement import SUMS, TAME
 from tests.helpers.drawing.draw import Case, draw_case, elements_of
+from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.soak import DRAWS, sample
 
 ELSEWHERE = (  # in programs of many ops

@@ -17,12 +17,12 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from loop_regions import region_of
 
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter, LoopError
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import STAGES
 from stablehlo_py.ir.element_types import numpy_dtype
+from tests.helpers.loop_interpreter import Interpreter, LoopError
 
 ROWS = """
 func.func @main(%x: tensor<40x40xf32>) -> (tensor<40x40xf32>, tensor<40x40xf32>) {

@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.schedule.inline import inline
+from tests.helpers.loop_interpreter import Interpreter
+from tests.helpers.loop_parser import parse
 
 HEAD = """
 input x: 3xf32

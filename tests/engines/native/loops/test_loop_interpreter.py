@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter, LoopError
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
+from tests.helpers.loop_interpreter import Interpreter, LoopError
+from tests.helpers.loop_parser import parse
 
 HISTOGRAM = """
 input x: 6xi32

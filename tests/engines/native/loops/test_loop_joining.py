@@ -18,12 +18,12 @@ from stablehlo_py.engines.native.loop_ir.index import (
     of_atom,
     of_variable,
 )
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, walk
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.join import join
+from tests.helpers.loop_interpreter import Interpreter
+from tests.helpers.loop_parser import parse
 
 HEAD = "input x: 6x5x4xf32\ninput b: 4xf32\noutput y: 6x5x4xf32\n"
 NEST = """

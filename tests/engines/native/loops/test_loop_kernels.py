@@ -13,11 +13,11 @@ from loop_regions import region_of, run_code
 
 from stablehlo_py.engines.native.llvm.functions import write_nest
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import schedule, scheduled
+from tests.helpers.loop_interpreter import Interpreter
+from tests.helpers.loop_parser import parse
 
 SIZES = [(16, 40, 64), (24, 80, 96), (32, 56, 128), (40, 72, 160)]  # rows, terms, columns
 

@@ -14,10 +14,10 @@ from loop_regions import region_of, run_code, stages_of
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import cost
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
+from tests.helpers.loop_interpreter import Interpreter
 
 FORWARD = "b 0 1 f", "0 1 i o", "b 0 1 f"
 FIRST = "b f 0 1", "o i 0 1", "b f 0 1"  # columns are those of the image

@@ -20,8 +20,6 @@ from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir import expressions
 from stablehlo_py.engines.native.loop_ir.expressions import Expression
 from stablehlo_py.engines.native.loop_ir.index import Index
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, Store, size_of
 from stablehlo_py.engines.native.lower.region import lower
@@ -29,6 +27,8 @@ from stablehlo_py.engines.native.module import emit_module
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
 from stablehlo_py.engines.native.schedule.pipeline import schedule, scheduled
+from tests.helpers.loop_interpreter import Interpreter
+from tests.helpers.loop_parser import parse
 
 X, W = "tensor<8x16xf32>", "tensor<16x16xf32>"
 NEST = """

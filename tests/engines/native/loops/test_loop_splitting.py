@@ -11,14 +11,14 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from loop_regions import region_of, run_code
 
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
 from stablehlo_py.engines.native.schedule.split import split
+from tests.helpers.loop_interpreter import Interpreter
+from tests.helpers.loop_parser import parse
 
 PAD = """
 func.func @main(%x: tensor<20x30xf32>) -> tensor<24x33xf32> {

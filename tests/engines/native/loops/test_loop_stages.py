@@ -20,13 +20,13 @@ from loop_regions import check_stages, largest_region, plan_of, region_of, run_c
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.engines.native import cost
-from stablehlo_py.engines.native.loop_ir.interpret import Interpreter
 from stablehlo_py.engines.native.loop_ir.statements import Let, loads_of, stores_of, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.schedule.products import row_bytes
+from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.soak import DRAWS
 
 PAGE = (ROOT / "docs" / "native" / "schedule.md").read_text()

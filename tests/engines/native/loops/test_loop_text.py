@@ -12,10 +12,10 @@ from test_loop_verifier import DIGITS, PIECES, PRODUCT, ROWS
 
 from stablehlo_py.engines.native.loop_ir.expressions import apply, constant, load
 from stablehlo_py.engines.native.loop_ir.index import Number, Variable, of_atom, of_variable
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, Store
 from stablehlo_py.engines.native.loop_ir.text import expression_text, text_of
 from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType
+from tests.helpers.loop_parser import parse
 
 
 @pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS])

@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from stablehlo_py.engines.native.loop_ir.parse import parse
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Program
 from stablehlo_py.engines.native.loop_ir.verify import verify
+from tests.helpers.loop_parser import parse
 
 ROWS = """
 input x: 8x16xf32

@@ -1,8 +1,8 @@
-"""The interpreter of loop IR: NumPy, slow and obvious. It knows of each element whether it was written.
+"""The interpreter of loop IR: simple and slow NumPy code, which tracks the written elements of buffers.
 
-Iterations of parallel loops are lanes of arrays: all of them run a statement before the next statement
-begins. A loop that is not parallel gives an error: two lanes write one element, or one reads what another one
-has written.
+Iterations of a parallel loop are lanes of arrays: all lanes run a statement before the next statement begins.
+A data race is an error: two lanes write the same element, or a lane reads an element that another lane
+writes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NOBODY = -1  # the lane of what was written before the loop
 
 
 class LoopError(Exception):
-    """A program of loop IR that reads or writes what it must not: a defect of the stage that made it."""
+    """An invalid access of a loop IR program, which is a defect of the stage that produced the program."""
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class Interpreter:
     """Runs programs.
 
     Args:
-        functions: What the programs call from outside: functions of arrays that give tuples of arrays.
+        functions: The external functions, which take arrays and return tuples of arrays.
     """
 
     def __init__(self, functions: Sequence[Callable[..., Sequence[Any]]] = ()) -> None:
@@ -172,7 +172,7 @@ class Interpreter:
         return first, last
 
     def _in_order(self, loop: Loop, lanes: _Lanes) -> None:
-        """Run the iterations of a loop one after the other, each in the lanes that have it."""
+        """Run the iterations of a loop in order, each in the lanes whose range includes it."""
         first, last = self._bounds(loop, lanes)
         for number in range(int(first.min()), int(last.max())):
             inside = (first <= number) & (number < last)
@@ -198,7 +198,7 @@ class Interpreter:
                 self._run(statement, running)
 
     def _call(self, call: ExternalCall, lanes: _Lanes) -> None:
-        """Call a function from outside, which runs in one lane."""
+        """Call an external function, which runs in one lane."""
         if lanes.count != 1 or (lanes.owner != _NOBODY).any():
             raise LoopError("a function from outside is called by iterations at the same time")
         operands = [self._result(buffer, "taken by a function") for buffer in call.reads]

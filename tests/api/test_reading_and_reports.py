@@ -1,0 +1,133 @@
+"""Sources of programs in each form, reports, graphs and analyses of devices, as Python functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.api import reporting
+
+PROGRAM = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+WRONG = PROGRAM.replace("negate %a", "not %a")
+MALFORMED = "func.func @main( {"
+HLO = "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n"
+
+
+@pytest.mark.parametrize("text", [PROGRAM, HLO])
+@pytest.mark.parametrize("kind", [str, bytes, bytearray, memoryview])
+def test_texts_and_bytes(text: str, kind: Any) -> None:
+    module = shlo.parse(text if kind is str else kind(text.encode()), name="given")
+    assert shlo.run(module, [np.array([1, -2], np.float32)])[0].tolist() == [-1, 2]
+
+
+@pytest.mark.parametrize("kind", ["portable", "bytecode"])
+def test_artifacts_are_read_as_bytes_and_as_files(kind: Any, tmp_path: Path) -> None:
+    data = shlo.serialize(shlo.parse(PROGRAM), kind)
+    path = tmp_path / "program"
+    path.write_bytes(data)
+    expected = shlo.format(shlo.parse(PROGRAM))
+    assert shlo.format(shlo.parse(data)) == shlo.format(shlo.load(path)) == expected
+    with pytest.raises(shlo.ParseError) as caught:
+        shlo.load_hlo(path)
+    (error,) = caught.value.diagnostics
+    assert error.message == "expected HLO text or an HloModuleProto, found a program of StableHLO"
+    assert (error.severity, error.code, caught.value.name) == ("error", "hlo", str(path))
+
+
+def test_hlo_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "program.hlo"
+    path.write_text(HLO)
+    assert shlo.load_hlo(path).name == "m"
+    assert shlo.format(shlo.load(path)) == shlo.format(shlo.parse(HLO))
+    path.write_text(HLO.replace("negate(x)", "negate(z)"))
+    for function in (shlo.load_hlo, shlo.load):
+        with pytest.raises(shlo.ParseError) as caught:
+            function(path)
+        assert caught.value.name == str(path)
+        assert caught.value.diagnostics[0].line == 4
+
+
+def test_a_use_of_another_type_comes_with_those_of_the_verifier() -> None:
+    text = WRONG.replace("return %0 : tensor<2xf32>", "return %0 : tensor<3xf32>")
+    with pytest.raises(shlo.ParseError) as caught:
+        shlo.parse(text, name="both")
+    assert {(d.line, d.code) for d in caught.value.diagnostics} >= {(2, "not.I1"), (3, "ssa")}
+    assert [d.line for d in caught.value.diagnostics] == sorted(d.line for d in caught.value.diagnostics)
+
+
+# Reports
+
+
+def page(*programs: Any, **options: Any) -> tuple[str, list[tuple[str, str]]]:
+    report = shlo.report(*programs, **options)
+    return report.html, [(d.severity, d.code) for d in report.diagnostics]
+
+
+def test_programs_of_a_report_are_numbered_and_have_their_findings() -> None:
+    html, findings = page(MALFORMED, WRONG, PROGRAM, title="Three programs")
+    assert [code for severity, code in findings if severity == "error"] == ["parse", "not.I1", "not.O1"]
+    assert "<title>Three programs</title>" in html
+    assert MALFORMED in html
+    for number in ("1. ", "2. ", "3. "):
+        assert f"{number}&lt;string&gt;" in html
+
+
+def test_a_valid_program_has_memory_and_cost_and_one_with_errors_has_none() -> None:
+    valid, wrong = page(PROGRAM)[0], page(WRONG)[0]
+    assert "Memory" in valid
+    assert "Memory" not in wrong
+
+
+def test_a_report_without_inputs_measures_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[Any] = []
+    monkeypatch.setattr(reporting, "_profiled", lambda module, inputs, limits: runs.append(inputs))
+    page(PROGRAM)
+    assert runs == []
+    x = np.array([1, 2], np.float32)
+    page(PROGRAM, WRONG, inputs=[x])
+    assert [list(map(id, inputs)) for inputs in runs] == [[id(x)]]  # not of what is invalid
+
+
+def test_a_run_that_fails_is_a_finding() -> None:
+    _, findings = page(PROGRAM, inputs=[np.zeros(3, np.float32)])
+    assert [severity for severity, _ in findings] == ["error"]
+
+
+# Graphs and devices
+
+
+def test_a_graph_has_costs_where_the_program_is_valid_and_given_errors() -> None:
+    from stablehlo_py.reports.graph import page as page_of
+
+    plain, coloured = (page_of(shlo.graph(PROGRAM, errors=errors)) for errors in (None, {2: 0.25}))
+    assert plain != coloured
+    assert shlo.graph(WRONG) is not None
+
+
+MESH = """sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+
+
+def test_axes_that_the_mesh_does_not_have() -> None:
+    assert shlo.analyze_devices(MESH, bandwidth={"x": 1.0}) is not None
+    with pytest.raises(ValueError, match=r"^the mesh has no axis a; its axes are: x, y$"):
+        shlo.analyze_devices(MESH, bandwidth={"z": 1.0, "x": 1.0, "a": 1.0})
+
+
+def test_devices_of_an_invalid_program_and_of_one_for_a_device() -> None:
+    with pytest.raises(shlo.TransformError, match="not"):
+        shlo.analyze_devices(MESH.replace("negate", "not"))
+    with pytest.raises(ValueError, match="one device"):
+        shlo.analyze_devices(PROGRAM)
