@@ -7,9 +7,15 @@ from stablehlo_py.engines.native.arithmetic.vector_math import INF, NAN, exp, lo
 
 _ROOTS = {0.5: 0, 1.5: 1, 2.5: 2, -0.5: 0, -1.5: 1, -2.5: 2}  # exponents: square roots times a power of x
 
+# Exponents of products, which are rounded once: `float` is multiplied in `double`.
+_PRODUCTS = {"float": (-3, -2, -1, 2, 3, 4), "double": (-1, 2)}
+
 
 def power(x: Value, y: Value) -> Value:
     """`x^y` with the values of C's `pow`; `float` is computed in `double`."""
+    for exponent in _PRODUCTS[x.type]:
+        if y.text == literal(exponent, y.type):
+            return _product(x, exponent)
     if x.type == "double":
         return x.builder.library("pow", x, y)
     for root, rest in _ROOTS.items():
@@ -26,6 +32,19 @@ def power(x: Value, y: Value) -> Value:
     result = (finite & whole.equals(False)).select(NAN, signed)
     unit = (x.equals(1.0)) | (x.equals(-1.0) & y.call("fabs").equals(INF)) | y.equals(0.0)
     return unit.select(1.0, result)
+
+
+def _product(x: Value, exponent: int) -> Value:
+    """A power with a small integer exponent; `float` with several factors is multiplied in `double`."""
+    if exponent == 2:
+        return x * x
+    if exponent == -1:
+        return 1 / x
+    wide = x.convert("fpext", "double")
+    found = wide * wide
+    if abs(exponent) > 2:
+        found = found * (wide if abs(exponent) == 3 else found)
+    return (1 / found if exponent < 0 else found).convert("fptrunc", "float")
 
 
 def _root(x: Value, reciprocal: bool, rest: int) -> Value:
