@@ -58,7 +58,12 @@ def test_results(name: str) -> None:
     assert not [d for d in shlo.verify(program.divided) if d.severity == "error"]
     for found, expected in zip(program(*inputs), shlo.run(module, inputs), strict=True):
         assert found.shape == expected.shape
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+        if expected.dtype.kind not in "fc" or not expected.size:
+            np.testing.assert_array_equal(found, expected)
+            continue
+        # Sums in another order: terms that cancel leave an error of the size of the terms.
+        scale = max(1.0, float(np.abs(expected[np.isfinite(expected)]).max(initial=0)))
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5 * scale)
 
 
 PRODUCT = (
