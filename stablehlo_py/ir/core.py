@@ -269,10 +269,8 @@ def _let_go(ops: Sequence[Operation]) -> None:
     for op in ops:
         if any(use.op not in gone for result in op.results for use in result.uses):
             raise ValueError(f"{op.name} is still used; replace its uses first")
-    for value in {value for op in gone for value in op.operands}:
-        value.uses = {use: None for use in value.uses if use.op not in gone}
     for op in gone:
-        op.operands = ()
+        op.use_operands(())
 
 
 class Block:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from stablehlo_py.ir.attributes import Attribute
-from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Use, Value
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Use, Value, erase_all
 from stablehlo_py.ir.types import TensorType, TupleType, UnrankedTensorType
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait
@@ -105,6 +105,7 @@ class Propagation:
                 self._worklist.erase(op)
                 continue
             self._visit(op, priority)
+        self._worklist.flush()
         self._function_results()
 
     # Ops
@@ -360,6 +361,7 @@ class Worklist:
     def __init__(self) -> None:
         self._stack: list[Operation] = []
         self._listed: set[Operation] = set()
+        self._dead: list[Operation] = []
 
     def fill(self, module: Module) -> None:
         """Add all ops, so that the first one is visited first."""
@@ -382,13 +384,31 @@ class Worklist:
         return None
 
     def erase(self, op: Operation) -> None:
-        """Erase a dead op of the program, and visit those whose results it used alone."""
+        """Drop a dead op, which `flush` erases, and visit those whose results it and one op at most used."""
         for value in op.operands:
-            users = {use.op for use in value.uses} - {op}
-            if isinstance(value, OpResult) and len(users) <= 1:
+            if isinstance(value, OpResult) and not _has_two_users(value, op):
                 self.push(value.op)
-        self._listed.difference_update(op.walk())
-        op.erase()
+        inside = list(op.walk())
+        self._listed.difference_update(inside)
+        for each in inside:
+            each.use_operands(())
+        self._dead.append(op)
+
+    def flush(self) -> None:
+        """Erase the dropped ops: in one pass, since each removal from a long block takes a pass."""
+        erase_all(self._dead)
+        self._dead = []
+
+
+def _has_two_users(value: Value, op: Operation) -> bool:
+    """Return whether two other ops than `op` use a value; the uses that are left are at the end."""
+    other: Operation | None = None
+    for use in reversed(value.uses):
+        if use.op not in (op, other):
+            if other is not None:
+                return True
+            other = use.op
+    return False
 
 
 class _Later:

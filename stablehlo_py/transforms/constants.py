@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.core import Operation, erase_all
+from collections.abc import Hashable
+
+from stablehlo_py.ir.core import Operation
 from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.transforms.equal_ops import share_equal
 
 
 def share_constants(root: Operation) -> bool:
@@ -15,25 +18,11 @@ def share_constants(root: Operation) -> bool:
     Returns:
         Whether there were any.
     """
-    gone: list[Operation] = []
-    pending: list[tuple[Operation, dict[tuple[object, ...], Operation]]] = [(root, {})]
-    while pending:
-        around, known = pending.pop()
-        for block in around.blocks:
-            seen = dict(known) if len(around.blocks) > 1 else known
-            for op in block.ops:
-                if has_trait(op.name, "constant") and len(op.results) == 1:
-                    first = seen.setdefault(_key(op), op)
-                    if first is not op:
-                        op.result.replace_all_uses(first.result)
-                        gone.append(op)
-                elif op.regions:
-                    inherits = not has_trait(op.name, "isolated")
-                    pending.append((op, dict(seen) if inherits else {}))
-    erase_all(gone)
-    return bool(gone)
+    return share_equal(root, _key)
 
 
-def _key(op: Operation) -> tuple[object, ...]:
+def _key(op: Operation) -> Hashable | None:
+    if len(op.results) != 1 or not has_trait(op.name, "constant"):
+        return None
     properties = tuple(sorted(op.properties.items()))
     return (op.name, op.result.type, properties, tuple(sorted(op.attributes.items())))

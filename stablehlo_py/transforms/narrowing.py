@@ -66,6 +66,10 @@ class Narrowing:
         self._accumulations = accumulations
         self._public = _KEPT if signature else _NARROW
         self._functions = module.functions
+        self._references: dict[str, list[Operation]] = {}  # the ops that name a symbol
+        for op in module.walk():
+            for name in set(symbol_references(op)):
+                self._references.setdefault(name, []).append(op)
         self._count = _FREE
         self._nodes: dict[Value, int] = {}
         self._operands: dict[Operation, Sequence[int]] = {}
@@ -109,7 +113,7 @@ class Narrowing:
 
     def _chosen(self, name: str, function: Operation) -> Callable[[], int]:
         """Return what gives the nodes of a signature: that of a private function follows its calls."""
-        references = [op for op in self._module.walk() if name in symbol_references(op)]
+        references = self._references.get(name, [])
         if len(function.regions[0].blocks) != 1 or not all(map(_is_plain_call, references)):
             return lambda: _KEPT
         if any(map(_is_on_elements, references)):

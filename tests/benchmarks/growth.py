@@ -51,7 +51,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compare": ("compare", "IN", "IN", "--random", "0"),
     "reduce": ("reduce", "IN", "--check", "grep -q add {}", "-o", "OUT"),
     "generate": ("generate", "--ops", "SIZE"),
-    "fuzz": ("fuzz", "--engine", "numpy", "--engine", "numpy", "--ops", "SIZE", "--count", "1"),
+    "fuzz": ("fuzz", "--engine", "numpy", "--engine", "native", "--ops", "SIZE", "--count", "1"),
     "extract": ("extract", "IN", "--function", "main", "-o", "OUT"),
     "graph": ("graph", "IN", "-o", "OUT.html"),
     "report": ("report", "IN", "-o", "OUT.html"),

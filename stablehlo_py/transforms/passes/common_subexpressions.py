@@ -4,46 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from stablehlo_py.ir.core import Block, Module, Operation, Value, erase_all
+from stablehlo_py.ir.core import Block, Module, Operation, Value
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.opset.effects import is_dead, is_pure
+from stablehlo_py.transforms.equal_ops import share_equal
 from stablehlo_py.transforms.pass_definition import Options, Pass
-
-Known = dict[Hashable, Operation]
 
 
 def _run(module: Module, options: Options) -> None:
-    gone: list[Operation] = []
-    pending: list[tuple[Operation, Known]] = [(module.op, {})]
-    while pending:
-        around, known = pending.pop()
-        for block in around.blocks:
-            # One of several blocks need not dominate the others.
-            seen = dict(known) if len(around.blocks) > 1 else known
-            pending += _share(block, seen, gone)
-    erase_all(gone)
+    share_equal(module.op, _key, is_dead)
 
 
-def _share(block: Block, known: Known, gone: list[Operation]) -> list[tuple[Operation, Known]]:
-    """Use the results of the first of equal ops; return the ops with regions and what is known there."""
-    inside: list[tuple[Operation, Known]] = []
-    for op in block.ops:
-        if is_dead(op):
-            gone.append(op)
-            continue
-        key = _key(op) if op.results and is_pure(op) and not has_trait(op.name, "terminator") else None
-        first = known.setdefault(key, op) if key is not None else op
-        if first is not op:
-            for result, same in zip(op.results, first.results, strict=True):
-                result.replace_all_uses(same)
-            gone.append(op)
-        elif op.regions:
-            inside.append((op, {} if has_trait(op.name, "isolated") else dict(known)))
-    return inside
-
-
-def _key(op: Operation) -> Hashable:
-    """Return what two ops with equal results have in common: all but names and locations."""
+def _key(op: Operation) -> Hashable | None:
+    """Return what two pure ops with equal results have in common: all but names and locations."""
+    if not op.results or not is_pure(op) or has_trait(op.name, "terminator"):
+        return None
     return _structure(op, {})
 
 

@@ -53,6 +53,7 @@ class Refiner:
         self.module = module
         self.rewriter = Rewriter(module, {FLOATS: False})
         self.separate = separate
+        self._functions = module.functions
         self._contexts: dict[Operation, Context] = {}
         self._variants: dict[Operation, list[Operation]] = {}  # what a function was refined to
         self._originals: dict[Operation, Operation] = {}  # a function before that
@@ -187,7 +188,7 @@ class Refiner:
 
     def _call(self, call: Operation) -> None:
         """Refine the callee for a call, and the call's results."""
-        function = self.module.functions.get(callee(call) or "")
+        function = self._functions.get(callee(call) or "")
         if function is None or not function.blocks:
             return
         types = tuple([value.type for value in call.operands])
@@ -212,7 +213,7 @@ class Refiner:
 
     def _composite(self, op: Operation) -> None:
         """Refine the decomposition of a composite, and its results."""
-        function = self.module.functions.get(callee(op) or "")
+        function = self._functions.get(callee(op) or "")
         if function is not None and function.blocks:
             context = Context((), tuple([value.type for value in op.operands]))
             self._refine(op.results, results_of(self._variant(op, function, context)))
@@ -241,8 +242,9 @@ class Refiner:
     def _copy(self, call: Operation, function: Operation) -> Operation:
         """Let a call use a copy of a function as it was before refinement, with a new name."""
         made = clone_op(self._originals[function])
-        functions, name = self.module.functions, str(function.python_value("sym_name"))
-        made_name = next(n for n in (f"{name}_{i}" for i in count(1)) if n not in functions)
+        name = str(function.python_value("sym_name"))
+        made_name = next(n for n in (f"{name}_{i}" for i in count(1)) if n not in self._functions)
+        self._functions[made_name] = made
         made.properties["sym_name"] = StringAttr(made_name)
         made.properties["sym_visibility"] = StringAttr("private")
         definition = lookup(call.name)
@@ -277,7 +279,7 @@ class Refiner:
             self._effects[function] = True  # of a recursive one
             ops = [op for block in function.blocks for op in block.ops]
             calls = [inner for op in ops for inner in op.walk() if is_call(inner)]
-            callees = [self.module.functions.get(callee(call) or "") for call in calls]
+            callees = [self._functions.get(callee(call) or "") for call in calls]
             self._effects[function] = (
                 not ops
                 or not all(is_pure(op, calls=True) for op in ops)
