@@ -107,6 +107,14 @@ def test_folders_near_a_source(source: str, test_file: str, is_near: bool) -> No
     assert (nearest_tests.distance(source, test_file)[0] < 2) == is_near
 
 
+def test_of_a_large_folder_a_few_files_are_near_a_source() -> None:
+    in_cli = [file for file in nearest_tests.near("cli/opt.py") if file.startswith("tests/cli/")]
+    assert len(in_cli) == nearest_tests.MOST_OF_LARGE
+    assert {"tests/cli/test_opt.py", "tests/cli/test_opt_weights.py"} < set(in_cli)
+    near = nearest_tests.near("stablehlo_py/artifacts/load.py")
+    assert {"tests/artifacts/test_reading.py", "tests/cli/test_artifacts.py"} < set(near)
+
+
 def test_the_functions_that_run_a_line_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearest_tests, "FOLDER", tmp_path)
     monkeypatch.setattr(nearest_tests, "INDEX", tmp_path / "index.json")

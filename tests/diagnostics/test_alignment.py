@@ -91,6 +91,14 @@ def test_the_longest_ascending_anchors() -> None:
         assert kept(a, b) == lengths[size][size]
 
 
+def test_items_that_occur_equally_often_are_anchors() -> None:
+    """Among lines that repeat: both `x` match, although more of the other lines would without them."""
+    a = ["a", *"f" * 10, "x", *"f" * 10, "x", *"f" * 16, "b"]
+    b = ["c", *"f" * 20, "x", *"f" * 5, "x", *"f" * 3, "d"]
+    shared = [run for run in align(a, b) if run.is_equal]
+    assert [i for run in shared for i in range(run.start, run.end) if a[i] == "x"] == [11, 22]
+
+
 def test_depth_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Below the deepest level a gap counts as different."""
     monkeypatch.setattr(alignment, "_SMALL", 0)

@@ -39,11 +39,8 @@ from mutant_sites import Mutant, Source
 EQUIVALENT = "equivalent"
 EQUIVALENTS = Path(__file__).with_name("equivalent_mutants.toml")
 MOST_EQUIVALENT = 0.05
-MOST_TESTS, MOST_FILES, MOST_SECONDS = (
-    60,
-    8,
-    25.0,
-)  # of a mutant: tests, files of tests, and their recorded time
+# Of a mutant: tests, files of tests, and their recorded time.
+MOST_TESTS, MOST_FILES, MOST_SECONDS = 240, 12, 25.0
 LEFT_OUT = ("stablehlo_py/engines/mpi/", "stablehlo_py/engines/pjrt/")  # their tests need an MPI, or JAX
 
 
@@ -64,7 +61,8 @@ def main() -> int:
     if given.recorded:
         nearest_tests.take(*given.recorded)
     else:
-        near = {file for source in sources for file in nearest_tests.near(source.file)}
+        drawn = islice(chain(*(_drawn(each, given.seed) for each in lines)), given.count)
+        near = {test for file in {mutant.site.file for mutant in drawn} for test in nearest_tests.near(file)}
         nearest_tests.record(nearest_tests.stale(sorted(near)))
     start = time.monotonic()
     mutants = chain(*(_drawn(each, given.seed) for each in lines))
@@ -239,7 +237,7 @@ def _readers(source: Source, line: int) -> list[nearest_tests.Place]:
 
 def _chosen(tests: Sequence[tuple[str, float]], is_code: bool) -> tuple[list[str], float]:
     """A few of the tests, of few files, and their recorded seconds; of those of a table, more."""
-    most, most_files = (MOST_TESTS, MOST_FILES) if is_code else (10 * MOST_TESTS, 5 * MOST_FILES)
+    most, most_files = (MOST_TESTS, MOST_FILES) if is_code else (3 * MOST_TESTS, 3 * MOST_FILES)
     chosen: list[str] = []
     files: set[str] = set()
     total = 0.0

@@ -40,6 +40,10 @@ NEIGHBOURS = {
     "ops": ("builder",),
     "opset": ("artifacts", "kernels", "sharding", "verifier"),
 }
+# Folders whose tests take minutes to record. Of each, so many files are near a source: those that share words
+# with its name or its package's, then the largest, which are about more.
+LARGE = ("tests/cli/", "tests/engines/native/")
+MOST_OF_LARGE = 6
 _APART = {"mpi", "native", "pjrt"}  # folders of tests that are about a folder of a package
 _LINES = (
     "select context.context, numbits from line_bits join context on context.id = context_id "
@@ -61,8 +65,16 @@ def test_files() -> list[str]:
 
 
 def near(source: str) -> list[str]:
-    """The files of tests in the folders that are about a source."""
-    return [file for file in test_files() if distance(source, file)[0] < 2]
+    """The files of tests in the folders that are about a source; of a large folder, a few."""
+    found = defaultdict(list)
+    for file in test_files():
+        if distance(source, file)[0] < 2:
+            found[file.startswith(LARGE) and _folder(file)].append(file)
+    chosen = found.pop(False, [])
+    for files in found.values():
+        rank = {file: (distance(source, file), -(ROOT / file).stat().st_size) for file in files}
+        chosen += sorted(files, key=rank.__getitem__)[:MOST_OF_LARGE]
+    return sorted(chosen)
 
 
 def distance(source: str, test_file: str) -> tuple[int, int]:
@@ -70,7 +82,7 @@ def distance(source: str, test_file: str) -> tuple[int, int]:
     folders = [name for name in Path(source).parts[:-1] if name != "stablehlo_py"] or ["api"]
     tests = Path(test_file).parts[1:-1]
     words = set(Path(test_file).stem.split("_")[1:])
-    stem = set(Path(source).stem.split("_")) | set(folders[1:])
+    stem = set(Path(source).stem.split("_")) | set(folders)
     is_same = tests[:1] == tuple(folders[:1]) and _APART & set(folders) == _APART & set(tests)
     is_neighbour = bool(set(tests[:1]) & {*folders[1:], *NEIGHBOURS.get(folders[0], ())})
     return 0 if is_same else 1 if is_neighbour else 2, -len(words & stem)
