@@ -64,6 +64,7 @@ def test_bugs(before: str, after: str, operator: str, tmp_path: Path) -> None:
         "x: Literal[1, 2]",
         "if TYPE_CHECKING:\n    from a import b\n",
         "__all__ = ['a', 'b']",
+        "@overload\ndef f(a: int, b: int = 1) -> int: ...",
         '"""1 < 2"""',
         "x = np.array_equal(a, b)",
         "x = zip(a, strict=True)",

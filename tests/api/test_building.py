@@ -38,6 +38,15 @@ def test_a_library_for_given_sizes(tmp_path: Path) -> None:
     assert "x 3x2 f32" in text and "twice_run(" in text and "twice_other_run(" in text
 
 
+@needs_compiler
+def test_the_defaults(tmp_path: Path) -> None:
+    """A shared library of `main` alone, with nothing beside it but its header and example."""
+    files = shlo.build(DYNAMIC.replace("?", "2"), tmp_path)
+    names = {path.relative_to(tmp_path).as_posix() for path in files if path.parent == tmp_path}
+    assert names == {f"libmodel{files[0].suffix}", "model.h"} and files[0].suffix in (".so", ".dylib")
+    assert "other_run(" not in (tmp_path / "model.h").read_text()
+
+
 def test_programs_and_options_that_are_wrong(tmp_path: Path) -> None:
     with pytest.raises(shlo.TransformError, match="--dim"):
         shlo.build(DYNAMIC, tmp_path / "lib")

@@ -168,6 +168,31 @@ def test_serialize(kind: Any, options: dict[str, Any], ops: set[str]) -> None:
         shlo.serialize(shlo.parse(CHLO), "portable", lower_chlo=False)
 
 
+def test_what_a_version_cannot_hold_and_a_pass_can_lower() -> None:
+    """`tan` came with 1.4.0, and the expander lowers it; f4E2M1FN came with 1.8.0, and no pass does."""
+    text = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf4E2M1FN>) -> tensor<2xf32> {
+      %0 = stablehlo.tan %a : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }"""
+    with pytest.raises(shlo.SerializationError) as raised:
+        shlo.serialize(shlo.parse(text, "model"), target="1.0.0")
+    *types, tan = sorted(raised.value.diagnostics, key=lambda each: each.line)
+    assert raised.value.name == "model" and types and tan.line == 2
+    assert "tan needs StableHLO 1.4.0, and the target is 1.0.0" in tan.message
+    lowering = "it can be lowered for 1.0.0 by shlo opt --pass stablehlo-compatibility-expander=target=1.0.0"
+    assert tan.notes[-1] == lowering and not any(lowering in each.notes for each in types)
+
+
+INVALID_CHLO = CHLO.replace("tensor<2xf32> -> tensor<2xf32>", "tensor<2xf32> -> tensor<3xf32>")
+
+
+def test_programs_with_chlo_that_are_invalid() -> None:
+    with pytest.raises(shlo.SerializationError) as raised:
+        shlo.serialize(shlo.parse(INVALID_CHLO.replace("return %0", "return %x"), "model"), "portable")
+    assert raised.value.name == "model"
+    assert [(each.severity, each.line) for each in raised.value.diagnostics] == [("error", 2)]
+
+
 def test_texts_of_vhlo() -> None:
     module = shlo.parse(ABS)
     plain = shlo.serialize(module, "vhlo")

@@ -55,6 +55,25 @@ def test_hlo_of_a_file(tmp_path: Path) -> None:
         assert caught.value.diagnostics[0].line == 4
 
 
+def test_texts_of_vhlo_are_read() -> None:
+    expected = shlo.format(shlo.parse(PROGRAM))
+    for generic in (False, True):
+        text = shlo.serialize(shlo.parse(PROGRAM), "vhlo", generic=generic)
+        assert shlo.format(shlo.parse(text)) == shlo.format(shlo.parse(text.decode())) == expected
+    # The word alone does not make a text one of VHLO.
+    assert shlo.format(shlo.parse(f"// vhlo.abs_v1\n{PROGRAM}")) == expected
+
+
+def test_errors_of_verification_and_no_warnings_come_with_those_of_types() -> None:
+    text = f"func.func private @f(tensor<2xi7>)\n{WRONG}".replace(
+        "return %0 : tensor<2", "return %0 : tensor<3"
+    )
+    assert [each.severity for each in shlo.verify("func.func private @f(tensor<2xi7>)")] == ["warning"]
+    with pytest.raises(shlo.ParseError) as caught:
+        shlo.parse(text)
+    assert {d.severity for d in caught.value.diagnostics} == {"error"}
+
+
 def test_a_use_of_another_type_comes_with_those_of_the_verifier() -> None:
     text = WRONG.replace("return %0 : tensor<2xf32>", "return %0 : tensor<3xf32>")
     with pytest.raises(shlo.ParseError) as caught:
@@ -104,12 +123,28 @@ def test_a_run_that_fails_is_a_finding() -> None:
 # Graphs and devices
 
 
-def test_a_graph_has_costs_where_the_program_is_valid_and_given_errors() -> None:
-    from stablehlo_py.reports.graph import page as page_of
+def test_programs_of_a_report_that_are_no_text() -> None:
+    html, findings = page(MALFORMED.encode(), PROGRAM.encode())
+    assert MALFORMED not in html and "stablehlo.negate" in html
+    assert [severity for severity, _ in findings] == ["error"]
 
-    plain, coloured = (page_of(shlo.graph(PROGRAM, errors=errors)) for errors in (None, {2: 0.25}))
-    assert plain != coloured
-    assert shlo.graph(WRONG) is not None
+
+def test_a_graph_has_costs_where_the_program_is_valid_and_given_errors() -> None:
+    def measured(*arguments: Any, **options: Any) -> list[tuple[int | None, float | None]]:
+        items = shlo.graph(*arguments, **options).functions[0].items
+        return [(each.operations, each.error) for each in items if each.title in ("negate", "not")]
+
+    assert measured(PROGRAM) == [(2, None)]
+    assert measured(PROGRAM, errors={2: 0.25}) == [(2, 0.25)]
+    assert measured(WRONG, errors={2: 0.25}) == [(None, 0.25)]
+
+
+def test_rules_are_explained_once() -> None:
+    """What the specification says of the op, for each rule that is violated."""
+    html = page(WRONG, WRONG)[0]
+    for rule in ("not.I1", "not.O1"):
+        assert html.count(f"<h3>{rule}</h3><p>Computes the bitwise not of each element") == 1
+    assert "<h3>not" not in page(PROGRAM)[0]
 
 
 MESH = """sdy.mesh @mesh = <["x"=2, "y"=2]>

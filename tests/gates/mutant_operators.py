@@ -34,7 +34,7 @@ _PAIRS = (
     "zeros ones, logical_and logical_or, right_shift left_shift, appendleft append, "
     "popleft pop, intersection union"
 )
-_COMMUTATIVE = {"max", "min", "maximum", "minimum", "logical_and", "logical_or", "array_equal"}
+_COMMUTATIVE = {"max", "min", "maximum", "minimum", "logical_and", "logical_or", "array_equal", "suppress"}
 _OTHER = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
 
 

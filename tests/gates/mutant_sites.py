@@ -180,6 +180,10 @@ def _statements(node: ast.AST) -> Iterator[ast.stmt]:
             continue  # a docstring
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
             continue
+        if isinstance(child, ast.FunctionDef) and "'overload'" in "".join(
+            map(ast.dump, child.decorator_list)
+        ):
+            continue
         if isinstance(child, ast.Assign) and "__all__" in ast.dump(child.targets[0]):
             continue
         if isinstance(child, ast.stmt):

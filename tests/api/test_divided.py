@@ -1,0 +1,130 @@
+"""Divided programs: what each device gets and returns, calculated by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.api.divided import Shards, slice_text
+
+PROGRAM = """sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+                %b: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, %c: tensor<f32>)
+    -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+        tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}, tensor<f32>) {
+  %0 = stablehlo.negate %a : tensor<4x6xf32>
+  %1 = stablehlo.negate %b : tensor<6xf32>
+  %2 = stablehlo.negate %c : tensor<f32>
+  return %0, %1, %2 : tensor<4x6xf32>, tensor<6xf32>, tensor<f32>
+}
+"""
+A = np.arange(24, dtype=np.float32).reshape(4, 6)
+B = np.arange(6, dtype=np.float32)
+C = np.float32(7)
+
+
+@pytest.fixture(scope="module")
+def program() -> Any:
+    return shlo.compile(PROGRAM, partition=True, engine="numpy")
+
+
+def test_whole_results(program: Any) -> None:
+    for found in (program(A, B, C), program.call([A, B, C]), program.call({"a": A, "b": B, "c": C})):
+        assert [part.tolist() for part in found] == [(-A).tolist(), (-B).tolist(), -7]
+
+
+def test_the_program_and_its_division(program: Any) -> None:
+    assert program.name == "main" and list(program.remarks) == []
+    assert [str(each.type) for each in program.signature.inputs] == [
+        "tensor<4x6xf32>",
+        "tensor<6xf32>",
+        "tensor<f32>",
+    ]
+    local = program.program.signature
+    assert [str(each.type) for each in local.inputs] == ["tensor<2x2xf32>", "tensor<2xf32>", "tensor<f32>"]
+    assert "tensor<2x2xf32>" in shlo.format(program.divided)
+    assert repr(program).startswith("<DividedProgram over x=2, y=3: ")
+
+
+@pytest.mark.parametrize("device", range(6))
+def test_what_a_device_has(program: Any, device: int) -> None:
+    """Devices count along the last axis first: device 4 is at x=1, y=1."""
+    x, y = divmod(device, 3)
+    rows, columns = slice(2 * x, 2 * x + 2), slice(2 * y, 2 * y + 2)
+    shards = program.call_grid([A, B, C])
+    assert list(shards) == [(0, each) for each in range(6)]
+    assert [part.tolist() for part in shards[0, device]] == [
+        (-A[rows, columns]).tolist(),
+        (-B[columns]).tolist(),
+        -7,
+    ]
+    assert program.device_name((0, device)) == f"x{x}_y{y}"
+    outputs = program.outputs((0, device))
+    part = f"{2 * y}:{2 * y + 2}"
+    assert [each.part for each in outputs] == [f"[{2 * x}:{2 * x + 2},{part}]", f"[{part}]", ""]
+    assert [(each.index, str(each.type)) for each in outputs] == [
+        (0, "tensor<2x2xf32>"),
+        (1, "tensor<2xf32>"),
+        (2, "tensor<f32>"),
+    ]
+
+
+def test_shards_are_assembled(program: Any) -> None:
+    """Those of any values, such as the number of the device; nothing where the first device is missing."""
+    found = {
+        (0, device): [np.full((2, 2), device), np.full(2, device), np.float32(device)] for device in range(6)
+    }
+    whole, row, number = program.gather(found)
+    assert whole.tolist() == np.repeat(np.repeat([[0, 1, 2], [3, 4, 5]], 2, 0), 2, 1).tolist()
+    assert row.tolist() == [3, 3, 4, 4, 5, 5]  # the last device of each column is the last to write
+    assert number == 0 and whole.dtype == np.int64
+    del found[0, 0]
+    with pytest.raises(shlo.RunError):
+        program.gather(found)
+
+
+def test_inputs_that_do_not_fit(program: Any) -> None:
+    for inputs in ([A, B], [A, B, C, C], [A, A, C], [A[:2], B, C]):
+        with pytest.raises(shlo.RunError):
+            program.call(inputs)
+
+
+def test_another_function(program: Any) -> None:
+    text = PROGRAM.replace("@main", "@other")
+    assert shlo.compile(text, "other", partition=True).name == "other"
+    with pytest.raises(shlo.RunError):
+        shlo.compile(text, "main", partition=True)
+
+
+def test_shards_as_a_mapping(program: Any) -> None:
+    devices = program._devices
+    shards = Shards(devices, [B, C], program._arguments[1:], [(0, 1), (0, 4)])
+    assert (list(shards), len(shards)) == ([(0, 1), (0, 4)], 2)
+    assert [part.tolist() for part in shards[0, 4]] == [[2, 3], 7]
+    assert slice_text([slice(0, 4), slice(2, 6)]) == "[0:4,2:6]"
+
+
+def test_options_reach_the_program() -> None:
+    loop = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %0 = stablehlo.while(%i = %zero) : tensor<i32> cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j : tensor<i32>
+      }
+      return %0 : tensor<i32>
+    }"""
+    whole = shlo.compile(loop, partition=True, max_steps=1000)
+    assert repr(whole).startswith("<DividedProgram over one device: ")
+    assert whole(np.int32(5)) == [5]
+    for options in ({"max_steps": 3}, {"timeout": 0.01}):
+        with pytest.raises(shlo.RunError):
+            shlo.compile(loop, partition=True, **options)(np.int32(2**31 - 1))
+    with pytest.raises(ValueError, match="engine"):
+        shlo.compile(loop, partition=True, engine="nothing")
