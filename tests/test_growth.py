@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from stablehlo_py.cli.rewriting import _unified
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.compare_programs import compare_programs
@@ -142,6 +143,15 @@ def test_growth_of_alignment(order: str) -> None:
         }
         a, b = pairs[order]
         assert lines(lambda a=a, b=b: list(align(a, b))) <= 80 * size  # type: ignore[misc]
+
+
+def test_growth_of_a_diff_of_texts() -> None:
+    counts = []
+    for size in SIZES:
+        before = [line for number in range(size) for line in (f"%{number} = add\n", "// the same\n")]
+        after = [line.replace("add", "sub") if number % 4 else line for number, line in enumerate(before)]
+        counts.append(lines(lambda a=before, b=after: list(_unified(a, b, "", ""))))  # type: ignore[misc]
+    assert exponent(counts) <= 1.15
 
 
 @pytest.mark.parametrize("request_name", ["formatting", "rangeFormatting", "hover", "inlayHint"])

@@ -173,7 +173,7 @@ def _function(module: Module, name: str, op: Operation, costs: Costs, memory: Me
         name=name,
         line=module.line(op),
         private=op.python_value("sym_visibility") == "private",
-        signature=signature(op, module if op is module.functions.get(MAIN) else None) if blocks else None,
+        signature=signature(op, module if name == MAIN else None) if blocks else None,
         ops=sum(1 for _ in op.walk()) - 1,
         parameter_bytes=sum(map(byte_size, type.inputs)) if type else 0,
         result_bytes=sum(map(byte_size, type.results)) if type else 0,

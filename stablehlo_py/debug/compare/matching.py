@@ -32,6 +32,7 @@ class Matching:
         self.exact: set[Operation] = set()
         self._taken: set[Operation] = set()
         self._values: dict[Value, Value] = {}  # of the first program to those of the second
+        self._matched: dict[Value, Value] = {}  # and back, to the first of several
         self._regions(first, second)
 
     def last_open(self, block: Block) -> Operation | None:
@@ -105,12 +106,12 @@ class Matching:
     def _arguments(self, a: Block, b: Block) -> None:
         """Match arguments: by position if their types are the same, otherwise by name and type."""
         if self._types(a.arguments) == self._types(b.arguments):
-            self._values.update(zip(a.arguments, b.arguments, strict=True))
+            self._match(a.arguments, b.arguments)
             return
         named = {(y.name, self.precision.type(y.type)): y for y in b.arguments}
         for x in a.arguments:
             if (found := named.get((x.name, self.precision.type(x.type)))) is not None:
-                self._values[x] = found
+                self._match([x], [found])
 
     def _blocks(self, a: Block, b: Block) -> None:
         left, right = self._ops(a), self._ops(b)
@@ -136,8 +137,13 @@ class Matching:
             return False
         self.ops[op] = other
         self._taken.add(other)
-        self._values.update(zip(op.results, other.results, strict=True))
+        self._match(op.results, other.results)
         return True
+
+    def _match(self, values: Sequence[Value], others: Sequence[Value]) -> None:
+        for x, y in zip(values, others, strict=True):
+            self._values[x] = y
+            self._matched.setdefault(y, x)
 
     def _is_exact(self, op: Operation, other: Operation) -> bool:
         if self.precision.differs or op.name != other.name or len(op.operands) != len(other.operands):
@@ -222,35 +228,33 @@ class Matching:
     def _by_value_numbers(self, a: Block, b: Block) -> None:
         """Match ops that are equal by value numbering; several ops of `a` may have one counterpart."""
         found: dict[Hashable, Operation] = {}
-        matched = {y: x for x, y in self._values.items()}
         for op in self._ops(b):
-            found.setdefault(self._key(op, self._numbers(op, matched)), op)
+            found.setdefault(self._key(op, self._numbers(op)), op)
         for op in self._ops(a):
-            other = found.get(self._key(op, self._representatives(op, matched)))
+            other = found.get(self._key(op, self._representatives(op)))
             if other is not None and op not in self.ops and self._pair(op, other):
-                self._register(op, other, matched, found)
+                self._register(other, found)
 
     def _by_permuted_operands(self, a: Block, b: Block) -> bool:
         """Match ops that are equal but for the order of their operands."""
-        matched = {y: x for x, y in self._values.items()}
         left, right = self._rest(a, b)
 
         def key(op: Operation) -> Hashable:
-            operands = self._representatives(op, matched) if op in mine else self._numbers(op, matched)
+            operands = self._representatives(op) if op in mine else self._numbers(op)
             return self._key(op, sorted(operands, key=id)) if len(operands) > 1 else None
 
         mine = set(left)
         return self._by_keys(left, right, key)
 
-    def _numbers(self, op: Operation, matched: dict[Value, Value]) -> list[Value]:
+    def _numbers(self, op: Operation) -> list[Value]:
         """Map the operands of an op of the second program to values of the first program, if known."""
         roots = [self.precision.root(value) for value in op.operands]
-        return [matched.get(value, value) for value in roots]
+        return [self._matched.get(value, value) for value in roots]
 
-    def _representatives(self, op: Operation, matched: dict[Value, Value]) -> list[Value]:
+    def _representatives(self, op: Operation) -> list[Value]:
         """Return the values of the first program by which the counterparts of an op's operands are known."""
         roots = [self.precision.root(value) for value in op.operands]
-        return [matched.get(self._values.get(value, value), value) for value in roots]
+        return [self._matched.get(self._values.get(value, value), value) for value in roots]
 
     def _key(self, op: Operation, operands: Sequence[Hashable]) -> Hashable:
         """Return the key of an op in value numbering. The bodies of control flow are matched later."""
@@ -264,19 +268,11 @@ class Matching:
     def _names(self, op: Operation) -> tuple[str, ...]:
         return tuple([each.name for each in op.walk() if not self.precision.skips(each)])
 
-    def _register(
-        self,
-        op: Operation,
-        other: Operation,
-        matched: dict[Value, Value],
-        found: dict[Hashable, Operation],
-    ) -> None:
+    def _register(self, other: Operation, found: dict[Hashable, Operation]) -> None:
         """Enter the users of newly matched values under their keys, transitively as they become known."""
-        for x, y in zip(op.results, other.results, strict=True):
-            matched.setdefault(y, x)
         for user in {user for y in other.results for user in self.precision.users(y)}:
             if user.parent is other.parent:
-                found.setdefault(self._key(user, self._numbers(user, matched)), user)
+                found.setdefault(self._key(user, self._numbers(user)), user)
 
     def _by_name(self, a: Block, b: Block) -> bool:
         """Match results with the same name that is not a number."""
