@@ -16,7 +16,7 @@ from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
-from stablehlo_py.ir.signature import entry_signature
+from stablehlo_py.ir.signature import MAIN, signature
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import family_of, has_trait, lookup
 from stablehlo_py.reports.graph.weights import find_weights
@@ -208,7 +208,8 @@ class _Reader:
         blocks = [block for region in function.regions for block in region.blocks]
         arguments = blocks[0].arguments if blocks else []
         known = self._costs is not None and bool(arguments)
-        inputs = entry_signature(self._module, item.title[1:]).inputs if known else ()
+        described = self._module if item.title == f"@{MAIN}" else None
+        inputs = signature(function, described).inputs if known else ()
         paths = [each.path if each.path != each.name else "" for each in inputs] or [""] * len(arguments)
         weights = find_weights(paths, [argument.type for argument in arguments])
         for inner, path, is_weight in zip(item.items, paths, weights, strict=False):
