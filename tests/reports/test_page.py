@@ -238,3 +238,46 @@ def test_the_search_lists_what_it_finds(opened: Page) -> None:
     found.last.click()
     assert opened.locator(".item.selected > text.title").text_content() == "return"
     assert "func.return" in opened.locator("[data-part=details]").inner_text()
+
+
+COVERED = """() => {
+  const boxes = [...document.querySelectorAll("g.item[data-id] > rect.box")].map(rect => {
+    const [x, y, w, h] = ["x", "y", "width", "height"].map(name => Number(rect.getAttribute(name)));
+    return { id: rect.parentNode.dataset.id, left: x + 2, top: y + 2, right: x + w - 2, bottom: y + h - 2 };
+  });
+  const has = (box, x, y) => x > box.left && x < box.right && y > box.top && y < box.bottom;
+  const leaves = boxes.filter(box => !boxes.some(each => each !== box && has(box, each.left, each.top)));
+  const edges = [...document.querySelectorAll("path.edge[data-ends]")].map(path => {
+    const ends = path.dataset.ends.split(" "), others = leaves.filter(box => !ends.includes(box.id));
+    const length = Math.ceil(path.getTotalLength());
+    const places = Array.from({ length }, (_, at) => path.getPointAtLength(at));
+    return places.some(({ x, y }) => others.some(box => has(box, x, y)));
+  });
+  return [edges.length, edges.filter(Boolean).length];
+}"""
+
+
+def test_edges_pass_between_boxes(browser: Browser, tmp_path: Path) -> None:
+    """Each value is used by the next op and by the last ones, in a loop as well."""
+    chain = [f"  %{i + 1} = stablehlo.add %{i}, %0 : tensor<4xf32>" for i in range(12)]
+    ends = [f"  %{13 + i} = stablehlo.multiply %{i + 12}, %{i} : tensor<4xf32>" for i in range(8)]
+    loop = """  %r:2 = stablehlo.while(%i = %n, %x = %20) : tensor<i32>, tensor<4xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %y = stablehlo.add %x, %0 : tensor<4xf32>
+      %z = stablehlo.add %y, %3 : tensor<4xf32>
+      %w = stablehlo.multiply %z, %x : tensor<4xf32>
+      stablehlo.return %i, %w : tensor<i32>, tensor<4xf32>
+    }"""
+    lines = "\n".join([*chain, *ends, loop, "  return %r#1 : tensor<4xf32>"])
+    text = f"func.func @main(%0: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {{\n{lines}\n}}"
+    path = tmp_path / "skips.html"
+    path.write_text(page(graph(shlo.parse(text))))
+    view = browser.new_page(viewport={"width": 1200, "height": 2400})
+    view.goto(path.as_uri())
+    count, covered = view.evaluate(COVERED)
+    view.close()
+    assert count > 40
+    assert covered == 0

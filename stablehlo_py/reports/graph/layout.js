@@ -6,7 +6,8 @@
 const Layout = (() => {
   const GAP_X = 14, GAP_Y = 34, SWEEPS = 6, WIDEST = 1600;
 
-  // boxes: [{w, h}], edges: [[from, to]] with from before to. Sets x and y (corners), gives the whole size.
+  // boxes: [{w, h}], edges: [[from, to]] with from before to. Sets x and y (corners), and gives the whole size and
+  // the rows from top to bottom: boxes from left to right.
   function layered(boxes, edges) {
     const above = boxes.map(() => []), below = boxes.map(() => []);
     for (const [from, to] of edges) { above[to].push(from); below[from].push(to); }
@@ -86,7 +87,16 @@ const Layout = (() => {
       }
       y += height + GAP_Y;
     }
-    return { w: right, h: Math.max(0, y - GAP_Y) };
+    return { w: right, h: Math.max(0, y - GAP_Y), rows: layers.map(layer => layer.map(i => boxes[i])) };
+  }
+
+  // The place nearest to x where a line may pass a row of boxes.
+  function free(row, x) {
+    let low = 0, high = row.length;
+    while (low < high) { const at = (low + high) >> 1; row[at].left - GAP_X / 2 < x ? low = at + 1 : high = at; }
+    const box = row[low - 1];
+    if (!box || x >= box.left + box.w + GAP_X / 2) return x;
+    return x < box.left + box.w / 2 ? box.left - GAP_X / 2 : box.left + box.w + GAP_X / 2;
   }
 
   // Boxes in rows of about the same width.
@@ -102,5 +112,5 @@ const Layout = (() => {
     return { w, h: y + tallest };
   }
 
-  return { layered, rows };
+  return { layered, free, rows };
 })();

@@ -137,7 +137,9 @@ class GraphView {
     const size = item.items.some(inner => inner.kind === "region")
       ? Layout.rows(box.inner, PAD) : Layout.layered(box.inner, this.edgesInside(item, box.inner));
     const top = TITLE + (text.length - 1) * LINE;
-    for (const inner of box.inner) { inner.x += PAD; inner.y += top; }
+    for (const inner of box.inner) { inner.x += PAD; inner.y += top; inner.around = box; }
+    box.rows = size.rows ?? [];
+    box.rows.forEach((row, at) => { for (const inner of row) inner.row = at; });
     box.w = Math.max(box.w, size.w + 2 * PAD); box.h = top + size.h + PAD;
     return box;
   }
@@ -246,7 +248,7 @@ class GraphView {
     for (const box of shown) {
       const key = `${box.inner.length ? `0${this.model.depth[box.item.id]}`.slice(-2) : 99} ${box.item.kind} ${this.colours.fill(box.item)}`;
       paths.has(key) ? paths.get(key).push(outline(box)) : paths.set(key, [outline(box)]);
-      if (box.inner.length && edges.length < EDGES) edges.push(...this.inArea(box.item, area).map(edge => this.curve(edge)));
+      if (box.inner.length && edges.length < EDGES) edges.push(...this.inArea(box.item, area).map(edge => this.curve(edge, true)));
     }
     const leaves = [];
     for (const key of [...paths.keys()].sort()) {
@@ -260,13 +262,37 @@ class GraphView {
   }
 
   // Edges between the same two items in their parent are a bundle: they meet below the one and above the other.
-  curve({ a, b, out, into }) {
-    const bottom = box => [box.left + box.w / 2, box.top + box.h], top = box => [box.left + box.w / 2, box.top];
-    const ways = [bottom(a), ...(out !== a ? [bottom(out)] : []), ...(into !== b ? [top(into)] : []), top(b)];
+  curve(edge, isCoarse = false) {
+    const ways = this.ways(edge, isCoarse);
     return ways.slice(1).reduce((path, [x, y], at) => {
       const [fromX, fromY] = ways[at], bend = Math.max(20, Math.min(80, Math.abs(y - fromY) / 2));
-      return `${path}C${fromX | 0},${fromY + bend | 0} ${x | 0},${y - bend | 0} ${x | 0},${y | 0}`;
+      return `${path}${x === fromX ? "L" : `C${fromX | 0},${fromY + bend | 0} ${x | 0},${y - bend | 0} `}${x | 0},${y | 0}`;
     }, `M${ways[0][0] | 0},${ways[0][1] | 0}`);
+  }
+
+  // The points on the way of an edge: out of what its start is in, to what its end is in, and into it; from one to
+  // the next it passes between the boxes of each row.
+  ways({ a, b, out, into }, isCoarse) {
+    const bottom = box => [box.left + box.w / 2, box.top + box.h], top = box => [box.left + box.w / 2, box.top];
+    const points = [bottom(a)];
+    const pass = (around, first, end, x) => isCoarse || points.push(...this.gaps(around.rows.slice(first, end), points.at(-1)[0], x));
+    for (let box = a; box !== out; box = box.around) pass(box.around, box.row + 1, Infinity, bottom(out)[0]);
+    if (out !== a) points.push(bottom(out));
+    if (out.around && out.around === into.around) pass(out.around, out.row + 1, Math.max(into.row, out.row + 1), top(into)[0]);
+    if (into !== b) points.push(top(into));
+    const within = [];
+    for (let box = b; box !== into; box = box.around) within.unshift(box);
+    for (const box of within) pass(box.around, 0, box.row, top(b)[0]);
+    return [...points, top(b)];
+  }
+
+  // Where a line from one x to another passes rows; those outside of what is drawn do not count.
+  gaps(rows, from, to) {
+    const crossed = rows.filter(row => row.some(box => box.top < this.area.bottom && box.top + box.h > this.area.top));
+    return crossed.flatMap((row, at) => {
+      from = Layout.free(row, from + (to - from) / (crossed.length - at + 1));
+      return [[from, Math.min(...row.map(box => box.top))], [from, Math.max(...row.map(box => box.top + box.h))]];
+    });
   }
 
   // Selection and search ------------------------------------------------------------------------------
