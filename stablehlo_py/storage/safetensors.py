@@ -29,6 +29,7 @@ _METADATA = "__metadata__"
 _MAX_HEADER = 100_000_000  # bytes, as in the reference implementation
 _MAX_INDEX = 1 << 25  # bytes
 _MAX_RANK = 64
+_SHOWN = 100  # characters of a value in an error
 _PIECE = 1 << 20  # bytes of an array that are copied at once
 _LENGTH = 8  # bytes
 _HALF_BYTE = 4  # bits of an element
@@ -211,6 +212,12 @@ def _refuse(message: str) -> NoReturn:
     raise ValueError(message)
 
 
+def _shown(value: object) -> str:
+    """Return the text of a value in an error: a header has names of any length."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
 def _open(path: Path) -> tuple[dict[str, TensorInfo], mmap]:
     """Map a file, and read its header."""
     with open_regular(path) as stream:
@@ -255,15 +262,15 @@ def _read_header(text: str, base: int, path: Path) -> dict[str, TensorInfo]:
         value = (_STRINGS if is_metadata else _ENTRY).match(text, key.end())
         if value is None:
             what = "an object of strings" if is_metadata else "dtype, shape and data_offsets"
-            _refuse(f"the header is not valid: expected {what} for {name!r}")
+            _refuse(f"the header is not valid: expected {what} for {_shown(name)}")
         if name in infos or (is_metadata and has_metadata):
-            _refuse(f"the header is not valid: {name!r} appears twice")
+            _refuse(f"the header is not valid: {_shown(name)} appears twice")
         has_metadata |= is_metadata
         if not is_metadata:
             infos[name] = _info(name, _json(value[0]), base, path)
         end = _NEXT.match(text, value.end())
         if end is None:
-            _refuse(f"the header is not valid: expected a comma or the end after {name!r}")
+            _refuse(f"the header is not valid: expected a comma or the end after {_shown(name)}")
         at, is_empty = end.end(), end[1] == "}"
     if end is None or _REST.fullmatch(text, end.end()) is None:
         _refuse("the header is not valid: text after its end")
@@ -275,27 +282,33 @@ def _json(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=list)
     except (ValueError, RecursionError):
-        _refuse(f"the header is not valid JSON: {text[:80]}")
+        _refuse(f"the header is not valid JSON: {_shown(text)}")
 
 
 def _info(name: str, pairs: list[tuple[str, Any]], base: int, path: Path) -> TensorInfo:
     """Return what the entry of a tensor says, if type, shape and offsets agree."""
     fields = dict(pairs)
     if sorted(key for key, _ in pairs) != ["data_offsets", "dtype", "shape"]:
-        _refuse(f"tensor {name!r}: expected dtype, shape and data_offsets once each")
+        _refuse(f"tensor {_shown(name)}: expected dtype, shape and data_offsets once each")
     type, shape, offsets = fields["dtype"], fields["shape"], fields["data_offsets"]
     row = _TYPES.get(type) if isinstance(type, str) else None
     if row is None:
-        _refuse(f"tensor {name!r}: element type {type!r} is not supported; supported are {', '.join(_TYPES)}")
+        _refuse(
+            f"tensor {_shown(name)}: element type {_shown(type)} is not supported; supported are {', '.join(_TYPES)}"
+        )
     if not _are_sizes(shape) or len(shape) > _MAX_RANK:
-        _refuse(f"tensor {name!r}: expected a shape of at most {_MAX_RANK} sizes, found {str(shape)[:80]}")
+        _refuse(
+            f"tensor {_shown(name)}: expected a shape of at most {_MAX_RANK} sizes, found {_shown(shape)}"
+        )
     if not _are_sizes(offsets) or len(offsets) != 2 or offsets[0] > offsets[1]:
-        _refuse(f"tensor {name!r}: expected two data_offsets, first the smaller, found {str(offsets)[:80]}")
+        _refuse(
+            f"tensor {_shown(name)}: expected two data_offsets, first the smaller, found {_shown(offsets)}"
+        )
     bits = math.prod(shape) * _bits(row)
     size = offsets[1] - offsets[0]
     if bits != 8 * size:
         takes = f"{type} of shape {shape} takes {-(-bits // 8):,} bytes"
-        _refuse(f"tensor {name!r}: {takes}, but data_offsets give {size:,}")
+        _refuse(f"tensor {_shown(name)}: {takes}, but data_offsets give {size:,}")
     return TensorInfo(type, numpy_dtype(row.type), tuple(shape), base + offsets[0], size, path)
 
 
@@ -309,13 +322,13 @@ def _check_places(infos: Mapping[str, TensorInfo], base: int, size: int) -> None
     for name, info in sorted(infos.items(), key=lambda item: (item[1].start, item[1].size)):
         if info.start + info.size > size:
             _refuse(
-                f"truncated, or a wrong header: tensor {name!r} ends at byte {info.start + info.size:,} "
+                f"truncated, or a wrong header: tensor {_shown(name)} ends at byte {info.start + info.size:,} "
                 f"of a file of {size:,}"
             )
         if info.start != at:
             how = "overlaps" if info.start < at else f"begins {info.start - at:,} bytes after"
-            _refuse(f"the header is not valid: tensor {name!r} {how} {before}")
-        at, before = info.start + info.size, f"tensor {name!r}"
+            _refuse(f"the header is not valid: tensor {_shown(name)} {how} {before}")
+        at, before = info.start + info.size, f"tensor {_shown(name)}"
     if at != size:
         _refuse(f"{size - at:,} bytes after {before}, which belong to no tensor")
 
@@ -329,5 +342,5 @@ def _read_index(path: Path) -> dict[str, str]:
         # A path with a separator could lead out of the folder.
         is_name = isinstance(file, str) and Path(file).name == file and not {"\0", "\\"} & {*file}
         if not is_name or not file.endswith(SUFFIX):
-            _refuse(f"the index does not give a {SUFFIX} file in its own folder for tensor {name!r}")
+            _refuse(f"the index does not give a {SUFFIX} file in its own folder for tensor {_shown(name)}")
     return files

@@ -186,6 +186,16 @@ def test_damaged_and_hostile_files_are_refused(tmp_path: Path, name: str) -> Non
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["gap", "wrong size", "same place"])
+def test_a_long_name_is_cut_in_an_error(tmp_path: Path, name: str) -> None:
+    data, message = BAD[name]
+    header, rest = data[8:].rsplit(b"}", 1)
+    header = header.replace(b'"x"', b'"' + b"x" * 10**6 + b'"') + b"}"
+    with pytest.raises(ValueError, match=message.split("'")[0]) as caught:
+        opened(tmp_path, len(header).to_bytes(8, "little") + header + rest.lstrip())
+    assert len(str(caught.value)) < 400
+
+
 def test_a_header_above_the_limit_of_the_format(tmp_path: Path) -> None:
     with (tmp_path / "x.safetensors").open("wb") as stream:
         stream.write((100_000_001).to_bytes(8, "little") + b"{")
