@@ -293,9 +293,8 @@ def _info(name: str, pairs: list[tuple[str, Any]], base: int, path: Path) -> Ten
     type, shape, offsets = fields["dtype"], fields["shape"], fields["data_offsets"]
     row = _TYPES.get(type) if isinstance(type, str) else None
     if row is None:
-        _refuse(
-            f"tensor {_shown(name)}: element type {_shown(type)} is not supported; supported are {', '.join(_TYPES)}"
-        )
+        known = ", ".join(_TYPES)
+        _refuse(f"tensor {_shown(name)}: element type {_shown(type)} is not supported; supported are {known}")
     if not _are_sizes(shape) or len(shape) > _MAX_RANK:
         _refuse(
             f"tensor {_shown(name)}: expected a shape of at most {_MAX_RANK} sizes, found {_shown(shape)}"
@@ -322,8 +321,8 @@ def _check_places(infos: Mapping[str, TensorInfo], base: int, size: int) -> None
     for name, info in sorted(infos.items(), key=lambda item: (item[1].start, item[1].size)):
         if info.start + info.size > size:
             _refuse(
-                f"truncated, or a wrong header: tensor {_shown(name)} ends at byte {info.start + info.size:,} "
-                f"of a file of {size:,}"
+                f"truncated, or a wrong header: tensor {_shown(name)} ends "
+                f"at byte {info.start + info.size:,} of a file of {size:,}"
             )
         if info.start != at:
             how = "overlaps" if info.start < at else f"begins {info.start - at:,} bytes after"
