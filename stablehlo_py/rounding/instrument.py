@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,8 @@ from stablehlo_py.rounding.orders import followed
 from stablehlo_py.rounding.parts import (
     FEW,
     at_random,
-    carried_by_norms,
     carried_by_slopes,
+    carried_shares,
     element_count,
     flat_array,
     gone,
@@ -44,7 +44,7 @@ from stablehlo_py.rounding.shadowed import (
     shadowed,
     widened,
 )
-from stablehlo_py.rounding.terms import cancelled_bits
+from stablehlo_py.rounding.terms import cancelled_bits, terms_of
 from stablehlo_py.rounding.widening import Widening
 
 Call = Callable[..., Any]
@@ -134,8 +134,8 @@ class Shadowing:
         """Return why a step has no shadow; "" if it has no floats, None if it has a shadow."""
         types = [value.type for value in (*op.operands, *op.results)]
         if not any(isinstance(t.element_type, FloatType) for t in types):
-            return "" if all(map(_is_integer, types)) else "complex or quantized numbers"
-        if not all(_is_integer(t) or isinstance(t.element_type, FloatType) for t in types):
+            return "" if all(_holds(t, IntegerType) for t in types) else "complex or quantized numbers"
+        if not all(_holds(t, (IntegerType, FloatType)) for t in types):
             return "complex or quantized numbers"
         if has_trait(op.name, "received") or has_trait(op.name, "random"):
             return "bits or random numbers"
@@ -199,6 +199,24 @@ class Shadowing:
         return Shadow(self._name, ordered, parts, errors, [v.narrow for v in values], unshadowed, most)
 
 
+class _Operands(NamedTuple):
+    """The operands of a step, those with errors, and the arrays of the program and of the wide program."""
+
+    operands: list[Shadowed]
+    inexact: list[Shadowed]
+    rounding: list[Any]
+    wide: list[Any]
+
+    @classmethod
+    def of(
+        cls, operands: list[Shadowed], inexact: list[Shadowed], dtype: np.dtype[Any], part: Call
+    ) -> _Operands:
+        """Return the arrays in the wide type, or a part of each."""
+        mine = [widened(part(x.narrow), dtype) for x in operands]
+        wide = [m if x.wide is None else part(x.wide) for x, m in zip(operands, mine, strict=True)]
+        return cls(operands, inexact, mine, wide)
+
+
 class ShadowedStep:
     """A step with its call in the wide type.
 
@@ -217,7 +235,8 @@ class ShadowedStep:
         self._dtype = shadowing.widening.dtype
         self._moves = has_trait(op.name, "moves_data")
         self._is_elementwise = self.in_blocks and has_trait(op.name, "elementwise")
-        self._is_discrete = not any(_is_float(result.type) for result in op.results)
+        self._term = terms_of(step)
+        self._is_discrete = not any(_holds(result.type, FloatType) for result in op.results)
         definition = lookup(op.name)
         is_sort = definition is not None and definition.cost.work == "sort"
         self._sorts = is_sort and len(op.operands) == len(op.results)
@@ -238,48 +257,54 @@ class ShadowedStep:
             self._shadowing.leave_out(f"no type wider than {self._shadowing.widening.wide.name}", self._op)
         if not inexact and (self._moves or self._is_discrete or self._is_widest):
             made = tuple([Shadowed(result) for result in results])
+        elif self._moves and len(operands) == 1 and self._repeats(inexact[0], results[0]):
+            (x,), (y,) = inexact, self._run_wide([inexact[0].wide])
+            made = (Shadowed(results[0], y, x.parts, x.error, x.norm(self._dtype)),)
         elif self._is_elementwise and _are_long(operands, results[0]):
             made = (self._shadow_in_blocks(operands, results[0], inexact),)
         else:
             made = self._shadow(operands, results, inexact)
         return made if several else made[0]
 
+    def _repeats(self, operand: Shadowed, result: Any) -> bool:
+        """Test whether a result has each element of the only operand equally often, with its shares."""
+        size = np.size(operand.narrow)
+        return self._shadowing.count > FEW and size > 0 and result.size > 0 and result.size % size == 0
+
     def _shadow(
         self, operands: list[Shadowed], results: tuple[Any, ...], inexact: list[Shadowed]
     ) -> tuple[Shadowed, ...]:
         """Return the results with shadows."""
-        rounding = [widened(x.narrow, self._dtype) for x in operands]
-        wide = [w if x.wide is None else x.wide for x, w in zip(operands, rounding, strict=True)]
-        exact = self._run_wide(wide)
+        given = _Operands.of(operands, inexact, self._dtype, lambda array: array)
+        exact = self._run_wide(given.wide)
         if self._sorts and inexact:
             mine = [x.narrow for x in operands]
-            exact, others = followed(mine, results, wide, exact, self._axis)
+            exact, others = followed(mine, results, given.wide, exact, self._axis)
             if others:
                 self._shadowing.row(self._op, 0, format_of(results[0])).diverged += others
-        rounded = exact if not inexact else [None] * len(exact) if self._moves else self._run_wide(rounding)
+        rounded = (
+            exact if not inexact else [None] * len(exact) if self._moves else self._run_wide(given.rounding)
+        )
         measured = [
             measure(blocks_of(np.asarray(y1), y, f), y.size, format_of(y1)) if format_of(y1) else None
             for y1, y, f in zip(results, exact, rounded, strict=True)
         ]
-        gains = self._gains(operands, rounding, wide, inexact, exact, rounded, measured)
+        gains = self._gains(given, exact, rounded, measured)
         made = []
         for index, (y1, y, f, found) in enumerate(zip(results, exact, rounded, measured, strict=True)):
             if found is None:
                 made.append(self._discrete(index, y1, np.asarray(y1) != y))
             else:
-                made.append(self._float(index, y1, y, f, found, operands, inexact, gains[index]))
+                made.append(self._float(index, y1, y, f, found, given, gains[index]))
         return tuple(made)
 
     def _shadow_in_blocks(self, operands: list[Shadowed], y1: Array, inexact: list[Shadowed]) -> Shadowed:
         """Return the result of an elementwise op with its shadow, computed in blocks that stay in cache."""
         y = np.empty(y1.shape, self._dtype)
         found = measure(self._blocks(operands, y1, y.reshape(-1), inexact), y.size, format_of(y1))
-        rounding = [widened(sample(x.narrow, _SAMPLE), self._dtype) for x in operands]
-        wide = [
-            r if x.wide is None else sample(x.wide, _SAMPLE) for x, r in zip(operands, rounding, strict=True)
-        ]
-        (gains,) = self._gains(operands, rounding, wide, inexact, [sample(y, _SAMPLE)], None, [found])
-        return self._float(0, y1, y, None, found, operands, inexact, gains)
+        given = _Operands.of(operands, inexact, self._dtype, lambda array: sample(array, _SAMPLE))
+        (gains,) = self._gains(given, [sample(y, _SAMPLE)], None, [found])
+        return self._float(0, y1, y, None, found, given, gains)
 
     def _blocks(
         self, operands: list[Shadowed], y1: Array, y: Array, inexact: list[Shadowed]
@@ -314,38 +339,23 @@ class ShadowedStep:
         return Shadowed(y1)
 
     def _float(
-        self,
-        index: int,
-        y1: Any,
-        y: Any,
-        f: Any,
-        found: Measures,
-        operands: list[Shadowed],
-        inexact: list[Shadowed],
-        gains: list[float],
+        self, index: int, y1: Any, y: Any, f: Any, found: Measures, given: _Operands, gains: list[float]
     ) -> Shadowed:
         """Return a result with its shadow, and note its measures."""
         if not self._moves:
-            largest = max([x.error for x in inexact], default=0.0)
-            bits = cancelled_bits(self._step, operands, self._dtype, found.norm)
+            largest = max([x.error for x in given.inexact], default=0.0)
+            bits = cancelled_bits(self._term(given.operands, self._dtype), found.norm) if self._term else 0.0
             row = self._shadowing.row(self._op, index, format_of(y1))
             is_worst = row.add(found, largest, bits, self._shadowing.iterations)
             if is_worst and self._shadowing.mapped is not None:
                 row.map = self._shadowing.mapped(widened(y1, self._dtype), y)
         if found.error == 0 and found.largest == 0:
             return Shadowed(y1, norm=found.norm)
-        parts = self._parts(y1, y, f, found, operands, inexact, gains)
+        parts = self._parts(y1, y, f, found, given, gains)
         return Shadowed(y1, y, parts, found.error, found.norm)
 
     def _parts(
-        self,
-        y1: Any,
-        y: Array,
-        f: Array | None,
-        found: Measures,
-        operands: list[Shadowed],
-        inexact: list[Shadowed],
-        gains: list[float],
+        self, y1: Any, y: Array, f: Array | None, found: Measures, given: _Operands, gains: list[float]
     ) -> Array:
         """Return the parts of the error of a result: those carried on, and that of the op itself.
 
@@ -353,44 +363,42 @@ class ShadowedStep:
         """
         shadowing, dtype, number = self._shadowing, self._dtype, self._shadowing.number(self._op)
         if shadowing.count > FEW:
-            norms = carried_by_norms(inexact, gains, found.carried, found.norm)
-            parts = np.zeros((shadowing.count, 1), dtype) if isinstance(norms, float) else norms
-            parts[number, 0] = math.hypot(parts[number, 0], min(found.introduced, LIMIT) * found.norm)
-            return parts
+            shares = carried_shares(given.inexact, gains, found.carried)
+            shares = np.zeros(shadowing.count, np.float32) if shares is None else shares
+            shares[number] += min(found.introduced, LIMIT) ** 2
+            return shares if found.norm else np.zeros_like(shares)
         count = element_count(y.size, shadowing.count)
         parts = np.zeros((shadowing.count, count), dtype)
         mine, wide = widened(sample(y1, count), dtype), sample(y, count)
         if self._is_elementwise:
-            parts += carried_by_slopes(self._wide, operands, dtype, parts.shape)
-        elif is_same(inexact, mine, y.size):
-            parts += 0.0 if inexact[0].parts is None else inexact[0].parts
-        elif inexact:
-            norms = carried_by_norms(inexact, gains, found.carried, found.norm)
-            parts += at_random(norms, (mine if f is None else sample(f, count)) - wide, shadowing.generator)
+            parts += carried_by_slopes(self._wide, given.operands, dtype, parts.shape)
+        elif is_same(given.inexact, mine, y.size):
+            parts += 0.0 if given.inexact[0].parts is None else given.inexact[0].parts
+        elif given.inexact:
+            shares = carried_shares(given.inexact, gains, found.carried)
+            error = (mine if f is None else sample(f, count)) - wide
+            if shares is not None:
+                parts += at_random(np.sqrt(shares) * found.norm, error, shadowing.generator)
         if found.introduced:
-            rounded = self._sampled_call(operands, count) if f is None else sample(f, count)
+            rounded = self._sampled_call(given.operands, count) if f is None else sample(f, count)
             parts[number] += of_norm(mine - rounded, found.introduced * found.norm)
-        return np.nan_to_num(parts, copy=False, nan=0.0, posinf=LIMIT, neginf=-LIMIT)
+        if not math.isfinite(parts.sum()):
+            np.nan_to_num(parts, copy=False, nan=0.0, posinf=LIMIT, neginf=-LIMIT)
+        return parts
 
     def _sampled_call(self, operands: list[Shadowed], count: int) -> Array:
         """Return some elements of an elementwise op in the wide type on the program's operands."""
         return np.asarray(self._wide(*[widened(sample(x.narrow, count), self._dtype) for x in operands]))
 
     def _gains(
-        self,
-        operands: list[Shadowed],
-        rounding: list[Any],
-        wide: list[Any],
-        inexact: list[Shadowed],
-        exact: list[Any],
-        rounded: list[Any] | None,
-        measured: list[Measures | None],
+        self, given: _Operands, exact: list[Any], rounded: list[Any] | None, measured: list[Measures | None]
     ) -> list[list[float]]:
         """Return the amplification of the error of each inexact operand, for each result.
 
         The error of the first operand is that on its narrow and the others' wide values, and so on; the last
         is that of all operands on narrow values less that of the others.
         """
+        operands, inexact, rounding, mixed = given
         if self._sorts:
             return [[float(x is operand) for x in inexact] for operand in operands]
         shared = max([x.error for x in inexact], default=0.0)
@@ -399,7 +407,7 @@ class ShadowedStep:
         if not 2 <= len(inexact) <= _SEPARATE or not shared or (rounded and rounded[0] is None):
             return [[f.carried / shared if f and shared else 0.0] * len(inexact) for f in measured]
         found: list[list[float]] = [[] for _ in exact]
-        before, mixed = exact, wide
+        before = exact
         for x in inexact:
             mixed = [r if o is x else m for o, r, m in zip(operands, rounding, mixed, strict=True)]
             after = rounded if rounded and x is inexact[-1] else self._run_wide(mixed)
@@ -426,16 +434,8 @@ def _copied(call: Call, value: Shadowed) -> Shadowed:
     return Shadowed(call(value.narrow), value.wide, value.parts, value.error)
 
 
-def _is_float(type: Type) -> bool:
-    return isinstance(type, TensorType) and isinstance(type.element_type, FloatType)
-
-
-def _is_integer(type: Type) -> bool:
-    return (
-        isinstance(type, TensorType)
-        and not isinstance(type.element_type, FloatType)
-        and isinstance(type.element_type, IntegerType)
-    )
+def _holds(value: Type, kinds: type[Type] | tuple[type[Type], ...]) -> bool:
+    return isinstance(value, TensorType) and isinstance(value.element_type, kinds)
 
 
 def _flat(values: Sequence[Any]) -> Iterator[Shadowed]:

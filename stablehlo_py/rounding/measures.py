@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from stablehlo_py.ir.element_types import FLOATS
 from stablehlo_py.ir.records import dataclass
 
 Array = np.ndarray[Any, np.dtype[Any]]
-BLOCK = 1 << 14  # elements whose differences are in cache
+Sums = tuple[list[float], float, tuple[int, ...]]  # of squares, the largest error, and counts
+BLOCK = 1 << 13  # elements whose differences are in cache; BLAS multiplies so many on one thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +52,25 @@ def measure(blocks: Iterable[tuple[Array, Array, Array]], size: int, format: str
         size: The number of elements.
         format: The name of the narrow type.
     """
-    sums, largest, counts = [0.0] * 4, 0.0, [0, 0, 0]
-    for y1, y, f in blocks:
-        found, most = _sums(y1, y, f)
-        if not math.isfinite(sum(found) + most):
-            found, most, lost = _finite_sums(y1, y, f)
-            counts[0] += lost
-        sums = [a + b for a, b in zip(sums, found, strict=True)]
-        largest = max(largest, most)
-        if f is not y1:
-            for index, count in enumerate(_small(y1, f, FLOATS[format].least_normal), 1):
-                counts[index] += count
-    norm, error, introduced, carried = [math.sqrt(each / max(1, size)) for each in sums]
+    rows = [_of_block(*block, FLOATS[format].least_normal) for block in blocks]
+    sums, most, counts = rows[0] if len(rows) == 1 else _together(rows)
+    norm, error, introduced, carried = [math.sqrt(each / size) if each else 0.0 for each in sums]
     errors = relative(error, norm), relative(introduced, norm), relative(carried, norm)
-    return Measures(norm, *errors, largest, *counts)
+    return Measures(norm, *errors, most, *counts)
+
+
+def _of_block(y1: Array, y: Array, f: Array, least: float) -> Sums:
+    """Return the sums of a block (see `_sums`), and the numbers of elements out of range."""
+    sums, largest = _sums(y1, y, f)
+    lost = 0
+    if not math.isfinite(sum(sums) + largest):
+        sums, largest, lost = _finite_sums(y1, y, f)
+    return sums, largest, (lost, 0, 0) if f is y1 else (lost, *_small(y1, f, least))
+
+
+def _together(blocks: Sequence[Sums]) -> Sums:
+    sums, largest, counts = zip(*blocks, strict=True) if blocks else (([0.0] * 4,), (0.0,), ((0, 0, 0),))
+    return [*map(sum, zip(*sums, strict=True))], max(largest), tuple(map(sum, zip(*counts, strict=True)))
 
 
 def relative(error: float, norm: float) -> float:
@@ -79,7 +85,7 @@ def rms(array: Array) -> float:
 
 def square_sum(array: Array) -> float:
     """Return the sum of the squares of a vector, on one thread."""
-    return float(np.einsum("i,i->", array, array))
+    return float(array.dot(array) if array.size <= BLOCK else np.einsum("i,i->", array, array))
 
 
 def difference(a: Array, b: Array) -> float:
@@ -90,7 +96,7 @@ def difference(a: Array, b: Array) -> float:
 
 def blocks_of(narrow: Array, wide: Array, rounded: Array | None) -> Iterator[tuple[Array, Array, Array]]:
     """Yield blocks of the elements of arrays in the wide type, for `measure`; `rounded` is None for y'."""
-    flat = [np.reshape(each, -1) for each in (narrow, wide, wide if rounded is None else rounded)]
+    flat = [each.reshape(-1) for each in (narrow, wide, wide if rounded is None else rounded)]
     for at in range(0, wide.size, BLOCK):
         y1, y, f = [each[at : at + BLOCK] for each in flat]
         y1 = y1.astype(wide.dtype)
@@ -109,7 +115,7 @@ def _sums(y1: Array, y: Array, f: Array) -> tuple[list[float], float]:
 
 def _largest(quotients: Array, error: Array) -> float:
     """Return the largest magnitude of quotients, apart from those of zeros by zeros."""
-    largest = max(float(quotients.max()), -float(quotients.min())) if quotients.size else 0.0
+    largest = float(np.abs(quotients).max(initial=0.0))
     return largest if largest == largest else float(np.abs(quotients).max(where=error != 0, initial=0.0))
 
 

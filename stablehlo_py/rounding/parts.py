@@ -2,7 +2,8 @@
 
 In programs of few ops, a value has the signed parts of its error at its elements, or at some of them, a row
 for each op. Elementwise ops carry them on by their slopes, exactly to first order; other ops by the norms of
-errors, with signs at random. In larger programs, a value has the norms of the parts alone, as a column.
+errors, with signs at random. In larger programs, a value has the shares of the ops alone: the mean squares of
+the parts, relative to that of the value.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ FEW = 32  # ops of a program whose values have signed parts
 
 
 def element_count(size: int, ops: int) -> int:
-    """Return of how many elements a value has parts, in a program of so many ops; 1 for norms alone."""
-    return min(size, ENTRIES // max(1, ops)) if ops <= FEW else 1
+    """Return of how many elements a value has signed parts, in a program of so many ops."""
+    return min(size, ENTRIES // max(1, ops))
 
 
 def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
@@ -35,9 +36,9 @@ def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
     """
     if value.parts is None or value.wide is None or not groups:
         return [0.0] * len(groups)
+    if value.parts.ndim == 1:
+        return _gone_shares(value.parts, groups)
     norm = value.norm(value.wide.dtype)
-    if len(value.parts) > FEW:
-        return _gone_norms(value.parts[:, 0] ** 2, groups, norm)
     total = value.parts.sum(axis=0)
     rest = [rms(total - value.parts[list(ops)].sum(axis=0)) for ops in groups]
     excess = predicted(value) / value.error if value.error else 0.0
@@ -45,23 +46,25 @@ def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
     return [relative(rms(total) - each, norm) * scale for each in rest]
 
 
-def _gone_norms(squares: Array, groups: Sequence[Sequence[int]], norm: float) -> list[float]:
-    """Return the same for the squares of parts, as a column; no group is empty."""
+def _gone_shares(shares: Array, groups: Sequence[Sequence[int]]) -> list[float]:
+    """Return the same for shares; no group is empty."""
     sizes = [len(ops) for ops in groups]
-    sums = np.add.reduceat(squares[np.fromiter(chain(*groups), np.intp)], np.cumsum([0, *sizes[:-1]]))
-    whole = squares.sum()
+    sums = np.add.reduceat(
+        shares[np.fromiter(chain(*groups), np.intp)], np.cumsum([0, *sizes[:-1]]), dtype=np.float64
+    )
+    whole = shares.sum(dtype=np.float64)
     left = whole - sums
-    lost = np.sqrt(whole) - np.sqrt(np.where(left > 0, left, 0.0))
-    return [relative(each, norm) for each in lost.tolist()]
+    found: list[float] = (np.sqrt(whole) - np.sqrt(np.where(left > 0, left, 0.0))).tolist()
+    return found
 
 
 def predicted(value: Shadowed) -> float:
     """Return the relative error of a value that its parts make together."""
     if value.parts is None or value.wide is None:
         return 0.0
-    squares = value.parts[:, 0] ** 2 if len(value.parts) > FEW else value.parts.sum(axis=0) ** 2
-    whole = math.sqrt(squares.sum() if len(value.parts) > FEW else squares.mean())
-    return relative(whole, value.norm(value.wide.dtype))
+    if value.parts.ndim == 1:
+        return math.sqrt(value.parts.sum())
+    return relative(rms(value.parts.sum(axis=0)), value.norm(value.wide.dtype))
 
 
 def sample(value: Any, count: int) -> Array:
@@ -101,36 +104,34 @@ def carried_by_slopes(
     return found
 
 
-def carried_by_norms(
-    operands: Sequence[Shadowed], gains: Sequence[float], carried: float, norm: float
-) -> Array | float:
-    """Return the norms of the parts that an op carries on from operands with errors, as a column.
+def carried_shares(operands: Sequence[Shadowed], gains: Sequence[float], carried: float) -> Array | None:
+    """Return the shares that an op carries on from operands with errors; None if there are none.
 
     Args:
         operands: The operands that have errors.
         gains: How much larger the relative error of the result is, for each alone.
         carried: The relative error of the result due to all, to which the parts are scaled: errors of
             operands that stem from the same ops add up or cancel.
-        norm: The norm of the result.
     """
-    squares: Array | float = 0.0
-    for operand, gain in zip(operands, gains, strict=True):
-        if operand.parts is not None:
-            squares = squares + operand.shares() * min(gain, LIMIT) ** 2
-    total = float(np.sum(squares))
-    if not total or not np.isfinite(total):
-        return 0.0
-    scaled: Array = np.sqrt(squares / total)[:, None] * (min(carried, LIMIT) * norm)
-    return scaled
+    given = [(x, min(gain, LIMIT)) for x, gain in zip(operands, gains, strict=True) if x.parts is not None]
+    most = max([gain for _, gain in given], default=0.0)
+    if not most > 0:
+        return None
+    squares = [x.shares() * (gain / most) ** 2 for x, gain in given]
+    shares = sum(squares[1:], squares[0])
+    total = float(shares.sum())
+    if not total or not math.isfinite(total):
+        return None
+    found: Array = shares / total * min(carried, LIMIT) ** 2
+    return found
 
 
-def at_random(norms: Array | float, error: Array, generator: np.random.Generator) -> Array | float:
+def at_random(norms: Array, error: Array, generator: np.random.Generator) -> Array:
     """Return parts of given norms, with random signs, in proportion to an error of elements."""
-    if isinstance(norms, float):
-        return norms
     whole = rms(error)
     profile = np.abs(error) / whole if whole and np.isfinite(whole) else np.ones_like(error)
-    found: Array = norms * profile * generator.choice([-1.0, 1.0], (len(norms), error.size))
+    found: Array = norms[:, None] * profile
+    found *= generator.integers(2, size=found.shape, dtype=np.int8) * np.int8(2) - np.int8(1)
     return found
 
 

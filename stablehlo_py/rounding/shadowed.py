@@ -10,7 +10,7 @@ import numpy as np
 from stablehlo_py.ir.element_types import FLOATS, element_type_of
 from stablehlo_py.rounding.measures import Array, difference, relative, rms
 
-LIMIT = 1e30  # errors are infinite beyond, and their squares finite below
+LIMIT = 1e15  # errors are infinite beyond, and their squares finite in f32 below
 
 
 class Shadowed:
@@ -19,8 +19,9 @@ class Shadowed:
     Attributes:
         narrow: The array of the program.
         wide: The array of the wide program; None if it is equal to `narrow`.
-        parts: The parts of the error that the ops so far have introduced, a row for each op and a column for
-            some elements (see `parts`). None without an error.
+        parts: The parts of the error that the ops so far have introduced (see `parts`): a row for each op and
+            a column for some elements; or a vector of their mean squares, relative to that of the wide value.
+            None without an error.
     """
 
     __slots__ = ("_error", "_norm", "narrow", "parts", "wide")
@@ -62,6 +63,8 @@ class Shadowed:
         """Return the mean squares of the parts, relative to that of the wide value."""
         assert self.parts is not None
         assert self.wide is not None
+        if self.parts.ndim == 1:
+            return self.parts
         squares = np.einsum("ij,ij->i", self.parts, self.parts) / max(1, self.parts.shape[1])
         norm = self.norm(self.wide.dtype)
         found: Array = squares / norm**2 if norm else np.where(squares, LIMIT, 0.0)

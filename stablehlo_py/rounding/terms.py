@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,39 +14,41 @@ from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.rounding.measures import Array
 from stablehlo_py.rounding.shadowed import Shadowed, widened
 
+Terms = Callable[[Sequence[Shadowed], np.dtype[Any]], float]
+"""What gives the root mean square of the largest term from the operands and the wide type."""
 
-def cancelled_bits(step: Step, operands: Sequence[Shadowed], dtype: np.dtype[Any], norm: float) -> float:
-    """Return log2 of the largest term of a sum, difference or product, relative to the result.
 
-    Args:
-        step: The step.
-        operands: Its operands.
-        dtype: The wide type.
-        norm: The root mean square of the result.
-
-    Returns:
-        The bits; 0 for other ops, or if the terms are smaller than the result.
-    """
-    largest = max(_terms(step, operands, dtype), default=0.0)
-    if largest <= norm:
+def cancelled_bits(term: float, norm: float) -> float:
+    """Return log2 of a term relative to the result, from their root mean squares; 0 if it is smaller."""
+    if term <= norm:
         return 0.0
-    return math.log2(largest / norm) if norm else math.inf
+    return math.log2(term / norm) if norm else math.inf
 
 
-def _terms(step: Step, operands: Sequence[Shadowed], dtype: np.dtype[Any]) -> Iterator[float]:
-    """Yield the root mean squares of the terms."""
+def terms_of(step: Step) -> Terms | None:
+    """Return what gives the largest term of a sum, difference or product; None for other ops."""
     assert step.definition is not None
+    work = step.definition.cost.work
     if step.definition.operator in ("+", "-") and has_trait(step.name, "elementwise"):
-        yield from [x.norm(dtype) for x in operands]
-    elif step.definition.cost.work == "contraction" and "lhs_contracting_dimensions" in step.keywords:
-        lhs, rhs = [
-            _norms(_wide(x, dtype), step.keywords[f"{side}_contracting_dimensions"])
-            for side, x in zip(("lhs", "rhs"), operands, strict=True)
-        ]
-        yield float(np.max(lhs * rhs, initial=0.0))
-    elif step.definition.cost.work == "reduction" and len(operands) == 2 and _adds(step):
-        yield float(np.max(_norms(_wide(operands[0], dtype), step.keywords["dimensions"]), initial=0.0))
-        yield operands[1].norm(dtype)
+        return lambda operands, dtype: max([x.norm(dtype) for x in operands])
+    if work == "contraction" and "lhs_contracting_dimensions" in step.keywords:
+        sides = [step.keywords[f"{side}_contracting_dimensions"] for side in ("lhs", "rhs")]
+        return partial(_largest_product, sides)
+    if work == "reduction" and len(step.ins) == 2 and _adds(step):
+        return partial(_largest_of_sum, step.keywords["dimensions"])
+    return None
+
+
+def _largest_product(
+    sides: Sequence[Sequence[int]], operands: Sequence[Shadowed], dtype: np.dtype[Any]
+) -> float:
+    lhs, rhs = [_norms(_wide(x, dtype), kept) for x, kept in zip(operands, sides, strict=True)]
+    return float(np.max(lhs * rhs, initial=0.0))
+
+
+def _largest_of_sum(kept: Sequence[int], operands: Sequence[Shadowed], dtype: np.dtype[Any]) -> float:
+    terms, start = operands
+    return float(np.max(_norms(_wide(terms, dtype), kept), initial=start.norm(dtype)))
 
 
 def _wide(value: Shadowed, dtype: np.dtype[Any]) -> Array:

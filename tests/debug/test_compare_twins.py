@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+
+BF16 = ml_dtypes.bfloat16
 
 # The softmax of a layer norm, whose numbers are near 30, as those of logits are.
 WIDE = (
@@ -84,6 +87,32 @@ def test_a_twin_without_a_fault_differs_by_rounding_alone(type: str, keep: str) 
         assert found.ok, found.first
         assert not found.other_unmatched_lines
         assert any("float types" in note for note in found.notes)
+
+
+SCATTER = """func.func @main(%x: tensor<64xf32>, %i: tensor<64x1xi32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %y = "stablehlo.scatter"(%zero, %i, %x) <{scatter_dimension_numbers = #stablehlo.scatter<
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }) : (tensor<2xf32>, tensor<64x1xi32>, tensor<64xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+"""
+
+
+def test_a_sum_that_cancels_is_explained_by_the_rounding_of_its_terms() -> None:
+    """Terms of 1 with a sum of 0.01 are rounded to bf16 one by one: the sum has no digit, and no fault."""
+    half = np.random.default_rng(1).normal(size=32).astype(np.float32)
+    x = np.concatenate([half, half * np.float32(-1.01)])
+    index = (np.arange(64, dtype=np.int32) % 2).reshape(64, 1)
+    module = shlo.parse(SCATTER)
+    narrow = shlo.parse(shlo.format(shlo.opt(module, ["narrow=type=bf16"]), canonical=False))
+    found = shlo.compare(module, narrow, [x, index])
+    assert found.ok, found.first
+    (exact,), (result,) = shlo.run(module, [x, index]), shlo.run(narrow, [x.astype(BF16), index])
+    assert (np.abs(result.astype(np.float32) - exact) > 0.1 * np.abs(exact)).any()
 
 
 def faults(type: str) -> dict[str, tuple[str, set[str]]]:

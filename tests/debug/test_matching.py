@@ -138,3 +138,15 @@ def test_the_last_op_that_may_differ(old: str, new: str, last: str | None) -> No
     first = shlo.parse(LOOP).functions["main"]
     found = Matching(first, shlo.parse(second).functions["main"]).last_open(first.regions[0].blocks[0])
     assert (found and found.name) == last
+
+
+def test_copies_in_the_second_program_are_equal_to_their_original() -> None:
+    """As copies of constants are, of which programs of JAX have one for each use."""
+    first = program("k = constant 2.0\na = multiply x k\nb = multiply y k\nr = add a b")
+    copies = "k = constant 2.0\nj = constant 2.0\np = multiply x k\nq = multiply y j\nr = add p q"
+    assert matched(matching(first, program(copies))) == {"k=": "k", "a=": "p", "b=": "q", "r=": "r"}
+
+
+def test_a_copy_is_the_counterpart_of_a_copy() -> None:
+    copies = "a = add x y\nb = add x y\nr = subtract a b"
+    assert matched(matching(program(copies), program(copies))) == {"a=": "a", "b=": "b", "r=": "r"}

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from stablehlo_py.debug.compare.matching import is_deterministic
 from stablehlo_py.debug.compare.precision import alike, epsilon, is_float, type_of
 from stablehlo_py.debug.compare.sources import Results
 from stablehlo_py.debug.subprograms import subprogram
@@ -17,7 +18,6 @@ from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FloatType
-from stablehlo_py.opset.definition import has_trait
 
 FACTOR = 4.0  # the error that is explained, in units of the largest change of a result
 TRIALS = 3
@@ -52,7 +52,7 @@ class Conditioning:
             rounding: The type of whose last place the operands differ; by default their own.
         """
         given = operands[: len(op.operands)]
-        if not any(map(is_float, given)) or not has_trait(op.name, "pure"):
+        if not any(map(is_float, given)) or not is_deterministic(op):
             return False
         errors = [largest_error(a, b) for a, b in zip(mine, theirs, strict=True)]
         if not all(np.isfinite(error) for error in errors):

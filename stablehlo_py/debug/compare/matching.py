@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from stablehlo_py.debug.compare.precision import Precision
 from stablehlo_py.diagnostics.alignment import align
-from stablehlo_py.ir.core import Block, Operation, Value
+from stablehlo_py.ir.core import Block, Operation, OpResult, Value
 from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.forms.write import stated_attributes
@@ -33,6 +33,8 @@ class Matching:
         self._taken: set[Operation] = set()
         self._values: dict[Value, Value] = {}  # of the first program to those of the second
         self._matched: dict[Value, Value] = {}  # and back, to the first of several
+        self._equal: dict[Value, list[Value]] = {}  # values of the second program, for each of several
+        self._copies: dict[Value, Iterator[Value]] = {}  # those of them that may not be matched yet
         self._regions(first, second)
 
     def last_open(self, block: Block) -> Operation | None:
@@ -66,7 +68,7 @@ class Matching:
     def is_permuted(self, op: Operation) -> bool:
         """Test whether an op has the operands of its counterpart in another order."""
         other = self.ops[op]
-        mine, theirs = [self.value(x) for x in op.operands], [self.precision.root(y) for y in other.operands]
+        mine, theirs = [self.value(x) for x in op.operands], [self._first(y) for y in other.operands]
         return mine != theirs and None not in mine and Counter(mine) == Counter(theirs)
 
     def _same_values(self, op: Operation, other: Operation) -> bool:
@@ -85,11 +87,17 @@ class Matching:
 
     def value(self, value: Value) -> Value | None:
         """Return the value of the second program for a value of the first one."""
-        return self._values.get(self.precision.root(value))
+        found = self._values.get(self.precision.root(value))
+        return None if found is None else self._first(found)
+
+    def _first(self, value: Value) -> Value:
+        """Return the first value of the second program that is equal to one of its values."""
+        root = self.precision.root(value)
+        return self._equal.get(root, (root,))[0]
 
     def same(self, value: Value, other: Value) -> bool:
         """Test whether a value of the second program is the counterpart of a value of the first program."""
-        return self.value(value) is self.precision.root(other)
+        return self.value(value) is self._first(other)
 
     def _ops(self, block: Block) -> list[Operation]:
         return [op for op in block.ops if not self.precision.skips(op)]
@@ -115,6 +123,7 @@ class Matching:
 
     def _blocks(self, a: Block, b: Block) -> None:
         left, right = self._ops(a), self._ops(b)
+        self._equal_values(right)
         if self._is_similar(left, right):
             self._in_order(left, right)
         self._by_structure(a, b)
@@ -131,6 +140,28 @@ class Matching:
                 if not self.passes_same_values(op):  # its arguments differ: every op in it has to run
                     self.exact.difference_update(op.walk())
 
+    def _equal_values(self, ops: Sequence[Operation]) -> None:
+        """Note which values of the second program are equal, as those of copies of a constant are."""
+        found: dict[Hashable, Operation] = {}
+        for op in ops:
+            if not is_deterministic(op):
+                continue
+            types = tuple([value.type for value in (*op.operands, *op.results)])
+            first = found.setdefault((types, self._key(op, list(map(self._first, op.operands)))), op)
+            if first is not op and (not op.regions or self._same_regions(op, first, self._first)):
+                for value, other in zip(first.results, op.results, strict=True):
+                    self._equal[other] = self._equal.setdefault(value, [value])
+                    self._equal[value].append(other)
+
+    def _is_copied(self, value: Value) -> bool:
+        return value in self._equal and self._equal[value][0] is value
+
+    def _copy(self, op: Operation) -> Operation:
+        """Return an op with equal results that is no counterpart yet; the op itself if there is none."""
+        first = self._first(op.results[0])
+        rest = self._copies.setdefault(first, iter(self._equal.get(first, ())))
+        return next((x.op for x in rest if isinstance(x, OpResult) and x.op not in self._taken), op)
+
     def _pair(self, op: Operation, other: Operation) -> bool:
         """Match two ops, unless their results have other types; return whether they are matched."""
         if self._types(op.results) != self._types(other.results) or op in self.ops:
@@ -143,7 +174,7 @@ class Matching:
     def _match(self, values: Sequence[Value], others: Sequence[Value]) -> None:
         for x, y in zip(values, others, strict=True):
             self._values[x] = y
-            self._matched.setdefault(y, x)
+            self._matched.setdefault(self._first(y), x)
 
     def _is_exact(self, op: Operation, other: Operation) -> bool:
         if self.precision.differs or op.name != other.name or len(op.operands) != len(other.operands):
@@ -151,12 +182,18 @@ class Matching:
         operands = zip(op.operands, other.operands, strict=True)
         if not all(self.same(x, y) for x, y in operands):
             return False
-        if not _is_deterministic(op) or stated_attributes(op) != stated_attributes(other):
+        if not is_deterministic(op) or stated_attributes(op) != stated_attributes(other):
             return False
-        return not op.regions or self._same_regions(op, other)
+        return not op.regions or self._same_regions(op, other, self.value)
 
-    def _same_regions(self, op: Operation, other: Operation) -> bool:
-        """Test whether the regions that two ops apply to elements are equal."""
+    def _same_regions(self, op: Operation, other: Operation, value: Callable[[Value], Value | None]) -> bool:
+        """Test whether the regions that two ops apply to elements are equal.
+
+        Args:
+            op: The op.
+            other: An op of the second program.
+            value: Returns the value of the second program for a value that a region of `op` captures.
+        """
         if has_trait(op.name, "runs_bodies"):
             return False
         local: dict[Value, Value] = {}
@@ -171,10 +208,9 @@ class Matching:
                 return False
             if stated_attributes(x) != stated_attributes(y) or not _same_types(x, y):
                 return False
-            operands = [local.get(v, self.value(v)) for v in x.operands]
-            if len(operands) != len(y.operands) or any(
-                v is not w for v, w in zip(operands, y.operands, strict=True)
-            ):
+            inner = set(local.values())
+            operands = [local.get(v) or value(v) for v in x.operands]
+            if operands != [w if w in inner else self._first(w) for w in y.operands]:
                 return False
             local.update(zip(x.results, y.results, strict=True))
         return True
@@ -206,7 +242,7 @@ class Matching:
                 source, target = self._producer(x), self._producer(y)
                 if source is None or target is None or source.name != target.name:
                     continue
-                if self.value(x) is None and self.precision.root(y) not in known:
+                if self.value(x) is None and self._first(y) not in known:
                     self._pair(source, target)
 
     def _in_order(self, left: Sequence[Operation], right: Sequence[Operation]) -> None:
@@ -232,8 +268,10 @@ class Matching:
             found.setdefault(self._key(op, self._numbers(op)), op)
         for op in self._ops(a):
             other = found.get(self._key(op, self._representatives(op)))
-            if other is not None and op not in self.ops and self._pair(op, other):
-                self._register(other, found)
+            if other is not None and op not in self.ops:
+                other = self._copy(other)
+                if self._pair(op, other):
+                    self._register(other, found)
 
     def _by_permuted_operands(self, a: Block, b: Block) -> bool:
         """Match ops that are equal but for the order of their operands."""
@@ -248,13 +286,12 @@ class Matching:
 
     def _numbers(self, op: Operation) -> list[Value]:
         """Map the operands of an op of the second program to values of the first program, if known."""
-        roots = [self.precision.root(value) for value in op.operands]
-        return [self._matched.get(value, value) for value in roots]
+        return [self._matched.get(value, value) for value in map(self._first, op.operands)]
 
     def _representatives(self, op: Operation) -> list[Value]:
         """Return the values of the first program by which the counterparts of an op's operands are known."""
         roots = [self.precision.root(value) for value in op.operands]
-        return [self._matched.get(self._values.get(value, value), value) for value in roots]
+        return [self._matched.get(self.value(value) or value, value) for value in roots]
 
     def _key(self, op: Operation, operands: Sequence[Hashable]) -> Hashable:
         """Return the key of an op in value numbering. The bodies of control flow are matched later."""
@@ -270,7 +307,8 @@ class Matching:
 
     def _register(self, other: Operation, found: dict[Hashable, Operation]) -> None:
         """Enter the users of newly matched values under their keys, transitively as they become known."""
-        for user in {user for y in other.results for user in self.precision.users(y)}:
+        copies = [each for y in other.results for each in (self._equal[y] if self._is_copied(y) else (y,))]
+        for user in dict.fromkeys(user for y in copies for user in self.precision.users(y)):
             if user.parent is other.parent:
                 found.setdefault(self._key(user, self._numbers(user)), user)
 
@@ -363,7 +401,7 @@ def _places(ops: Sequence[Operation]) -> dict[Operation, int]:
     return {op: place for place, op in enumerate(ops)}
 
 
-def _is_deterministic(op: Operation) -> bool:
+def is_deterministic(op: Operation) -> bool:
     """Test whether an op has equal results for equal operands: it has no effects, nor do its regions."""
     return all(
         (has_trait(each.name, "pure") or has_trait(each.name, "recursive_effects"))
