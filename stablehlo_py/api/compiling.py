@@ -91,7 +91,7 @@ def compile(
     from stablehlo_py.engines.program import compile_program
 
     whole = parse(module)
-    local, division = _partitioned(whole, replicas or partitions) if partition else (whole, None)
+    local, division = _partitioned(whole, replicas or partitions, engine) if partition else (whole, None)
     program = compile_program(
         local,
         entry,
@@ -106,13 +106,20 @@ def compile(
     return program if division is None else _divided(whole, program, division)
 
 
-def _partitioned(module: Module, grid: int | None) -> tuple[Module, Division]:
+def _partitioned(module: Module, grid: int | None, engine: str | Engine) -> tuple[Module, Division]:
+    """Divide a module; its collectives are asynchronous where an engine runs its plan on several ranks."""
+    from stablehlo_py.engines.registry import find_engine
+    from stablehlo_py.transforms.pass_manager import run_passes
     from stablehlo_py.transforms.passes.partition import partitioned
 
     if grid is not None:
         raise ValueError("partition=True divides a program over its mesh: give no replicas or partitions")
     check_valid(module)
-    return partitioned(module)
+    local, division = partitioned(module)
+    runs = find_engine(engine)
+    if runs.takes == "plan" and getattr(runs, "spans_processes", False):
+        local = run_passes(local, ["async-collectives"], verify_each=False)
+    return local, division
 
 
 def check_valid(module: Module) -> None:

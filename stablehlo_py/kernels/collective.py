@@ -117,12 +117,13 @@ def all_reduce(
         return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
     flat = [x.reshape(-1) for x in operands]
     found = [x if overwrite and x.flags.writeable else np.empty_like(x) for x in flat]
+    exchange = current().exchanges("all_reduce", channel_id, group)
     for start in range(0, max(x.size for x in operands), PIECE):
         pieces = [x[start : start + PIECE] for x in flat]
         split = [np.array_split(x, len(group)) for x in pieces]
-        values = _exchange_parts("all_reduce", channel_id, group, list(zip(*split, strict=True)))
+        values = exchange(kept(list(zip(*split, strict=True))))
         mine = tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
-        gathered = zip(*_exchange("all_reduce", channel_id, groups, mine), strict=True)
+        gathered = zip(*exchange([mine] * len(group)), strict=True)
         for target, parts in zip(found, gathered, strict=True):
             np.concatenate(parts, out=target[start : start + PIECE])
     return tuple([x.reshape(each.shape) for x, each in zip(found, operands, strict=True)])
@@ -273,11 +274,11 @@ def partition_id() -> Array:
     return np.array(current().partition, np.uint32)
 
 
-@kernel("stablehlo.async_start", view=True)
-def async_start(operands: Arrays, *, body: Function) -> Task:
-    """Start the body as a task of its own (async_start)."""
+@kernel("stablehlo.async_start", view=True, overwrites="operands")
+def async_start(operands: Arrays, *, body: Function, overwrite: bool = False) -> Task:
+    """Start the body as a task of its own, which owns its operands (async_start)."""
     process = current()
-    given = kept(operands)
+    given = operands if overwrite else kept(operands)
     return process.grid.start(process, lambda: body(*given))
 
 

@@ -46,6 +46,7 @@ SHARDY = (
 
 # The passes, each with the module in `passes/` that defines it.
 PASSES = {
+    "async-collectives": "async_collectives",
     "bind": "bind",
     "canonicalize": "canonicalize",
     "chlo-legalize-to-stablehlo": "chlo_legalize_to_stablehlo",

@@ -187,3 +187,40 @@ def test_random_numbers_have_a_seed() -> None:
     assert ((np.array(first) >= 0) & (np.array(first) < 1)).all()
     by_place = run.call_grid([0.0, 1.0], seed=1)
     assert by_place[0, 0][0].tolist() == first != by_place[1, 0][0].tolist()
+
+
+def check_sums_at_the_same_time(engine: str) -> None:
+    """Two large sums of one group, each in several exchanges, take turns in any order."""
+    type = "tensor<40000xf32>"
+
+    def start(value: str) -> str:
+        return f"""
+        "stablehlo.async_start\"({value}) ({{
+        ^bb0(%inner: {type}):
+          %sum = "stablehlo.all_reduce"(%inner) <{{
+            replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}}> ({{
+          ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+            %s = stablehlo.add %p, %q : tensor<f32>
+            stablehlo.return %s : tensor<f32>
+          }}) : ({type}) -> {type}
+          stablehlo.return %sum : {type}
+        }}) : ({type}) -> !stablehlo.future<{type}>"""
+
+    text = f"""func.func @main(%x: {type}) -> ({type}, {type}, {type}) {{
+      %y = stablehlo.negate %x : {type}
+      %a = {start("%x")}
+      %b = {start("%y")}
+      %c = "stablehlo.async_done"(%a) : (!stablehlo.future<{type}>) -> {type}
+      %d = "stablehlo.async_done"(%b) : (!stablehlo.future<{type}>) -> {type}
+      return %c, %d, %y : {type}, {type}, {type}
+    }}"""
+    program = shlo.compile(shlo.parse(text), engine=engine, replicas=4)
+    x = np.arange(40000, dtype=np.float32) % 1000
+    found = program.call_grid({place: [x + place[0]] for place in program.local_process_ids()})
+    for place, (positive, negative, own) in found.items():
+        assert np.array_equal(positive, 4 * x + 6) and np.array_equal(negative, -4 * x - 6)
+        assert np.array_equal(own, -x - place[0])
+
+
+def test_large_sums_at_the_same_time() -> None:
+    check_sums_at_the_same_time("numpy")

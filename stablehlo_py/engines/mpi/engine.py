@@ -13,8 +13,10 @@ from stablehlo_py.engines.mpi.grid import MpiGrid
 from stablehlo_py.engines.mpi.world import world
 from stablehlo_py.engines.numpy.function import CompiledFunction
 from stablehlo_py.engines.numpy.prepare import Preparation
+from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.kernels.grid.process import Grid, ProcessId
+from stablehlo_py.kernels.grid.process import Grid, ProcessId, current
+from stablehlo_py.opset.definition import has_trait
 
 
 class MpiExecutable:
@@ -69,6 +71,31 @@ class MpiExecutable:
         grid.run_local(work)
 
 
+class Progressing(CompiledFunction):
+    """A compiled function that looks for messages before each of its steps, of its asynchronous ops."""
+
+    def _call_of(self, step: BoundStep) -> Callable[..., Any]:
+        call = super()._call_of(step)
+
+        if self.plan.on_elements:
+            return call
+
+        def progressing(*operands: Any) -> Any:
+            grid = current().grid
+            if isinstance(grid, MpiGrid):
+                grid.progress()
+            return call(*operands)
+
+        return progressing
+
+
+class MpiPreparation(Preparation):
+    """Preparation of functions that look for messages, unless they are observed or limited."""
+
+    def _empty(self) -> CompiledFunction:
+        return super()._empty() if self._options.instruments else Progressing()
+
+
 class MpiEngine:
     """An engine that runs a process grid on as many MPI ranks, started by `mpiexec`."""
 
@@ -102,7 +129,9 @@ class MpiEngine:
                 f"a grid of {options.grid[0]} replicas by {options.grid[1]} partitions needs {count} ranks, "
                 f"there are {world().size} (mpiexec -n {count} shlo run ... --engine mpi)"
             )
-        return MpiExecutable(Preparation(plan.module, plan.functions, options).entry(plan), options.grid)
+        starts = any(has_trait(op.name, "single_op_body") for op in plan.module.walk())
+        prepared = MpiPreparation if starts else Preparation
+        return MpiExecutable(prepared(plan.module, plan.functions, options).entry(plan), options.grid)
 
 
 ENGINE = MpiEngine()

@@ -107,6 +107,14 @@ class MpiGrid(Grid):
             self._waits[self._turn] = what
         super().wait(ready, what)
 
+    def progress(self) -> None:
+        """Let asynchronous computations of this rank continue whose messages have arrived."""
+        own = self._turn
+        if own is not None and len(self._tasks) > 1:
+            self._world.poll()
+            if any(task is not own and task.ready() for task in self._tasks):
+                self._yield_turn(own)
+
     def _next_ready(self, order: Sequence[Task]) -> Task | None:
         """Return the first task that is ready, once there is one, or the run has failed."""
         while (found := super()._next_ready(order)) is None:

@@ -119,14 +119,19 @@ class World:
 
     # Messages
 
-    def look(self) -> None:
-        """Take the messages that have arrived; pause if there are none."""
+    def poll(self) -> bool:
+        """Take the messages that have arrived; return whether there are some."""
         found = False
         for message in self._transport.receive():
             found = True
             self._take(message)
         if found:
             self._pause = self._idle = 0.0
+        return found
+
+    def look(self) -> None:
+        """Take the messages that have arrived; pause if there are none."""
+        if self.poll():
             return
         self._transport.release()
         time.sleep(self._pause)

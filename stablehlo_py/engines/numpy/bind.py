@@ -33,7 +33,7 @@ from stablehlo_py.kernels.slabs import SLAB, in_slabs
 from stablehlo_py.kernels.targets.calls import check_call
 from stablehlo_py.kernels.targets.registry import accepted, find_target
 from stablehlo_py.opset.attribute_conversion import python_value
-from stablehlo_py.opset.definition import OpDef
+from stablehlo_py.opset.definition import OpDef, has_trait
 from stablehlo_py.opset.op_inputs import groups
 
 Bodies = dict[str, "CompiledFunction | tuple[CompiledFunction, ...]"]
@@ -185,7 +185,8 @@ def _describe_bodies(step: BoundStep, op: Operation, call: _KernelCall) -> None:
         for name, body in call.bodies.items()
     }
     step.aliases = result_aliases(step, plans)
-    step.owns = frozenset().union(*[plan.writes for plan in plans])
+    if not step.overwritable:
+        step.owns = frozenset().union(*[plan.writes for plan in plans])
     step.rows = _row_reduction(op, call)
 
 
@@ -253,6 +254,7 @@ def _bodies(step: Step, functions: Functions) -> Bodies:
             found[name] = tuple([functions.body(plan, owned=False) for plan in body])
         else:
             owned = carries and body.iterates and not body.on_elements
+            owned = owned or has_trait(step.name, "single_op_body")  # the kernel owns what it gives to it
             found[name] = functions.body(body, owned)
     return found
 

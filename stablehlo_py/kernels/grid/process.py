@@ -11,6 +11,7 @@ import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -189,11 +190,15 @@ class Grid:
         if task is None:
             raise RunError(what())
         task.ready = ready
-        self._pass_on(self._tasks.index(task) + 1)
-        _await_turn(task)
+        self._yield_turn(task)
         task.ready = _always
         if not ready():
             raise RunError(what() if self._stuck else "another process failed")
+
+    def _yield_turn(self, task: Task) -> None:
+        """Let other tasks that are ready run before a task continues."""
+        self._pass_on(self._tasks.index(task) + 1)
+        _await_turn(task)
 
     def _give_turn(self, task: Task) -> None:
         """Let a task run on its thread; the caller then returns or waits for its own turn."""
@@ -282,9 +287,9 @@ class Process:
         Raises:
             RunError: Deadlock.
         """
-        return (
-            [value] if len(group) == 1 else self._exchange(what, channel, group, [kept(value)] * len(group))
-        )
+        if len(group) == 1:
+            return [value]
+        return self.exchanges(what, channel, group)([kept(value)] * len(group))
 
     def exchange(
         self, what: str, channel: int, group: Sequence[ProcessId], parts: Sequence[Any]
@@ -302,12 +307,19 @@ class Process:
         """
         if len(group) == 1:
             return [parts[0]]
-        return self._exchange(what, channel, group, kept(list(parts)))
+        return self.exchanges(what, channel, group)(kept(list(parts)))
 
-    def _exchange(self, what: str, channel: int, group: Sequence[ProcessId], parts: list[Any]) -> list[Any]:
+    def exchanges(
+        self, what: str, channel: int, group: Sequence[ProcessId]
+    ) -> Callable[[Sequence[Any]], list[Any]]:
+        """Return a function that gives each process of a group its part, for an op that does so repeatedly.
+
+        Other tasks of this process may exchange values with the group between its calls.
+        """
         key = (what, channel, tuple(group))
         self._met[key] += 1
-        return self.grid.exchange((*key, self._met[key]), group, self.process_id, parts)
+        number, turns = self._met[key], count()
+        return lambda parts: self.grid.exchange((*key, number, next(turns)), group, self.process_id, parts)
 
 
 def kept(value: Any) -> Any:

@@ -13,6 +13,10 @@ from mpi4py import MPI
 
 import stablehlo_py as shlo
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "kernels"))
+import test_collective
+import test_process
+
 WORLD = MPI.COMM_WORLD
 SUM = """({
     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
@@ -151,6 +155,35 @@ def test_an_operand_that_is_needed_again_is_not_overwritten_by_its_sum() -> None
     assert np.array_equal(total, -4 * rest - 6) and np.array_equal(twice, 2 * total)
 
 
+def test_a_divided_training_step_computes_while_gradients_are_summed() -> None:
+    """Sums of gradients start behind each layer, and are awaited where weights are updated."""
+    w, x = "tensor<160x160xf32>", "tensor<64x160xf32>"
+    text = f"""func.func @main(%x: {x}, %v: {w}, %w: {w}) -> ({w}, {w}) {{
+      %h = stablehlo.dot_general %x, %v, contracting_dims = [1] x [0] : ({x}, {w}) -> {x}
+      %y = stablehlo.dot_general %h, %w, contracting_dims = [1] x [0] : ({x}, {w}) -> {x}
+      %dw = stablehlo.dot_general %h, %y, contracting_dims = [0] x [0] : ({x}, {x}) -> {w}
+      %dh = stablehlo.dot_general %y, %w, contracting_dims = [1] x [1] : ({x}, {w}) -> {x}
+      %dv = stablehlo.dot_general %x, %dh, contracting_dims = [0] x [0] : ({x}, {x}) -> {w}
+      %0 = stablehlo.subtract %v, %dv : {w}
+      %1 = stablehlo.subtract %w, %dw : {w}
+      return %0, %1 : {w}, {w}
+    }}"""
+    module = shlo.opt(shlo.parse(text), ["shard{mesh=data=4 values=x=[{data},{}]}"])
+    generator = np.random.default_rng(0)
+    values = [generator.integers(-3, 4, shape).astype(np.float32) for shape in ((64, 160), *[(160, 160)] * 2)]
+    program = shlo.compile(module, engine="mpi", partition=True)
+    assert [op.name for op in program.divided.walk()].count("stablehlo.async_start") == 1
+    x, v, w = [np.float64(value) for value in values]
+    y = x @ v @ w
+    (found,) = program.call_grid(values).values()
+    np.testing.assert_allclose(found[0], v - x.T @ (y @ w.T), rtol=1e-5)
+    np.testing.assert_allclose(found[1], w - (x @ v).T @ y, rtol=1e-5)
+
+
+def test_large_sums_at_the_same_time() -> None:
+    test_process.check_sums_at_the_same_time("mpi")
+
+
 def on_ranks(
     op: str, attributes: str, type: str, result: str, values: list[Any], region: str = "", mesh: str = ""
 ) -> list[Any]:
@@ -175,9 +208,6 @@ def on_ranks(
 
 
 def main() -> int:
-    sys.path.insert(0, str(Path(__file__).parents[2] / "kernels"))
-    import test_collective
-
     test_collective.on_grid = on_ranks
     return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", __file__, test_collective.__file__]))
 
