@@ -157,7 +157,7 @@ def test_an_operand_that_is_needed_again_is_not_overwritten_by_its_sum() -> None
 
 def test_a_divided_training_step_computes_while_gradients_are_summed() -> None:
     """Sums of gradients start behind each layer, and are awaited where weights are updated."""
-    w, x = "tensor<160x160xf32>", "tensor<64x160xf32>"
+    w, x = "tensor<160x160xf32>", "tensor<1024x160xf32>"
     text = f"""func.func @main(%x: {x}, %v: {w}, %w: {w}) -> ({w}, {w}) {{
       %h = stablehlo.dot_general %x, %v, contracting_dims = [1] x [0] : ({x}, {w}) -> {x}
       %y = stablehlo.dot_general %h, %w, contracting_dims = [1] x [0] : ({x}, {w}) -> {x}
@@ -170,7 +170,9 @@ def test_a_divided_training_step_computes_while_gradients_are_summed() -> None:
     }}"""
     module = shlo.opt(shlo.parse(text), ["shard{mesh=data=4 values=x=[{data},{}]}"])
     generator = np.random.default_rng(0)
-    values = [generator.integers(-3, 4, shape).astype(np.float32) for shape in ((64, 160), *[(160, 160)] * 2)]
+    values = [
+        generator.integers(-3, 4, shape).astype(np.float32) for shape in ((1024, 160), *[(160, 160)] * 2)
+    ]
     program = shlo.compile(module, engine="mpi", partition=True)
     assert [op.name for op in program.divided.walk()].count("stablehlo.async_start") == 1
     x, v, w = [np.float64(value) for value in values]
