@@ -5,6 +5,7 @@ A browser takes them: Chromium or Chrome, and the package playwright.
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -79,10 +80,13 @@ def main() -> None:
     """Take the pictures into `docs/images/`, or the folder that is given."""
     from playwright.sync_api import sync_playwright
 
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=IMAGES)
+    folder: Path = parser.parse_args().folder
     path = os.environ.get("BROWSER_PATH") or shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as session:
         browser = session.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        take(browser, Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES)
+        take(browser, folder)
         browser.close()
 
 
