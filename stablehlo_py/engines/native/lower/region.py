@@ -81,13 +81,15 @@ class Memory:
         self.called: list[tuple[Plan[Step], Step]] = []
         self.origins: Origins = {}
         self._names: set[str] = set()
+        self._others: dict[str, Iterator[str]] = {}  # the names to try next for a name
         self.variables = count()
         self.names = count()
 
     def new(self, type: Type, space: Space, name: str) -> Buffer:
         """Declare a buffer for a tensor; a suffix makes its name unique."""
         assert isinstance(type, TensorType)
-        unique = next(each for each in _suffixed(name) if each not in self._names)
+        others = self._others.setdefault(name, _suffixed(name))
+        unique = next(each for each in others if each not in self._names)
         self._names.add(unique)
         extents = tuple([size for size in type.shape if size is not None])
         made = Buffer(unique, stored(type.element_type), extents, space)

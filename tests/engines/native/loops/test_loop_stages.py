@@ -23,9 +23,10 @@ from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.statements import Let, loads_of, stores_of, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
-from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.lower.region import Memory, lower
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.schedule.products import row_bytes
+from stablehlo_py.ir.types import F32, TensorType
 from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.soak import DRAWS
 
@@ -333,3 +334,11 @@ def test_many_drawn_programs(seed: int, only: frozenset[str] | None, small: Call
         small(number)
         compared += check_drawn(seed, number, Request(ops=40, only=only), compiled=True)
     assert compared > 100
+
+
+def test_names_of_buffers_are_unique() -> None:
+    """A name may be what another one becomes; each is tried once, whatever the number of equal names."""
+    memory, type = Memory(), TensorType((2,), F32)
+    given = ["x", "x_1", "x", "x_1", "x", "y"]
+    found = [memory.new(type, "input", name).name for name in given]
+    assert found == ["x", "x_1", "x_2", "x_1_1", "x_3", "y"]
