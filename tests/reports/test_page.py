@@ -212,6 +212,22 @@ def test_many_ops_are_nested_and_drawn_where_the_window_is(browser: Browser, tmp
     view.close()
 
 
+def test_functions_beside_main_are_in_the_window(browser: Browser, tmp_path: Path) -> None:
+    helpers = [many(3).replace("@main", f"@helper_with_a_long_name_{i}") for i in range(6)]
+    path = tmp_path / "functions.html"
+    path.write_text(page(graph(shlo.parse("\n".join([many(30), *helpers])))))
+    view = browser.new_page(viewport={"width": 1200, "height": 900})
+    view.goto(path.as_uri())
+    view.wait_for_selector(".item")
+    functions = [title for title in drawn(view) if title.startswith("@")]
+    assert len(functions) == 7 and functions[0] == "@main"
+    main, *others = (view.locator(f"{item(view, title)} > .box").bounding_box() for title in functions)
+    assert main and main["height"] > 900 and main["x"] > 100  # the legend is at the left
+    for box in others:
+        assert box and box["x"] >= main["x"] + main["width"] and box["x"] + box["width"] <= 1200
+    view.close()
+
+
 def test_the_map_moves_the_view(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "map.html"
     path.write_text(page(graph(shlo.parse(many(100)))))

@@ -99,10 +99,14 @@ const Layout = (() => {
     return x < box.left + box.w / 2 ? box.left - GAP_X / 2 : box.left + box.w + GAP_X / 2;
   }
 
-  // Boxes in rows of about the same width.
-  function rows(boxes, gap) {
+  // The width of rows that makes boxes about as wide as high.
+  function square(boxes, gap) {
     const area = boxes.reduce((sum, box) => sum + (box.w + gap) * (box.h + gap), 0);
-    const limit = Math.max(1200, Math.sqrt(area) * 1.3);
+    return Math.max(1200, Math.sqrt(area) * 1.3);
+  }
+
+  // Boxes in rows of about the same width.
+  function rows(boxes, gap, limit = square(boxes, gap)) {
     let x = 0, y = 0, tallest = 0, w = 0;
     for (const box of boxes) {
       if (x && x + box.w > limit) { x = 0; y += tallest + gap; tallest = 0; }
@@ -112,5 +116,14 @@ const Layout = (() => {
     return { w, h: y + tallest };
   }
 
-  return { layered, free, rows };
+  // The first box, and all others in rows: beside it if the widest has room there, else below it.
+  function beside(boxes, gap, room) {
+    const [first, ...others] = boxes, left = first.w + gap;
+    const isBeside = others.every(box => left + box.w <= room);
+    first.x = first.y = 0;
+    rows(others, gap, isBeside ? room - left : undefined);
+    for (const box of others) isBeside ? box.x += left : box.y += first.h + gap;
+  }
+
+  return { layered, free, rows, beside };
 })();

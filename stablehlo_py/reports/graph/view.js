@@ -4,7 +4,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const PAD = 12, TITLE = 24, LINE = 15, OPEN_AT_FIRST = 400, DETAILED = 600, EDGES = 800, LEAVING = 100;
-const READABLE = 0.85, WEIGHTS = 4, LISTED = 100;
+const READABLE = 0.85, WEIGHTS = 4, LISTED = 100, BETWEEN = 40, LEGEND = 120;
 const ruler = document.createElement("canvas").getContext("2d");
 const short = (text, most) => text.length <= most ? text : text.slice(0, most - 1) + "…";
 const tail = (text, most) => text.length <= most ? text : "…" + text.slice(1 - most);
@@ -36,6 +36,7 @@ class GraphView {
     listenTo(this);
     const start = this.openAtFirst();
     this.draw();
+    this.closeBelow();
     this.begin(start);
   }
 
@@ -43,10 +44,21 @@ class GraphView {
 
   // Opens the first function, of small programs all, and returns the scope that the model is in.
   openAtFirst() {
-    const { roots, items, functions } = this.model;
-    const isSmall = items.length <= OPEN_AT_FIRST, main = functions.get("main") ?? roots[0];
+    const { roots, items } = this.model, isSmall = items.length <= OPEN_AT_FIRST, main = this.main;
     if (isSmall) for (const root of roots) if (root !== main) this.reveal(root, true);
     return main && this.reveal(main, isSmall);
+  }
+
+  get main() { return this.model.functions.get("main") ?? this.model.roots[0]; }
+
+  // The width in which text can be read without moving the view.
+  get room() { return (this.canvas.getBoundingClientRect().width - LEGEND - 20) / READABLE; }
+
+  // Closes the functions that have no room beside the first one: closed, they may have.
+  closeBelow() {
+    const [first, ...others] = this.drawn, below = others.filter(box => box.left < first.w && this.open.has(box.item.id));
+    for (const box of below) this.setOpen(box.item, false);
+    if (below.length) this.draw();
   }
 
   // Opens an item, and what is alone in it; `deep` opens functions and regions, but no scopes, in it as well.
@@ -160,8 +172,9 @@ class GraphView {
   draw() {
     this.places = new Map(this.boxes);
     this.standing = new Map();
-    const drawn = this.model.roots.filter(root => this.isDrawn(root)).map(root => this.place(root));
-    Layout.rows(drawn, 40);
+    const main = this.main, isShown = root => root !== main && this.isDrawn(root);
+    const drawn = main ? [main, ...this.model.roots.filter(isShown)].map(root => this.place(root)) : [];
+    if (main) Layout.beside(drawn, BETWEEN, this.room);
     this.drawn = drawn;
     for (const box of drawn) this.settle(box, 0, 0);
     this.paths = this.edges();
@@ -404,17 +417,23 @@ class GraphView {
 
   fit() {
     const { width, height } = this.canvas.getBoundingClientRect(), { w, h } = this.whole;
-    const scale = Math.max(0.01, Math.min(1.2, (width - 40) / w, (height - 40) / h));
-    this.view = { scale, x: Math.max(20, (width - w * scale) / 2), y: 20 };
+    const scale = Math.max(0.01, Math.min(1.2, (width - LEGEND - 20) / w, (height - 40) / h));
+    this.view = { scale, x: Math.max(LEGEND, (width - w * scale) / 2), y: 20 };
     this.apply(true);
   }
 
-  // Shows all where its text can be read, else the top of the first function, where the model's scope begins.
+  // Shows all where its text can be read, else the top of the first function with the functions beside it, else where
+  // the model's scope begins.
   begin(start) {
     this.fit();
     const box = start && this.boxes.get(start.id);
     if (this.view.scale >= READABLE || !box) return;
-    const { width, height } = this.canvas.getBoundingClientRect();
+    const { width, height } = this.canvas.getBoundingClientRect(), free = width - LEGEND - 20;
+    if (this.whole.w * READABLE <= free) {
+      const scale = Math.min(1, free / this.whole.w);
+      this.view = { scale, x: Math.max(LEGEND, (width - this.whole.w * scale) / 2), y: 20 };
+      return this.apply(true);
+    }
     const scale = Math.max(READABLE, Math.min(1, (width - 40) / box.w));
     const near = box.inner.filter(inner => inner.top < height / scale), seen = near.length ? near : [box];
     const middle = seen.reduce((sum, inner) => sum + inner.left + inner.w / 2, 0) / seen.length;
