@@ -40,7 +40,7 @@ _LOADING = 0.01  # seconds: loading code from the disk cache
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _LONG = 8  # a call starts again where what is left of a loop takes this many times as long
 _TRIALS = 10  # the most native calls whose times are compared with NumPy's,
-_TRIED = 1e-3  # unless they have taken less than so many seconds
+_TRIED = 5e-3  # unless they have taken less than so many seconds: the first ones touch code and memory
 
 
 class AutoEngine:
