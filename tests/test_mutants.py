@@ -140,10 +140,17 @@ def test_a_row_stands_for_the_functions_that_read_its_table() -> None:
     assert "ERFC_R_F32" in texts[readers[0][1][0] - 1]
 
 
-def test_the_cases_of_a_slow_function_are_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cases_of_a_function_are_in_parts_of_sixteen(monkeypatch: pytest.MonkeyPatch) -> None:
     import function_contexts
 
-    spent = {"a.py::f#0": {"a.py::f[1]": 0.2}, "a.py::g#0": {"a.py::g": 9.0}}
+    cases = {f"a.py::g[{i}]": 9.0 for i in range(16)}
+    spent = {"a.py::f#0": {"a.py::f[1]": 0.2}, "a.py::g#0": cases}
     monkeypatch.setattr(function_contexts, "_seconds", defaultdict(dict, spent))
     assert function_contexts._context("a.py::f[2]") == "a.py::f#0"
-    assert function_contexts._context("a.py::g[2]") == "a.py::g#1"
+    assert function_contexts._context("a.py::g[16]") == "a.py::g#1"
+
+
+def test_seconds_of_a_record_are_coarse() -> None:
+    """Up to the next of 1/8, 1/2, 2, 8: those of a busy machine are mostly the same."""
+    given = (0.0, 0.125, 0.13, 0.5, 0.6, 2.1, 8.0, 9.0)
+    assert [nearest_tests._coarse(seconds) for seconds in given] == [0.125, 0.125, 0.5, 0.5, 2, 8, 8, 32]

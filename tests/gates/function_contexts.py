@@ -1,7 +1,8 @@
 """A plugin of pytest for a run with coverage: which tests run a line, and how long each test takes.
 
-A context is a test function, or a part of one whose cases take long: so those of its cases that run a line
-are known, and the data stay small. The seconds of the tests of each context go to the file $TEST_SECONDS.
+A context is a test function, or a part of one that has many cases: so those of its cases that run a line are
+known, and the data stay small. The seconds of the tests of each context go to the file $TEST_SECONDS: those
+of processors, also in processes that a test starts, for a busy machine changes them little.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 import coverage
 import pytest
 
-MOST_SECONDS = 0.5  # of a context's tests, before another one is begun
+MOST_CASES = 16  # of a context
 
 _seconds: dict[str, dict[str, float]] = defaultdict(dict)
 _parts: dict[str, int] = defaultdict(int)  # of each function
@@ -24,21 +25,27 @@ _contexts: dict[str, str] = {}  # of each test
 def _context(test: str) -> str:
     """The context of a test that starts."""
     function = test.partition("[")[0]
-    if sum(_seconds[f"{function}#{_parts[function]}"].values()) > MOST_SECONDS:
+    if len(_seconds[f"{function}#{_parts[function]}"]) >= MOST_CASES:
         _parts[function] += 1
     return f"{function}#{_parts[function]}"
 
 
+def _spent() -> float:
+    """The seconds of processors that this process and those it has waited for have taken."""
+    return sum(os.times()[:4])
+
+
 def pytest_runtest_logstart(nodeid: str) -> None:
     current = coverage.Coverage.current()
-    _contexts[nodeid] = _context(nodeid)
+    _contexts[nodeid] = context = _context(nodeid)
     if current is not None:
-        current.switch_context(_contexts[nodeid])
+        current.switch_context(context)
+    _seconds[context][nodeid] = _spent()
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    rows = _seconds[_contexts[report.nodeid]]
-    rows[report.nodeid] = rows.get(report.nodeid, 0) + report.duration
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    rows = _seconds[_contexts[nodeid]]
+    rows[nodeid] = _spent() - rows[nodeid]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import cache
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
@@ -194,7 +194,12 @@ def _sources(run: Path) -> dict[str, str]:
 def _cases(run: Path) -> dict[str, dict[str, float]]:
     """The tests of each context, with their seconds."""
     found: dict[str, dict[str, float]] = json.loads((run / "seconds.json").read_text())
-    return found
+    return {name: {test: _coarse(s) for test, s in rows.items()} for name, rows in found.items()}
+
+
+def _coarse(seconds: float) -> float:
+    """Seconds as the next of 1/8, 1/2, 2, 8, ...: what is chosen by them is that of another record."""
+    return next(limit for power in count() if (limit := 4.0**power / 8) >= seconds)
 
 
 @cache
