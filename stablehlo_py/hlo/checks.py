@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.hlo.kinds import default_of
-from stablehlo_py.hlo.module import HloModule, Instruction
+from stablehlo_py.hlo.module import Computation, HloModule, Instruction
 from stablehlo_py.hlo.opcodes import ASYNC_SUFFIXES, Attribute, Opcode
 from stablehlo_py.hlo.shapes import compatible
 from stablehlo_py.layout.shape import Shape
@@ -193,6 +193,14 @@ def _async_start(instruction: Instruction, places: Places) -> None:
     computation.thread = instruction.attributes.get("async_execution_thread", computation.thread)
     for called in [computation for _, computation in computation.root.called]:
         called.thread = computation.thread
+    _passed_on(instruction, computation)
+
+
+def _passed_on(instruction: Instruction, computation: Computation) -> None:
+    """Give the frontend attributes of an asynchronous form to what it executes, as XLA's parser does."""
+    if "frontend_attributes" in instruction.attributes:
+        given = {"frontend_attributes": instruction.attributes["frontend_attributes"]}
+        computation.root.attributes = computation.root.attributes | given
 
 
 def _async_rest(instruction: Instruction, places: Places) -> None:
@@ -212,6 +220,7 @@ def _async_rest(instruction: Instruction, places: Places) -> None:
             places[2],
             f"{start.name} starts {start.attributes['calls'].name}, and this completes {calls.name}",
         )
+    _passed_on(instruction, calls)
 
 
 _CHECKS: dict[str, Check] = {

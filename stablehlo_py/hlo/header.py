@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from textwrap import indent
 from typing import Any
 
+from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.hlo import texts
 from stablehlo_py.hlo.kinds import Kind, kind_of, read_index
 from stablehlo_py.hlo.lexer import Cursor
@@ -80,9 +82,29 @@ def _recovery(cursor: Cursor) -> tuple[tuple[str, str, str], ...]:
         cursor.expect(":")
         new, module = texts.read_original_array(cursor), ""
         if cursor.take(","):
-            module = texts.read_string(cursor)
+            at = cursor.at
+            module = _printed(cursor, texts.read_string(cursor), at)
         found.append((old, new, module))
     return tuple(found)
+
+
+def _printed(cursor: Cursor, text: str, at: int) -> str:
+    """Return the text of a module in a string, as XLA prints it."""
+    from stablehlo_py.hlo.parser import parse_hlo  # which reads this header
+
+    try:
+        return parse_hlo(text).to_string()
+    except ParseError as error:
+        cursor.fail_with(at, f"the module is invalid: {error.diagnostics[0].message}")
+
+
+def _recovery_text(rows: tuple[tuple[str, str, str], ...]) -> str:
+    """Return the text of a table; its modules are indented."""
+    parts = []
+    for old, new, module in rows:
+        quoted = f'  "\n{indent(module, "    ")}\n  "\n' if module else ""
+        parts.append(f"  {old} : {new}{',' * bool(module)}\n{quoted}")
+    return f"{{\n{''.join(parts)}}}\n"
 
 
 _JSON = Kind(texts.read_config, str)
@@ -97,7 +119,7 @@ HEADER = {  # in the order of the printer
     "replica_count": kind_of("count"),
     "num_partitions": kind_of("count"),
     "frontend_attributes": kind_of("frontend"),
-    "origin_recovery_table": Kind(_recovery, str, ()),
+    "origin_recovery_table": Kind(_recovery, _recovery_text, ()),
     "debug_attributes": _JSON,
 }
 

@@ -437,4 +437,4 @@ def kind_of(name: str) -> Kind:
 
 def default_of(name: str) -> Any:
     """Return the value of an attribute that is always printed, where the text does not state it."""
-    return ReplicaGroups() if name == "groups" else ()
+    return {"groups": ReplicaGroups(), "flag": False}.get(name, ())

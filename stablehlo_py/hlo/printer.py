@@ -10,6 +10,7 @@ from stablehlo_py.hlo.literals import Literal, literal_text
 from stablehlo_py.hlo.module import Computation, HloModule, Instruction
 from stablehlo_py.hlo.opcodes import COMMON, Attribute
 from stablehlo_py.hlo.shapes import indexed, text_of
+from stablehlo_py.hlo.shardings import without_metadata
 
 
 class Style(NamedTuple):
@@ -50,6 +51,7 @@ def print_module(module: HloModule, style: str = "default") -> str:
     return _Printer(module, STYLES[style]).text()
 
 
+_CALLS = ("reduce-scatter", "scan")  # whose computations the canonical style names calls=
 _MOST_NESTED = 100
 _LEAST, _TIMES = 20_000, 20  # the most lines: the instructions, some times
 
@@ -146,6 +148,8 @@ class _Printer:
             value = instruction.attributes.get(name)
             if value is None or not self._is_shown(name):
                 continue
+            if name == "sharding" and not self.style.has_metadata:
+                value = without_metadata(value)
             if name == "metadata" and "stack_frame_id" in value:
                 value = value | {"stack_frame_id": self.frame_numbers.get(value["stack_frame_id"])}
             self._attribute(attribute, value)
@@ -180,7 +184,8 @@ class _Printer:
             if value is None:
                 continue
             if attribute.kind == "computation":
-                self._add_called(name, [value], indent, False)
+                is_renamed = self.style.is_canonical and instruction.opcode in _CALLS
+                self._add_called("calls" if is_renamed else name, [value], indent, False)
             elif attribute.kind == "computations":
                 self._add_called(name, list(value), indent, True)
             else:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+
 from stablehlo_py.hlo import texts
 from stablehlo_py.hlo.lexer import Cursor
 from stablehlo_py.ir.records import dataclass
 
+_METADATA = re.compile(r",? metadata=\{")
+AXES = ("replicated", "unreduced", "manual")  # what axes of a mesh are for, in the order of the text
+_DIMENSIONS = "dimensions"
 _WORDS = ("replicated", "maximal", "manual", "unknown", "unreduced")
 
 
@@ -133,14 +139,15 @@ def read_mesh(cursor: Cursor) -> Mesh:
     cursor.expect("=")
     cursor.expect("(")
     if cursor.is_next("["):
-        ids = str(read_iota(cursor))
+        iota = read_iota(cursor)
+        ids = str(iota) if len(iota.sizes) > 1 else ""
     else:
         numbers = [cursor.integer()]
         while cursor.take(","):
             numbers.append(cursor.integer())
         ids = ",".join(map(str, numbers))
     cursor.expect(")")
-    return Mesh(axes, f", device_ids=({ids})")
+    return Mesh(axes, f", device_ids=({ids})" if ids else "")
 
 
 def read_axis(cursor: Cursor) -> Axis:
@@ -175,7 +182,7 @@ def _one(cursor: Cursor) -> str:
     """Read a sharding after its brace, with the closing one."""
     if cursor.is_next("mesh") or cursor.is_next("maximal_mesh"):
         return _named(cursor)
-    kind, tiles, tail = "", "", list[str]()
+    kind, tiles, tail, metadata = "", "", list[str](), ""
     device: int | None = None
     while not cursor.take("}"):
         start = cursor.at
@@ -207,23 +214,36 @@ def _one(cursor: Cursor) -> str:
             tail.append(f"{word} {cursor.integer()}")
         else:
             cursor.expect("=")
-            _sharding_metadata(cursor)
+            metadata = _metadata(cursor)
         if tiles and kind:
             cursor.fail(f"either devices= or {kind}", at=start)
     if kind == "maximal":
         if device is None:
             cursor.fail("device= of a maximal sharding")
-        return f"maximal device={device}"
+        kind, tail = f"maximal device={device}", []
     if not kind and not tiles:
         cursor.fail(f"a sharding: devices=, {', '.join(_WORDS)}")
-    return " ".join([kind or tiles, *tail])
+    return " ".join([kind or tiles, *tail, *filter(None, [metadata])])
 
 
-def _sharding_metadata(cursor: Cursor) -> None:
+def _metadata(cursor: Cursor, is_list: bool = False) -> str:
+    """Read the metadata of a sharding, one or a list of some, as text."""
     if cursor.text[cursor.at + 1 : cursor.at + 20].lstrip()[:1] == "{":
-        cursor.items(lambda: texts.read_metadata(cursor))
+        found = cursor.items(lambda: texts.read_metadata(cursor))
     else:
-        texts.read_metadata(cursor)
+        found = (texts.read_metadata(cursor),)
+    text = ", ".join(map(texts.metadata_text, found))
+    return f"metadata={{{text}}}" if is_list or len(found) > 1 else f"metadata={text}"
+
+
+def without_metadata(sharding: str) -> str:
+    """Return the text of a sharding without metadata."""
+    found = _METADATA.search(sharding)
+    while found is not None:
+        end = texts.json_end(sharding, found.end() - 1)
+        sharding = sharding[: found.start()] + sharding[end:]
+        found = _METADATA.search(sharding)
+    return sharding
 
 
 def _tiles(cursor: Cursor) -> str:
@@ -254,29 +274,83 @@ def _named(cursor: Cursor) -> str:
         if not cursor.take_word("device_id"):
             cursor.fail("device_id=")
         cursor.expect("=")
-        text = f"maximal_mesh[device_id={cursor.integer()}]"
+        device = cursor.integer()
         cursor.expect("]")
+        parts = [f"maximal_mesh[device_id={device}]"]
+        if cursor.take(",") and cursor.choice(("metadata",), "metadata="):
+            cursor.expect("=")
+            parts.append(_metadata(cursor, is_list=True))
         cursor.expect("}")
-        return text
-    parts = [str(read_mesh(cursor))]
+        return ", ".join(parts)
+    start, mesh = cursor.at, read_mesh(cursor)
+    names = [f"'{name}'" for name, _ in mesh.axes]
+    cursor.take(",")
+    dimensions, axes = list[str](), dict[str, list[str]]()
+    if cursor.is_next("["):
+        dimensions += cursor.items(lambda: _named_dimension(cursor, axes), "[", "]")
+    elif (word := cursor.choice(AXES, "'[' before the axes of dimensions, or a word")) != AXES[0]:
+        axes[word] = names
+    metadata, reduction = "", ""
     while not cursor.take("}"):
-        if cursor.take(","):
+        cursor.expect(",", "',' before a field of a sharding")
+        word = cursor.choice((*AXES, "metadata"), "a field of a sharding")
+        cursor.expect("=")
+        if word == "metadata":
+            metadata = _metadata(cursor, is_list=True)
             continue
-        if cursor.is_next("["):
-            parts.append(f"[{', '.join(cursor.items(lambda: _named_dimension(cursor), '[', ']'))}]")
-            continue
-        word = cursor.choice((*_WORDS, "metadata"), "a field of a sharding")
-        if cursor.take("="):
-            if word == "metadata":
-                _sharding_metadata(cursor)
-                continue
-            reduction = cursor.choice(("sum", "max", "min"), "a reduction") if not cursor.is_next("{") else ""
-            axes = cursor.items(lambda: read_axis(cursor))
-            word = f"{word}={reduction}{{{', '.join(map(str, axes))}}}"
-        parts.append(word)
-    return ", ".join(parts)
+        if word == "unreduced" and not cursor.is_next("{"):
+            reduction = cursor.choice(("sum", "max", "min"), "a reduction")
+        axes[word] = [str(axis) for axis in cursor.items(lambda: read_axis(cursor))]
+    used = [axis for listed in axes.values() for axis in listed]
+    if unknown := {axis.partition(":")[0] for axis in used}.difference(names):
+        cursor.fail(f"an axis of {mesh} instead of {min(unknown)}", at=start)
+    if len(set(used)) < len(used):
+        cursor.fail("each axis of the mesh once", at=start)
+    axes.pop(_DIMENSIONS, None)
+    return named_text(str(mesh), names, dimensions, axes, [metadata] if metadata else [], reduction)
 
 
-def _named_dimension(cursor: Cursor) -> str:
-    axes = cursor.items(lambda: "?" if cursor.take("?") else str(read_axis(cursor)))
-    return f"{{{', '.join(axes)}}}"
+def named_text(
+    mesh: str,
+    names: Sequence[str],
+    dimensions: Sequence[str],
+    axes: Mapping[str, Sequence[str]],
+    metadata: Sequence[str],
+    reduction: str = "",
+) -> str:
+    """Return the text of a sharding by axes of a mesh.
+
+    Args:
+        mesh: The text of the mesh.
+        names: The names of all its axes, in quotes.
+        dimensions: The text of each dimension. Without dimensions, the text is a word where one says it.
+        axes: Other axes by what they are for, one of AXES.
+        metadata: The text of metadata, if there is any.
+        reduction: How unreduced values are reduced.
+    """
+    parts = [
+        f"{word}={reduction if word == 'unreduced' else ''}{{{', '.join(axes[word])}}}"
+        for word in AXES
+        if axes.get(word)
+    ]
+    whole = [word for word in AXES[1:] if names and axes.get(word) == names]
+    if not dimensions and (not parts or (whole and len(parts) == 1)):
+        parts = whole or ["replicated"]
+    else:
+        parts.insert(0, f"[{', '.join(dimensions)}]")
+    return ", ".join([mesh, *parts, *metadata])
+
+
+def _named_dimension(cursor: Cursor, axes: dict[str, list[str]]) -> str:
+    """Read the axes of a dimension, and note them among those that are used."""
+    found: list[str] = []
+
+    def axis() -> str:
+        if found[-1:] == ["?"]:
+            cursor.fail("'}' after '?'")
+        found.append("?" if cursor.take("?") else str(read_axis(cursor)))
+        return found[-1]
+
+    cursor.items(axis)
+    axes.setdefault(_DIMENSIONS, []).extend(each for each in found if each != "?")
+    return f"{{{', '.join(found)}}}"

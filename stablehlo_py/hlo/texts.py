@@ -75,7 +75,7 @@ def quoted(text: str) -> str:
 _JSON = re.compile(r'[^{}"]++|"(?:[^"\\]++|\\.)*+"|([{}])', re.DOTALL)
 
 
-def _json_end(text: str, start: int) -> int | None:
+def json_end(text: str, start: int) -> int | None:
     """Return the offset after the dictionary that starts at a brace; None if it does not end."""
     depth, at = 0, start
     while (found := _JSON.match(text, at)) is not None:
@@ -91,7 +91,7 @@ def _read_text(cursor: Cursor) -> str:
     """Read a string, or a dictionary in braces as raw text."""
     if not cursor.is_next("{"):
         return read_string(cursor)
-    end = _json_end(cursor.text, cursor.at)
+    end = json_end(cursor.text, cursor.at)
     if end is None:
         cursor.fail("a dictionary with balanced braces")
     text = cursor.text[cursor.at : end]
@@ -101,11 +101,17 @@ def _read_text(cursor: Cursor) -> str:
 
 def config_text(text: str) -> str:
     """Return the text of a configuration: raw if it is a dictionary, else in quotes."""
-    is_raw = text[:1] == "{" and _json_end(text, 0) == len(text)
+    is_raw = text[:1] == "{" and json_end(text, 0) == len(text)
     return text if is_raw else quoted(text)
 
 
-read_config = _read_text
+_NO_QUEUES = '"wait_on_operation_queues":[],'
+
+
+def read_config(cursor: Cursor) -> str:
+    """Read a configuration: a string, or a dictionary as raw text, without a field of GPUs that XLA drops."""
+    return _read_text(cursor).replace(_NO_QUEUES, "")
+
 
 Pairs = tuple[tuple[str, str], ...]
 

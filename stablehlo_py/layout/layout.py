@@ -39,9 +39,9 @@ class Layout:
             (`*`) is combined with the next one.
         element_size_in_bits: The size of a stored element (`E(4)`); 0 for whole bytes.
         memory_space: The memory space of the buffer (`S(1)`), which has no effect here.
-        clauses: What has no effect here, as text by its clause: `{"D": "D,C+"}` for the levels of a sparse
-            array, `L` the alignment of the tail, `#` and `*` the types of indices and pointers, `SC` where
-            the buffer is split, `P` the physical shape, `M` the bytes of metadata.
+        clauses: What has no effect here, as text by its clause: `L` the alignment of the tail, `#` and `*`
+            the types of indices and pointers, `SC` where the buffer is split, `P` the physical shape, `M` the
+            bytes of metadata.
 
     Args:
         is_order_checked: Whether `minor_to_major` must be a permutation. A text of HLO is believed, and its

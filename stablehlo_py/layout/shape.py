@@ -14,6 +14,7 @@ from stablehlo_py.ir.attributes import BOUNDS, StructAttr, bounds
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import (
     TOKEN,
+    MemRefType,
     NoneType,
     OpaqueType,
     QuantizedType,
@@ -130,6 +131,8 @@ class Shape:
                 return Shape(element_type(type.element_type), sizes, dynamic=dynamic)
             case TupleType(types=types):
                 return Shape.tuple_of([Shape.of_type(inner) for inner in types])
+            case MemRefType(shape=sizes, element_type=element):
+                return Shape(BUFFER, tuple_shapes=(Shape(element_type(element), sizes),))
             case TokenType():
                 return Shape.token()
         raise ValueError(f"XLA has no shape for {type}")
@@ -140,6 +143,9 @@ class Shape:
             return TupleType(tuple([shape.to_type() for shape in self.tuple_shapes]))
         if self.is_token:
             return TOKEN
+        if self.element_type is BUFFER:
+            (array,) = self.tuple_shapes
+            return MemRefType(array.dimensions, array.element_type)
         pairs = list(zip(self.dimensions, self.dynamic, strict=True))
         sizes = tuple([None if varies else size for size, varies in pairs])
         limits = tuple([size if varies else None for size, varies in pairs])

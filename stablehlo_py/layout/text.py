@@ -21,11 +21,12 @@ _SPACE = re.compile(r"(?:\s|/\*.*?\*/)*", re.DOTALL)
 _NAME = re.compile(r"[a-z]\w*", re.ASCII)
 _NUMBER = re.compile(r"\d++", re.ASCII)
 _DIMENSION = re.compile(r"-?\d{1,19}", re.ASCII)
+_AGAIN = re.compile(r"\)\s*\(")
 _MOST_NESTED = 100
-_CLAUSES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")  # in the order of the text
-_PLAIN = re.compile(r"(D|L|\#|\*|SC|M)\(")  # clauses that are kept as text
+_ORDER = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M", "pad")  # of the clauses of a layout
+_NAMES = sorted(_ORDER, key=len, reverse=True)
 _CONTENTS = {
-    "D": (re.compile(r"[DCSH]\+?~?(?:,[DCSH]\+?~?)*"), "levels such as D or C"),
+    "D": (re.compile(r"[DCSH]\+?~?(?:,[DCSH]\+?~?)*"), "levels such as D or C"),  # which nothing reads
     "#": (re.compile(r"u(?:8|16|32|64)"), "an unsigned integer type"),
     "SC": (re.compile(r"\d+:\d+(?:,\d+)*"), "a dimension and where it is split, such as 0:64"),
     "M": (re.compile(r"\d{1,18}"), "a number"),
@@ -87,7 +88,7 @@ def layout_text(layout: Layout) -> str:
     known |= {"T": f"T{tiles}"} if tiles else {}
     known |= {"E": f"E({layout.element_size_in_bits})"} if layout.element_size_in_bits else {}
     known |= {"S": f"S({layout.memory_space})"} if layout.memory_space else {}
-    clauses = "".join(known[name] for name in _CLAUSES if name in known)
+    clauses = "".join(known[name] for name in _ORDER if name in known)
     if layout.padded_dimensions is not None:
         name = layout.padding_value.name.removesuffix("_PAD").lower()
         clauses += f"pad({_listed(layout.padded_dimensions)}{'' if name == 'zero' else f';{name}'})"
@@ -220,47 +221,52 @@ def _layout(reader: _Reader) -> Layout:
     minor_to_major = reader.list(lambda: int(reader.match(_DIMENSION, "a number")), ":}")
     fields: dict[str, Any] = {}
     if reader.take(":"):
+        place = -1
         while not reader.take("}"):
-            _clause(reader, fields)
+            place = _clause(reader, fields, place)
     else:
         reader.expect("}")
     return Layout(minor_to_major, **fields, is_order_checked=reader.is_order_checked)
 
 
-def _clause(reader: _Reader, fields: dict[str, Any]) -> None:
-    """Read a clause after the colon of a layout."""
-    if reader.take("T"):
+def _clause(reader: _Reader, fields: dict[str, Any], after: int) -> int:
+    """Read a clause after the colon of a layout, and return its place in their order."""
+    start = reader.position
+    name = next((name for name in _NAMES if reader.take(f"{name}(")), None)
+    if name is None:
+        reader.fail("tiles T(..), a size E(bits), a memory space S(number), another clause of XLA or pad(..)")
+    place = _ORDER.index(name)
+    if place <= after:
+        reader.position = start
+        reader.fail(f"each clause once, in the order {' '.join(_ORDER)}")
+    if name == "T":
         fields["tiles"] = _tiles(reader)
-    elif reader.take("E("):
+        return place
+    if name == "E":
         fields["element_size_in_bits"] = reader.number()
-        reader.expect(")")
-    elif (found := _PLAIN.match(reader.text, reader.position)) is not None:
-        reader.take(found[0])
-        _plain_clause(reader, found[1], fields)
-    elif reader.take("P("):
-        _add_clause(fields, "P", str(_shape(reader)))
-        reader.expect(")")
-    elif reader.take("S("):
+    elif name == "S":
         fields["memory_space"] = reader.number()
-        reader.expect(")")
-    elif reader.take("pad("):
+    elif name == "P":
+        _add_clause(fields, name, str(_shape(reader)))
+    elif name == "pad":
         fields["padded_dimensions"] = reader.list(reader.number, ";)")
         if reader.take(";"):
             fields["padding_value"] = _padding_value(reader)
-        reader.expect(")")
     else:
-        reader.fail("tiles T(..), a size E(bits), a memory space S(number), another clause of XLA or pad(..)")
+        _plain_clause(reader, name, fields)
+    reader.expect(")")
+    return place
 
 
 def _plain_clause(reader: _Reader, name: str, fields: dict[str, Any]) -> None:
-    """Read a clause that is kept as text, after its parenthesis."""
+    """Read a clause that is kept as text, up to its closing parenthesis."""
     pattern, what = _CONTENTS[name]
     text = reader.match(pattern, what)
-    reader.expect(")")
-    while name == "SC" and reader.take("("):
+    while name == "SC" and (again := _AGAIN.match(reader.text, reader.position)) is not None:
+        reader.take(again[0])
         text += f")({reader.match(pattern, what)}"
-        reader.expect(")")
-    _add_clause(fields, name, text)
+    if name != "D":
+        _add_clause(fields, name, text)
 
 
 def _add_clause(fields: dict[str, Any], name: str, text: str) -> None:
@@ -269,7 +275,6 @@ def _add_clause(fields: dict[str, Any], name: str, text: str) -> None:
 
 def _tiles(reader: _Reader) -> tuple[tuple[int, ...], ...]:
     tiles = []
-    reader.expect("(")
     while True:
         tiles.append(reader.list(lambda: COMBINED if reader.take("*") else reader.number(), ")"))
         reader.expect(")")

@@ -18,10 +18,11 @@ PROGRAM = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
 """
 WRONG = PROGRAM.replace("negate %a", "not %a")
 MALFORMED = "func.func @main( {"
+COMPUTATION = "%main.3 {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n"
 HLO = "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n"
 
 
-@pytest.mark.parametrize("text", [PROGRAM, HLO])
+@pytest.mark.parametrize("text", [PROGRAM, HLO, COMPUTATION])
 @pytest.mark.parametrize("kind", [str, bytes, bytearray, memoryview])
 def test_texts_and_bytes(text: str, kind: Any) -> None:
     module = shlo.parse(text if kind is str else kind(text.encode()), name="given")

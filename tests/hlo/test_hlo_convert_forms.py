@@ -109,6 +109,10 @@ X = np.arange(12, dtype=np.int32).reshape(3, 4)
          "to_apply=both\n"
          "  ROOT r = s32[2,3] get-tuple-element(q), index=0",
          [[[1, 3, 5], [2, 4, 6]], [10, 20]], [[19, 18, 15], [32, 30, 26]]),
+        ("  a = s32[2] parameter(0)\n  b = s32[] parameter(1)\n  p = pred[] constant(false)\n"
+         "  t = (s32[2], (s32[])) parameter(2)\n  v = (s32[]) tuple(b)\n  u = (s32[2], (s32[])) tuple(a, v)\n"
+         "  s = (s32[2], (s32[])) select(p, t, u)\n  ROOT r = s32[2] get-tuple-element(s), index=0",
+         [[1, 2], 3, [4, 5], 6], [1, 2]),
     ],
 )  # fmt: skip
 def test_arrays(body: str, inputs: list[Any], expected: Any) -> None:
@@ -165,6 +169,17 @@ def test_collectives_that_start_and_end(body: str, first: Any, second: Any) -> N
         ('  a = f32[2] parameter(0)\n  ROOT d = f32[2] custom-call(a), custom_call_target="t", '
          "api_version=API_VERSION_TYPED_FFI, backend_config={n = 1 : i64}",
          "stablehlo.custom_call @t(%arg0) {api_version = 4 : i32, backend_config = {n = 1 : i64}}"),
+        ('  a = (s32[], f32[2]) parameter(0)\n  b = f32[2] parameter(1)\n'
+         '  ROOT d = (f32[2], (f32[2], f32[3])) custom-call(b, a), custom_call_target="t", '
+         "output_to_operand_aliasing={{1,0}: (1, {1}), {1,1}: (0, {}), {0}: (0, {})}",
+         "stablehlo.custom_call @t(%arg2, %arg0, %arg1) {output_operand_aliases = ["
+         "#stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 2, "
+         "operand_tuple_indices = []>, "
+         "#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, "
+         "operand_tuple_indices = []>]}"),
+        ('  a = f32[2] parameter(0)\n  b = b(f32[2]) custom-call(a), custom_call_target="Pin"\n'
+         '  ROOT d = f32[2] custom-call(b), custom_call_target="Unpin"',
+         "stablehlo.custom_call @Pin(%arg0) : (tensor<2xf32>) -> memref<2xf32>"),
     ],
 )  # fmt: skip
 def test_ops(body: str, expected: str) -> None:

@@ -88,6 +88,10 @@ RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a 
     ("{} while(w), condition=condition, body=body", "(s32[])", "(f32[])"),
     ("{} get-tuple-element(w), index=0", "s32[]", "f32[]"),
     ("{} set-dimension-size(f, i), dimensions={{0}}", "f32[<=4,6]", "f32[4,5]"),
+    ("{} collective-permute(f, z), source_target_pairs={{{{0,1}}}}", "(f32[4,6], f32[])",
+     "(f32[], f32[4,6])"),
+    ("{} collective-permute(f, g, w, w), source_target_pairs={{{{0,1}}}}, slice_sizes={{{{4,5}}}}",
+     "f32[6,5]", "f32[4,6]"),
     ("{} gather(f, n), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, "
      "index_vector_dim=1, slice_sizes={{1,6}}", "f32[2,6]", "f32[2,4]"),
     ("{} reduce-window(f, z), window={{size=3x2 stride=1x2 pad=1_0x2_1}}, to_apply=add",

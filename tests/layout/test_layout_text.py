@@ -23,12 +23,12 @@ PARSED = [  # text, canonical text
     ("f32[2,3]{1,0:T(8,128)(2,1)E(16)S(5)}", "f32[2,3]{1,0:T(8,128)(2,1)E(16)S(5)}"),
     ("s4[4]{0:E(4)}", "s4[4]{0:E(4)}"),
     ("f32[2]{0:}", "f32[2]{0}"),
-    ("f32[2]{0:S(0)E(0)}", "f32[2]{0}"),
+    ("f32[2]{0:E(0)S(0)}", "f32[2]{0}"),
     ("f8e4m3b11fnuz[1]", "f8e4m3b11fnuz[1]{0}"),
     ("(opaque[], b(f32[2]))", "(opaque[], b(f32[2]{0}))"),
     (
-        "f32[8,8]{1,0:M(8)SC(0:4)(1:2,6)S(1)*(u32)#(u64)L(64)T(2,*)(*)D(D,C+~)}",
-        "f32[8,8]{1,0:D(D,C+~)T(2,*)(*)L(64)#(u64)*(u32)S(1)SC(0:4)(1:2,6)M(8)}",
+        "f32[8,8]{1,0:D(D,C+~)T(2,*)(*)L(64)#(u64)*(u32)S(1)SC(0:4) (1:2,6)M(8)}",
+        "f32[8,8]{1,0:T(2,*)(*)L(64)#(u64)*(u32)S(1)SC(0:4)(1:2,6)M(8)}",
     ),
     ("f32[8]{0:P((f32[4], s32[4]{0:T(2)}))}", "f32[8]{0:P((f32[4]{0}, s32[4]{0:T(2)}))}"),
 ]
@@ -76,6 +76,8 @@ def test_padding_in_text(text: str, layout: Layout) -> None:
         ("f32[2,-1]", "expected a number at column 7, found '-1]'"),
         ("f32[2", r"expected '\]' at column 6, found the end"),
         ("f32[2]x", "expected the end at column 7, found 'x'"),
+        ("f32[2]{0:S(1)E(4)}", "expected each clause once, in the order D T .* at column 14, found 'E"),
+        ("f32[2]{0:S(1)S(1)}", "expected each clause once, in the order D T .* at column 14, found 'S"),
         ("f32[2]{0", "expected '}' at column 9, found the end"),
         (
             "f32[2]{0:X(64)}",

@@ -170,9 +170,14 @@ _VERSIONS = {
 def _custom_call(scope: Scope, op: Operation) -> None:
     inputs, config = inputs_of(op), op.attribute("backend_config")
     called = [scope.make_function(name) for name in inputs["called_computations"] or ()]
+    aliases = [
+        (tuple(a["output_tuple_indices"]), a["operand_index"], tuple(a["operand_tuple_indices"]))
+        for a in inputs["output_operand_aliases"] or ()
+    ]
     attributes = {
         "custom_call_target": inputs["call_target_name"],
         "custom_call_has_side_effect": inputs["has_side_effect"] or None,
+        "output_to_operand_aliasing": tuple(aliases) or None,
         "api_version": _VERSIONS.get(inputs["api_version"] or 1),
         "called_computations": tuple(called) or None,
         "backend_config": config.value if isinstance(config, StringAttr) else config and str(config),

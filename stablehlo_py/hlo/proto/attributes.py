@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from stablehlo_py.hlo.proto.shapes import listed, shape_text
-from stablehlo_py.hlo.proto.shardings import groups_text, sharding_text
+from stablehlo_py.hlo.proto.shardings import groups_text, op_metadata, sharding_text
 from stablehlo_py.hlo.texts import config_text, quoted
 from stablehlo_py.protobuf.messages import Message
 
@@ -169,8 +169,9 @@ def _slices(message: Message) -> str:
 
 
 def _domain(message: Message) -> str:
-    sides = [f"{side}={_sharding(message[f'domain_{side}_sharding'])}" for side in ("entry", "exit")]
-    return f'{{kind="sharding", {", ".join(sides)}}}'
+    """Return the shardings of a domain, of which each is in the field of the other."""
+    entry, exit = (_sharding(message[f"domain_{side}_sharding"]) for side in ("exit", "entry"))
+    return f'{{kind="sharding", entry={entry}, exit={exit}}}'
 
 
 def _sharding(message: Message | None) -> str:
@@ -299,25 +300,6 @@ def _replication(message: Message) -> str:
     return _braces([str(value).lower() for value in found["replicated_at_leaf_buffers"]]) if found else ""
 
 
-_NUMBERS = (
-    "source_line", "source_end_line", "source_column", "source_end_column", "stack_frame_id",
-    "size_of_generated_code_in_bytes", "size_of_memory_working_set_in_bytes",
-)  # fmt: skip
-_STRINGS = ("op_type", "op_name", "source_file", "deduplicated_name", "scheduling_name")
-
-
-def _metadata(message: Message) -> str:
-    found = message["metadata"]
-    if not found:
-        return ""
-    parts = [f"{name}={quoted(found[name])}" for name in _STRINGS if found[name]]
-    parts += [f"{name}={found[name]}" for name in _NUMBERS if found[name]]
-    kinds = {"INVALID": 0, "WINDOW": 1, "FLAG": 2, "INTEGER": 3}
-    if found["profile_type"]:
-        parts.append(f"profile_type={_braces(str(kinds[kind]) for kind in found['profile_type'])}")
-    return _braces(parts, " ")
-
-
 def _statistics(message: Message) -> str:
     found = message["statistics_viz"]
     if found is None or not found["statistics"]:
@@ -357,6 +339,6 @@ COMMON_WRITERS: dict[str, Write] = {
     "frontend_attributes": lambda m: frontend_text(m["frontend_attributes"]),
     "statistics": _statistics,
     "origin": _origin,
-    "metadata": _metadata,
+    "metadata": lambda m: op_metadata(m["metadata"]) if m["metadata"] else "",
     "backend_config": lambda m: config_text(_decoded(m["backend_config"])) if m["backend_config"] else "",
 }

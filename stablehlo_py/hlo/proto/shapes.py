@@ -13,7 +13,6 @@ from stablehlo_py.layout.shape import Shape
 from stablehlo_py.protobuf.messages import Message
 
 _UNBOUNDED = -(1 << 63)  # the size of an unbounded dimension
-_LEVELS = {"DIM_DENSE": "D", "DIM_COMPRESSED": "C", "DIM_SINGLETON": "S", "DIM_LOOSE_COMPRESSED": "H"}
 _ODD_NAMES = {"OPAQUE_TYPE": "opaque", "TOKEN": "token"}
 _UNSET = "PRIMITIVE_TYPE_INVALID"
 
@@ -53,19 +52,11 @@ def shape_text(shape: Message) -> str:
 
 
 def _layout_text(layout: Message) -> str:
-    levels = zip(
-        layout["dim_level_types"],
-        layout["dim_unique"] or [True] * len(layout["dim_level_types"]),
-        layout["dim_ordered"] or [True] * len(layout["dim_level_types"]),
-        strict=False,
-    )
-    kinds = [f"{_LEVELS[kind]}{'+' * (not unique)}{'~' * (not ordered)}" for kind, unique, ordered in levels]
     tiles = "".join(f"({listed(_tile(tile))})" for tile in layout["tiles"])
     tail = layout["tail_padding_alignment_in_elements"]
     splits = "".join(f"({s['dimension']}:{listed(s['split_indices'])})" for s in layout["split_configs"])
     physical = layout["physical_shape"]
     clauses = {
-        "D": f"({','.join(kinds)})" if kinds else "",
         "T": tiles,
         "L": f"({tail})" if tail > 1 else "",
         "#": _index_type(layout["index_primitive_type"]),

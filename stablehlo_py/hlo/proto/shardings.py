@@ -1,14 +1,35 @@
-"""Shardings and groups of devices of protobuf messages, as XLA's text of them."""
+"""Metadata, shardings and groups of devices of protobuf messages, as XLA's text of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from stablehlo_py.hlo.proto.shapes import listed
-from stablehlo_py.hlo.texts import escaped
+from stablehlo_py.hlo.shardings import AXES, named_text
+from stablehlo_py.hlo.texts import escaped, metadata_text
 from stablehlo_py.protobuf.messages import Message
 
 _GROUPS = {"AS": "shard_as", "LIKE": "shard_like"}
+_FIELDS = (
+    "op_type", "op_name", "source_file", "source_line", "source_end_line", "source_column",
+    "source_end_column", "deduplicated_name", "scheduling_name", "stack_frame_id",
+    "size_of_generated_code_in_bytes", "size_of_memory_working_set_in_bytes",
+)  # fmt: skip
+_PROFILES = ("INVALID", "WINDOW", "FLAG", "INTEGER")
+
+
+def op_metadata(message: Message) -> str:
+    """Return the text of an OpMetadata."""
+    found = {name: message[name] for name in _FIELDS if message[name]}
+    if message["profile_type"]:
+        found["profile_type"] = tuple(map(_PROFILES.index, message["profile_type"]))
+    return metadata_text(found)
+
+
+def _listed_metadata(sharding: Message) -> list[str]:
+    """Return the field of metadata of a sharding, if it has one."""
+    found = [op_metadata(each) for each in sharding["metadata"]]
+    return [f"metadata={{{', '.join(found)}}}"] if found else []
 
 
 def sharding_text(sharding: Message) -> str:
@@ -19,7 +40,7 @@ def sharding_text(sharding: Message) -> str:
         return f"{{{_named(sharding['named_sharding'])}}}"
     kind = sharding["type"].lower()
     if kind == "maximal":
-        return f"{{maximal device={listed(sharding['tile_assignment_devices'])}}}"
+        kind += f" device={listed(sharding['tile_assignment_devices'])}"
     parts = [_tiles(sharding) if kind == "other" else kind]
     if sharding["replicate_on_last_tile_dim"]:
         parts.append("last_tile_dim_replicate")
@@ -27,7 +48,7 @@ def sharding_text(sharding: Message) -> str:
         parts.append(f"last_tile_dims={{{', '.join(word.lower() for word in sharding['last_tile_dims'])}}}")
     if sharding["is_shard_group"]:
         parts.append(f"{_GROUPS[sharding['shard_group_type']]} {sharding['shard_group_id']}")
-    return f"{{{' '.join(parts)}}}"
+    return f"{{{' '.join([*parts, *_listed_metadata(sharding)])}}}"
 
 
 def _tiles(sharding: Message) -> str:
@@ -69,16 +90,14 @@ def _named(sharding: Message) -> str:
         return "replicated"
     text = _mesh(mesh)
     if text.startswith("maximal_mesh"):
-        return text
+        return ", ".join([text, *_listed_metadata(sharding)])
     dimensions = []
     for dimension in sharding["dim_shardings"]:
         axes = _axes(dimension["axes"], mesh) + ([] if dimension["is_closed"] else ["?"])
         dimensions.append(f"{{{', '.join(axes)}}}")
-    parts = [text, f"[{', '.join(dimensions)}]"]
-    for name in ("replicated", "unreduced", "manual"):
-        if axes := _axes(sharding[f"{name}_axes"], mesh):
-            parts.append(f"{name}={{{', '.join(axes)}}}")
-    return ", ".join(parts)
+    axes = {word: _axes(sharding[f"{word}_axes"], mesh) for word in AXES}
+    names = [f"'{escaped(axis['name'])}'" for axis in mesh["axes"]]
+    return named_text(text, names, dimensions, axes, _listed_metadata(sharding))
 
 
 def groups_text(instruction: Message) -> str:

@@ -262,4 +262,10 @@ def _alias(entry: Message) -> str:
 
 
 def _recovery(row: Message) -> str:
-    return f"{original_array(row['old_original_array'])}: {original_array(row['new_original_array'])}"
+    text = f"{original_array(row['old_original_array'])}: {original_array(row['new_original_array'])}"
+    module = row["recovery_module"]
+    if module is None:
+        return text
+    if module["original_value_recovery_table"] is not None:
+        raise BrokenModule("a module that recovers values recovers values by other modules")
+    return f"{text}, {quoted(ModuleText(module).text())}"

@@ -16,6 +16,7 @@ from stablehlo_py.hlo.rules.common import (
     joined,
     refuse,
     rule,
+    rule_of_any,
     stated,
     text,
 )
@@ -286,6 +287,10 @@ def _scaled(instruction: Instruction, shapes: list[Shape], change: Callable[[int
     return made[0] if len(made) == 1 else tuple_of(tuple(made))
 
 
-@rule
-def _collective_permute(_: Instruction, shapes: list[Shape]) -> Shape | None:
-    return without_layout(shapes[0]) if len(shapes) == 1 else None
+@rule_of_any
+def _collective_permute(instruction: Instruction, shapes: list[Shape]) -> Shape:
+    """Return the shapes of the operands; with slices, that of the one that they are written into."""
+    if instruction.attributes.get("slice_sizes") and len(shapes) > 1:
+        return without_layout(shapes[1])
+    arrays(shapes)
+    return several(shapes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import ParseError
@@ -9,7 +10,7 @@ from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible
 from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
 from stablehlo_py.ir.attributes import Attribute, BoolAttr, DictAttr, IntegerAttr
-from stablehlo_py.ir.types import I64
+from stablehlo_py.ir.types import I64, Type
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.syntax.parser import parse_attribute
 
@@ -37,9 +38,36 @@ def custom_call(scope: Scope, instruction: Instruction) -> Tree:
         "has_side_effect": True if attributes.get("custom_call_has_side_effect") else None,
         "backend_config": _config(attributes.get("backend_config", ""), version),
         "api_version": _VERSIONS.get(version, 1),
+        "output_operand_aliases": _aliases(instruction, types) or None,
     }
     results = scope.create("stablehlo.custom_call", operands, types, inputs)
     return tree_of(instruction.shape, iter(results))
+
+
+def _aliases(instruction: Instruction, types: list[Type]) -> list[dict[str, Any]]:
+    """Return the results that are the memory of operands of the same type; tuples are several values."""
+    shapes = [operand.shape for operand in instruction.operands]
+    places = [(number, index) for number, shape in enumerate(shapes) for index in _indices(shape)]
+    operands = [type for shape in shapes for type in types_of(shape)]
+    results = [*_indices(instruction.shape)]
+    found = []
+    for output, number, index in instruction.attributes.get("output_to_operand_aliasing", ()):
+        if output not in results or (number, index) not in places:
+            continue
+        result, operand = results.index(output), places.index((number, index))
+        if types[result] == operands[operand]:
+            path = [result] if len(types) > 1 else []
+            alias = {"output_tuple_indices": path, "operand_index": operand, "operand_tuple_indices": []}
+            found.append(alias)
+    return found
+
+
+def _indices(shape: Shape, index: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Yield the indices of the values of a shape, in the order of `types_of`."""
+    if not shape.is_tuple:
+        yield index
+    for number, inner in enumerate(shape.tuple_shapes if shape.is_tuple else ()):
+        yield from _indices(inner, (*index, number))
 
 
 def _is_top_k(shape: Shape) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.to_stablehlo.attributes import inputs_of
 from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible
-from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, type_of, types_of
+from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, types_of
 from stablehlo_py.ir.core import Block, Region, Value
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, numpy_dtype
 from stablehlo_py.ir.op_builder import OpBuilder
@@ -41,7 +41,7 @@ def as_type(scope: Scope, value: Value, element: Type) -> Value:
 
 def random_state(scope: Scope, instruction: Instruction) -> Tree:
     """Return the state of a fresh process: each instruction has a state of its own."""
-    type = type_of(instruction.shape)
+    type = instruction.shape.to_type()
     assert isinstance(type, TensorType)
     words = np.zeros(instruction.shape.sizes, numpy_dtype(type.element_type))
     words.reshape(-1)[:1] = _INITIAL_STATE

@@ -19,7 +19,7 @@ from stablehlo_py.hlo.to_stablehlo.expansions import (
     tensor,
 )
 from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, literal_value, opaque, plain
-from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, type_of, types_of
+from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.types import TOKEN, ComplexType, IntegerType, TensorType, Type
@@ -96,6 +96,14 @@ def _conditional(scope: Scope, instruction: Instruction) -> Tree:
     return tree_of(instruction.shape, iter(results))
 
 
+def _select(scope: Scope, instruction: Instruction) -> Tree:
+    """Select an array, or each element of a tuple."""
+    predicate, *values = [scope.tree(operand) for operand in instruction.operands]
+    pairs = zip(*map(leaves, values), strict=True)
+    made = [scope.one(instruction.row.op, [*leaves(predicate), *pair], pair[0].type) for pair in pairs]
+    return tree_of(instruction.shape, iter(made))
+
+
 # ------------------------------------------------------------------------------- shapes and layouts
 
 
@@ -161,7 +169,7 @@ def _dynamic_reshape(scope: Scope, instruction: Instruction) -> Tree:
     element = tensor(parts[0]).element_type
     sizes_type = TensorType((len(parts),), element)
     together = scope.one("stablehlo.concatenate", parts, sizes_type, {"dimension": 0})
-    return scope.one(instruction.row.op, [operand, together], type_of(instruction.shape))
+    return scope.one(instruction.row.op, [operand, together], instruction.shape.to_type())
 
 
 def _indexed(scope: Scope, instruction: Instruction) -> Tree:
@@ -240,7 +248,7 @@ def _all_to_all(scope: Scope, instruction: Instruction) -> Tree:
             raise Unconvertible("the form with dimensions= takes one dimension and one operand")
         count = len(groups[0]) if groups else len(operands)
         inputs |= {"split_dimension": number, "concat_dimension": number, "split_count": count}
-        return scope.one(instruction.row.op, operands, type_of(instruction.shape), inputs)
+        return scope.one(instruction.row.op, operands, instruction.shape.to_type(), inputs)
     count, type = len(operands), tensor(operands[0])
     rows = [reshaped(scope, operand, (1, *type.shape)) for operand in operands]
     all_type = TensorType((count, *type.shape), type.element_type)
@@ -366,6 +374,7 @@ FORMS: dict[str, Form] = {
     "rng-get-and-update-state": random_state,
     "scaled-dot": scaled_dot,
     "scan": scan,
+    "select": _select,
     "send": _send,
     "send-done": _element(2),
     "stochastic-convert": stochastic_convert,

@@ -8,7 +8,7 @@ from typing import Any
 from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import Computation, Instruction
 from stablehlo_py.hlo.to_stablehlo.attributes import inputs_of
-from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, type_of, types_of
+from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
 from stablehlo_py.ir.attributes import ELIDED, Attribute, DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Block, Region, Value
 from stablehlo_py.ir.element_types import storage_dtype
@@ -132,7 +132,7 @@ def literal_value(scope: Scope, literal: Literal) -> Tree:
     """Create the constants of a literal."""
     if literal.shape.is_tuple:
         return tuple([literal_value(scope, part) for part in literal.parts])
-    type = type_of(literal.shape)
+    type = literal.shape.to_type()
     assert isinstance(type, TensorType)
     if literal.array is None:
         return scope.one("stablehlo.constant", [], type, {"value": DenseResourceAttr(ELIDED, type)})

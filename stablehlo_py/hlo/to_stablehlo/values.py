@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stablehlo_py.ir.attributes import BOUNDS, StructAttr
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.types import TOKEN, TensorType, Type
+from stablehlo_py.ir.types import Type
 from stablehlo_py.layout.shape import Shape
 
 Tree = Value | tuple["Tree", ...]
@@ -30,17 +29,4 @@ def types_of(shape: Shape) -> list[Type]:
     """Return the types of the values of a shape."""
     if shape.is_tuple:
         return [type for part in shape.tuple_shapes for type in types_of(part)]
-    return [type_of(shape)]
-
-
-def type_of(shape: Shape) -> Type:
-    """Return the type of an array or token."""
-    if shape.is_token:
-        return TOKEN
-    if not any(shape.dynamic):
-        return TensorType(shape.dimensions, shape.element_type)
-    pairs = list(zip(shape.dimensions, shape.dynamic, strict=True))
-    sizes = tuple([None if varies else size for size, varies in pairs])
-    bounds = tuple([size if varies else None for size, varies in pairs])
-    encoding = StructAttr(BOUNDS, (("bounds", bounds),)) if any(b is not None for b in bounds) else None
-    return TensorType(sizes, shape.element_type, encoding)
+    return [shape.to_type()]
