@@ -150,7 +150,7 @@ class _Printer:
                 continue
             if name == "sharding" and not self.style.has_metadata:
                 value = without_metadata(value)
-            if name == "metadata" and "stack_frame_id" in value:
+            elif name == "metadata" and "stack_frame_id" in value:
                 value = value | {"stack_frame_id": self.frame_numbers.get(value["stack_frame_id"])}
             self._attribute(attribute, value)
 

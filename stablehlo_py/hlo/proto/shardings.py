@@ -93,8 +93,8 @@ def _named(sharding: Message) -> str:
         return ", ".join([text, *_listed_metadata(sharding)])
     dimensions = []
     for dimension in sharding["dim_shardings"]:
-        axes = _axes(dimension["axes"], mesh) + ([] if dimension["is_closed"] else ["?"])
-        dimensions.append(f"{{{', '.join(axes)}}}")
+        along = _axes(dimension["axes"], mesh) + ([] if dimension["is_closed"] else ["?"])
+        dimensions.append(f"{{{', '.join(along)}}}")
     axes = {word: _axes(sharding[f"{word}_axes"], mesh) for word in AXES}
     names = [f"'{escaped(axis['name'])}'" for axis in mesh["axes"]]
     return named_text(text, names, dimensions, axes, _listed_metadata(sharding))
