@@ -1043,3 +1043,145 @@
 %c = stablehlo.broadcast_in_dim %cs, dims = [3]
   : (tensor<2xf8E4M3FN>) -> tensor<1x2x3x2xf8E4M3FN>
 %r = stablehlo.add %z, %c : tensor<1x2x3x2xf8E4M3FN>
+
+// factor-of-lhs
+%fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+%s = stablehlo.multiply %x, %f : tensor<2x3xf32>
+%w = stablehlo.constant dense<[[0.5, -1.0], [2.0, 0.25], [1.0, 1.5]]> : tensor<3x2xf32>
+%n = stablehlo.negate %s : tensor<2x3xf32>
+%m = stablehlo.dot_general %n, %s, contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+%p = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+%r = stablehlo.add %p, %m : tensor<2x2xf32>
+
+// factor-of-lhs
+%fs = stablehlo.constant dense<[1, -1, 2]> : tensor<3xi32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
+%s = stablehlo.multiply %x, %f : tensor<2x3xi32>
+%w = stablehlo.constant dense<[[1, 2], [2, 1], [1, 3]]> : tensor<3x2xi32>
+%r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<2x3xi32>, tensor<3x2xi32>) -> tensor<2x2xi32>
+
+// factor-of-lhs
+%fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf8E4M3FN>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf8E4M3FN>) -> tensor<2x3xf8E4M3FN>
+%s = stablehlo.multiply %x, %f : tensor<2x3xf8E4M3FN>
+%w = stablehlo.constant dense<[[0.5, -1.0], [2.0, 0.25], [1.0, 1.5]]> : tensor<3x2xf8E4M3FN>
+%r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<2x3xf8E4M3FN>, tensor<3x2xf8E4M3FN>) -> tensor<2x2xf8E4M3FN>
+
+// factor-of-rhs
+%fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+%s = stablehlo.multiply %x, %f : tensor<2x3xf32>
+%w = stablehlo.constant dense<[[0.5, -1.0, 2.0], [0.25, 1.0, 1.5]]> : tensor<2x3xf32>
+%n = stablehlo.negate %s : tensor<2x3xf32>
+%m = stablehlo.dot_general %n, %s, contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+%p = stablehlo.dot_general %w, %s, contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+%r = stablehlo.add %p, %m : tensor<2x2xf32>
+
+// factor-of-rhs
+%fs = stablehlo.constant dense<[1, -1, 2]> : tensor<3xi32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
+%s = stablehlo.multiply %x, %f : tensor<2x3xi32>
+%w = stablehlo.constant dense<[[1, 2, 2], [2, 1, 3]]> : tensor<2x3xi32>
+%r = stablehlo.dot_general %w, %s, contracting_dims = [1] x [1] : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x2xi32>
+
+// factor-of-rhs
+%fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf8E4M3FN>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf8E4M3FN>) -> tensor<2x3xf8E4M3FN>
+%s = stablehlo.multiply %x, %f : tensor<2x3xf8E4M3FN>
+%w = stablehlo.constant dense<[[0.5, -1.0, 2.0], [0.25, 1.0, 1.5]]> : tensor<2x3xf8E4M3FN>
+%r = stablehlo.dot_general %w, %s, contracting_dims = [1] x [1] : (tensor<2x3xf8E4M3FN>, tensor<2x3xf8E4M3FN>) -> tensor<2x2xf8E4M3FN>
+
+// term-of-lhs
+%fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+%s = stablehlo.subtract %x, %f : tensor<2x3xf32>
+%w = stablehlo.constant dense<[[0.5, -1.0], [2.0, 0.25], [1.0, 1.5]]> : tensor<3x2xf32>
+%n = stablehlo.negate %s : tensor<2x3xf32>
+%m = stablehlo.dot_general %n, %s, contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+%p = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+%r = stablehlo.add %p, %m : tensor<2x2xf32>
+
+// term-of-lhs
+%fs = stablehlo.constant dense<[1, -1, 2]> : tensor<3xi32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
+%s = stablehlo.subtract %x, %f : tensor<2x3xi32>
+%w = stablehlo.constant dense<[[1, 2], [2, 1], [1, 3]]> : tensor<3x2xi32>
+%r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<2x3xi32>, tensor<3x2xi32>) -> tensor<2x2xi32>
+
+// term-of-lhs
+%fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf8E4M3FN>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf8E4M3FN>) -> tensor<2x3xf8E4M3FN>
+%s = stablehlo.subtract %x, %f : tensor<2x3xf8E4M3FN>
+%w = stablehlo.constant dense<[[0.5, -1.0], [2.0, 0.25], [1.0, 1.5]]> : tensor<3x2xf8E4M3FN>
+%r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<2x3xf8E4M3FN>, tensor<3x2xf8E4M3FN>) -> tensor<2x2xf8E4M3FN>
+
+// term-of-rhs
+%fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+%s = stablehlo.subtract %x, %f : tensor<2x3xf32>
+%w = stablehlo.constant dense<[[0.5, -1.0, 2.0], [0.25, 1.0, 1.5]]> : tensor<2x3xf32>
+%n = stablehlo.negate %s : tensor<2x3xf32>
+%m = stablehlo.dot_general %n, %s, contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+%p = stablehlo.dot_general %w, %s, contracting_dims = [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+%r = stablehlo.add %p, %m : tensor<2x2xf32>
+
+// term-of-rhs
+%fs = stablehlo.constant dense<[1, -1, 2]> : tensor<3xi32>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xi32>) -> tensor<2x3xi32>
+%s = stablehlo.subtract %x, %f : tensor<2x3xi32>
+%w = stablehlo.constant dense<[[1, 2, 2], [2, 1, 3]]> : tensor<2x3xi32>
+%r = stablehlo.dot_general %w, %s, contracting_dims = [1] x [1] : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x2xi32>
+
+// term-of-rhs
+%fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf8E4M3FN>
+%f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf8E4M3FN>) -> tensor<2x3xf8E4M3FN>
+%s = stablehlo.subtract %x, %f : tensor<2x3xf8E4M3FN>
+%w = stablehlo.constant dense<[[0.5, -1.0, 2.0], [0.25, 1.0, 1.5]]> : tensor<2x3xf8E4M3FN>
+%r = stablehlo.dot_general %w, %s, contracting_dims = [1] x [1] : (tensor<2x3xf8E4M3FN>, tensor<2x3xf8E4M3FN>) -> tensor<2x2xf8E4M3FN>
+
+// convolution-of-factor-and-term
+%f = stablehlo.constant dense<2> : tensor<1x3x1xi32>
+%b = stablehlo.constant dense<2> : tensor<1x3x1xi32>
+%w = stablehlo.constant dense<[[[1, 2]], [[1, 2]]]> : tensor<2x1x2xi32>
+%m = stablehlo.multiply %x, %f : tensor<1x3x1xi32>
+%s = stablehlo.subtract %m, %b : tensor<1x3x1xi32>
+%r = stablehlo.convolution(%s, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+  window = {pad = [[1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x3x1xi32>, tensor<2x1x2xi32>) -> tensor<1x3x2xi32>
+
+// convolution-of-factor-and-term
+%f = stablehlo.constant dense<0.5> : tensor<1x3x1xf8E4M3FN>
+%b = stablehlo.constant dense<2.0> : tensor<1x3x1xf8E4M3FN>
+%w = stablehlo.constant dense<[[[0.5, -0.25]], [[1.0, 2.0]]]> : tensor<2x1x2xf8E4M3FN>
+%m = stablehlo.multiply %x, %f : tensor<1x3x1xf8E4M3FN>
+%s = stablehlo.subtract %m, %b : tensor<1x3x1xf8E4M3FN>
+%r = stablehlo.convolution(%s, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+  window = {pad = [[1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x3x1xf8E4M3FN>, tensor<2x1x2xf8E4M3FN>) -> tensor<1x3x2xf8E4M3FN>
+
+// convolution-of-factor-and-term
+%f = stablehlo.constant dense<0.5> : tensor<1x3x1xf32>
+%b = stablehlo.constant dense<2.0> : tensor<1x3x1xf32>
+%w = stablehlo.constant dense<[[[0.5, -0.25]], [[1.0, 2.0]]]> : tensor<2x1x2xf32>
+%m = stablehlo.multiply %x, %f : tensor<1x3x1xf32>
+%s = stablehlo.subtract %m, %b : tensor<1x3x1xf32>
+%p = stablehlo.convolution(%s, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+  window = {pad = [[1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x3x1xf32>, tensor<2x1x2xf32>) -> tensor<1x3x2xf32>
+%n = stablehlo.slice %m [0:1, 0:3, 0:1] : (tensor<1x3x1xf32>) -> tensor<1x3x1xf32>
+%q = stablehlo.broadcast_in_dim %n, dims = [0, 1, 2] : (tensor<1x3x1xf32>) -> tensor<1x3x2xf32>
+%r = stablehlo.add %p, %q : tensor<1x3x2xf32>
+
+// convolution-of-factor-and-term
+%f = stablehlo.constant dense<0.5> : tensor<1x3x1xf32>
+%b = stablehlo.constant dense<2.0> : tensor<1x3x1xf32>
+%w = stablehlo.constant dense<[[[0.5, -0.25]], [[1.0, 2.0]]]> : tensor<2x1x2xf32>
+%m = stablehlo.multiply %x, %f : tensor<1x3x1xf32>
+%s = stablehlo.subtract %m, %b : tensor<1x3x1xf32>
+%p = stablehlo.convolution(%s, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+  window = {pad = [[1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+  : (tensor<1x3x1xf32>, tensor<2x1x2xf32>) -> tensor<1x3x2xf32>
+%n = stablehlo.slice %s [0:1, 0:3, 0:1] : (tensor<1x3x1xf32>) -> tensor<1x3x1xf32>
+%q = stablehlo.broadcast_in_dim %n, dims = [0, 1, 2] : (tensor<1x3x1xf32>) -> tensor<1x3x2xf32>
+%r = stablehlo.add %p, %q : tensor<1x3x2xf32>

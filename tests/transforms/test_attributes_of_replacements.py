@@ -36,7 +36,8 @@ ALIKE = """
     reduce-splats-logically sort-dimension while-false while-invariants
     cast-and-back complex-exponential complex-log complex-log-plus-one complex-sqrt
     batch-norm-constant broadcast-constant-left product-plus-constant-times-constant product-plus-constants
-    product-times-constant
+    product-times-constant convolution-of-factor-and-term factor-of-lhs factor-of-rhs
+    term-of-lhs term-of-rhs
 """
 KEEPING = {*MERGING.split(), *ALIKE.split()}
 

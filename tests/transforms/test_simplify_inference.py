@@ -20,9 +20,15 @@ def constant(name: str, shape: tuple[int, ...], low: float = -1.0, element: str 
     return f"%{name} = stablehlo.constant dense<{values}> : tensor<{'x'.join(map(str, shape))}x{element}>"
 
 
-def convolution(layout: str, operands: str, result: str, groups: str = "batch 1 feature 1") -> str:
+def convolution(
+    layout: str,
+    operands: str,
+    result: str,
+    groups: str = "batch 1 feature 1",
+    window: str = "stride = [1, 1]",
+) -> str:
     _, batch, _, feature = groups.split()
-    return f"""%y = stablehlo.convolution(%x, %w) dim_numbers = {layout}, window = {{stride = [1, 1]}}
+    return f"""%y = stablehlo.convolution(%x, %w) dim_numbers = {layout}, window = {{{window}}}
         {{batch_group_count = {batch} : i64, feature_group_count = {feature} : i64}}
         : ({operands}) -> {result}"""
 
@@ -161,6 +167,150 @@ def test_a_product_takes_in_its_normalization(name: str) -> None:
         (before,), (after,) = shlo.run(module, [x]), shlo.run(made, [x])
         # A dozen roundings of terms whose sum, and whose factors, are below 100.
         np.testing.assert_allclose(after, before, rtol=1e-5, atol=2e-5)
+
+
+def before(layout: str, *lines: str, groups: int = 1, window: str = "stride = [1, 1]") -> shlo.Module:
+    """A convolution of %s, which lines compute from %x; its weights are of two taps along one dimension."""
+    type = "tensor<2x6x5x4xf32>" if layout == LAYOUT else "tensor<2x4x6x5xf32>"
+    result = convolved(layout, "pad" in window)
+    inputs = 4 // groups
+    shape = (2, 1, inputs, 8) if layout == LAYOUT else (8, inputs, 2, 1)
+    weights = f"tensor<{'x'.join(map(str, shape))}xf32>"
+    product = convolution(layout, f"{type}, {weights}", result, f"batch 1 feature {groups}", window)
+    bias = features("bias", result, 3 if layout == LAYOUT else 1, 8)
+    total = f"%r = stablehlo.add %y, %bias : {result}"
+    return main(
+        type, result, constant("w", shape), *lines, product.replace("(%x, %w)", "(%s, %w)"), bias, total
+    )
+
+
+def convolved(layout: str, is_padded: bool) -> str:
+    height = 6 if is_padded else 5
+    return f"tensor<2x{height}x5x8xf32>" if layout == LAYOUT else f"tensor<2x8x{height}x5xf32>"
+
+
+def normalized(axis: int) -> list[str]:
+    """The operand of a convolution, normalized: %s."""
+    type = "tensor<2x6x5x4xf32>" if axis == 3 else "tensor<2x4x6x5xf32>"
+    return [
+        features("m", type, axis, 4),
+        f"%d = stablehlo.subtract %x, %m : {type}",
+        features("v", type, axis, 4, 0.5),
+        f"%q = stablehlo.divide %d, %v : {type}",
+        features("g", type, axis, 4, 0.5),
+        f"%k = stablehlo.multiply %q, %g : {type}",
+        features("o", type, axis, 4),
+        f"%s = stablehlo.add %o, %k : {type}",
+    ]
+
+
+VECTORS_OF_FOUR = ", ".join(["tensor<4xf32>"] * 4)
+PADDED = "stride = [1, 1], pad = [[1, 0], [0, 0]]"
+BEFORE = {  # a program, its product, and the number of sums that are left
+    "decomposed": (before(LAYOUT, *normalized(3)), ("convolution", 1)),
+    "grouped": (before(LAYOUT_NCHW, *normalized(1), groups=2), ("convolution", 1)),
+    "grouped, features last": (before(LAYOUT, *normalized(3), groups=2), ("convolution", 1)),
+    "the op, padded": (
+        before(
+            LAYOUT_NCHW,
+            *[constant(f"{name}4", (4,), 0.1) for name in ("g", "o", "m", "v")],
+            f"""%s = "stablehlo.batch_norm_inference"(%x, %g4, %o4, %m4, %v4)
+            <{{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}}>
+            : (tensor<2x4x6x5xf32>, {VECTORS_OF_FOUR}) -> tensor<2x4x6x5xf32>""",
+            window=PADDED,
+        ),
+        ("convolution", 2),
+    ),
+    "a factor alone, padded": (
+        before(
+            LAYOUT,
+            features("f", NHWC, 3, 4, 0.5),
+            f"%s = stablehlo.divide %x, %f : {NHWC}",
+            window=PADDED,
+        ),
+        ("convolution", 1),
+    ),
+    "pixels": (
+        before(
+            LAYOUT,
+            f"%scale = stablehlo.constant dense<0.25> : {NHWC}",
+            f"%u = stablehlo.multiply %scale, %x : {NHWC}",
+            f"%half = stablehlo.constant dense<0.5> : {NHWC}",
+            f"%s = stablehlo.subtract %u, %half : {NHWC}",
+        ),
+        ("convolution", 1),
+    ),
+    "a product with weights on the right": (
+        main(
+            "tensor<2x5x4xf32>",
+            "tensor<2x5x3x8xf32>",
+            constant("w", (3, 4, 2, 8)),
+            constant("k", (2, 4)),
+            "%f = stablehlo.broadcast_in_dim %k, dims = [0, 2] : (tensor<2x4xf32>) -> tensor<2x5x4xf32>",
+            "%p = stablehlo.multiply %x, %f : tensor<2x5x4xf32>",
+            constant("b", (4, 2)),
+            "%t = stablehlo.broadcast_in_dim %b, dims = [2, 0] : (tensor<4x2xf32>) -> tensor<2x5x4xf32>",
+            "%s = stablehlo.subtract %p, %t : tensor<2x5x4xf32>",
+            """%r = stablehlo.dot_general %s, %w, batching_dims = [0] x [2], contracting_dims = [2] x [1]
+              : (tensor<2x5x4xf32>, tensor<3x4x2x8xf32>) -> tensor<2x5x3x8xf32>""",
+        ),
+        ("dot_general", 1),
+    ),
+    "a product with weights on the left": (
+        main(
+            "tensor<4x3xf32>",
+            "tensor<8x3xf32>",
+            constant("w", (8, 4)),
+            features("f", "tensor<4x3xf32>", 0, 4, 0.5),
+            "%p = stablehlo.divide %x, %f : tensor<4x3xf32>",
+            features("b", "tensor<4x3xf32>", 0, 4),
+            "%s = stablehlo.add %p, %b : tensor<4x3xf32>",
+            "%r = stablehlo.dot %w, %s : (tensor<8x4xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>",
+        ),
+        ("dot", 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_a_product_takes_in_the_normalization_of_its_operand(name: str) -> None:
+    module, (product, terms) = BEFORE[name]
+    made = shlo.opt(module, "simplify-inference")
+    found = ops(made)
+    assert found.pop("add", 0) + found.pop("subtract", 0) == terms and found == {product: 1}
+    (argument,) = shlo.compile(module).signature.inputs
+    x = RNG.uniform(-2.0, 2.0, argument.type.shape).astype(np.float32)  # type: ignore[union-attr]
+    (left,), (right,) = shlo.run(module, [x]), shlo.run(made, [x])
+    np.testing.assert_allclose(right, left, rtol=1e-5, atol=5e-5)  # of sums of terms below 100
+
+
+KEPT_BEFORE = {
+    "zeros are added to what is padded": before(
+        LAYOUT, features("b", NHWC, 3, 4), f"%s = stablehlo.add %x, %b : {NHWC}", window=PADDED
+    ),
+    "the factor changes along an image": before(
+        LAYOUT, features("f", NHWC, 1, 6), f"%s = stablehlo.multiply %x, %f : {NHWC}"
+    ),
+    "the factor is zero": before(
+        LAYOUT,
+        f"%f = stablehlo.constant dense<0.0> : {NHWC}",
+        f"%p = stablehlo.divide %x, %f : {NHWC}",
+        features("b", NHWC, 3, 4),
+        f"%s = stablehlo.add %p, %b : {NHWC}",
+        window=PADDED,
+    ),
+    "the operand has other users": before(
+        LAYOUT,
+        features("f", NHWC, 3, 4),
+        f"%s = stablehlo.multiply %x, %f : {NHWC}",
+        f"stablehlo.custom_call @show(%s) {{has_side_effect = true}} : ({NHWC}) -> ()",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KEPT_BEFORE)
+def test_what_stays_before_a_product(name: str) -> None:
+    assert ops(shlo.opt(KEPT_BEFORE[name], "simplify-inference")) == ops(KEPT_BEFORE[name])
 
 
 def test_exact_leaves_products_alone() -> None:

@@ -1,7 +1,7 @@
 """Simplification for inference: where weights and statistics are constants, so is what is computed of them.
 
 A product and what is added to it are affine in the product's weights. What multiplies each feature of the
-result by a constant becomes part of the weights, and what is added to each becomes one constant.
+result or of the operand by a constant becomes part of the weights, and what is added becomes one constant.
 """
 
 from __future__ import annotations
@@ -11,96 +11,41 @@ from collections.abc import Sequence
 import numpy as np
 
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import QuantizedType, TensorType, Type
+from stablehlo_py.ir.types import QuantizedType, TensorType
 from stablehlo_py.notation.environment import Environment
-from stablehlo_py.notation.scope import environment
 from stablehlo_py.opset.constants import constant_attribute
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.transforms.folding import evaluate
 from stablehlo_py.transforms.rewriter import Rewriter
-from stablehlo_py.transforms.rules.match import definition_of
-from stablehlo_py.transforms.rules.rule import Rule
+from stablehlo_py.transforms.rules.rule import Rewrite, Rule
 from stablehlo_py.transforms.simplification.folding import LIMIT, folds_floats
 from stablehlo_py.transforms.simplification.repeated import Array, repeat, repeated
+from stablehlo_py.transforms.simplification.weights import (
+    ADD,
+    DIVIDE,
+    MULTIPLY,
+    SUBTRACT,
+    combined,
+    element_of,
+    is_padded,
+    rounded,
+    scaled_by_operand,
+    scaled_by_result,
+    with_weights,
+    without_term,
+)
 
-ADD, SUBTRACT, MULTIPLY, DIVIDE = [f"stablehlo.{name}" for name in ("add", "subtract", "multiply", "divide")]
-_CONVOLUTION, _DOT_GENERAL, _DOT = [f"stablehlo.{name}" for name in ("convolution", "dot_general", "dot")]
 _PRODUCTS = "stablehlo.convolution|dot_general|dot"
-_UFUNCS: dict[str, np.ufunc] = {ADD: np.add, SUBTRACT: np.subtract, MULTIPLY: np.multiply, DIVIDE: np.divide}
 _ROUNDED = (
     "constants are computed in f64 and rounded once; products and sums are rounded in other places, and "
     "overflow in others"
 )
 
 
-def _combined(name: str, a: Array, b: Array, type: TensorType) -> Array | None:
-    """Compute an op on constants in f64 and round it; None if a number is not finite or the result larger."""
-    shape = np.broadcast_shapes(a.shape, b.shape)
-    if np.prod(shape) > max(a.size, b.size):
-        return None
-    made = np.empty(shape, numpy_dtype(type.element_type))
-    with np.errstate(all="ignore"):
-        _UFUNCS[name](a, b.astype(np.float64), out=made, casting="unsafe")
-    return made if np.isfinite(made).all() else None
-
-
-def _result_axes(op: Operation, index: int) -> list[int | None]:
-    """The dimension of a product's result for each dimension of an operand; None for those summed over."""
-    attributes = environment(op, definition_of(op.name))
-    ranks = [len(each.type.shape) for each in op.operands]
-    axes: list[int | None] = [None] * ranks[index]
-    if op.name == _CONVOLUTION:
-        axes[attributes["kernel_output_feature_dimension"]] = attributes["output_feature_dimension"]
-        return axes
-    batch: Sequence[Sequence[int]] = ((), ())
-    summed: Sequence[Sequence[int]] = ((ranks[0] - 1,), (0,))
-    if op.name == _DOT_GENERAL:
-        batch = [attributes[f"{side}_batching_dimensions"] for side in ("lhs", "rhs")]
-        summed = [attributes[f"{side}_contracting_dimensions"] for side in ("lhs", "rhs")]
-    first = len(batch[0]) if index == 0 else ranks[0] - len(summed[0])
-    free = [axis for axis in range(ranks[index]) if axis not in (*batch[index], *summed[index])]
-    for result, axis in [*enumerate(batch[index]), *enumerate(free, first)]:
-        axes[axis] = result
-    return axes
-
-
-def _scaled(rewriter: Rewriter, op: Operation, name: str, factor: Array) -> Value | None:
-    """Multiply the constant weights of a product by a factor of its result, or divide them.
-
-    Args:
-        rewriter: The rewriter.
-        op: The product.
-        name: The op that the factor is the second operand of.
-        factor: The factor, with the rank of the result.
-
-    Returns:
-        The product with the new weights; None if its weights are no constant, or have no dimension for one
-        along which the factor changes.
-    """
-    element = _element(op.result)
-    for index in (1,) if op.name == _CONVOLUTION else (1, 0):
-        weights = op.operands[index]
-        constant = constant_attribute(weights)
-        if constant is None or constant.data.size != constant.type.size or _element(weights) != element:
-            continue
-        axes = _result_axes(op, index)
-        kept = [axis for axis in axes if axis is not None]
-        others = [axis for axis in range(factor.ndim) if axis not in kept]
-        if any(factor.shape[axis] != 1 for axis in others):
-            continue
-        shape = [1 if axis is None else factor.shape[axis] for axis in axes]
-        turned = factor.transpose([*others, *kept]).reshape(shape)
-        made = _combined(name, constant.value, turned, constant.type)
-        if made is not None:
-            return rewriter.clone(op, {weights: rewriter.constant(made, weights.type)}).result
-    return None
-
-
 def _scale_weights(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
     """Multiply the constant weights instead of the result, if the factor is one for each of its features."""
     factor = repeated(rewriter, names["f"])
-    made = None if factor is None else _scaled(rewriter, names["y"].op, op.name, factor)
+    made = None if factor is None else scaled_by_result(rewriter, names["y"].op, op.name, factor)
     return None if made is None else [made]
 
 
@@ -108,10 +53,10 @@ def _scale_terms(rewriter: Rewriter, op: Operation, names: Environment) -> Seque
     """Multiply the constant weights, and the constant that is added, instead of the result."""
     bias, factor = repeated(rewriter, names["b"]), repeated(rewriter, names["f"])
     type = names["b"].type
-    scaled = None if bias is None or factor is None else _combined(op.name, bias, factor, type)
+    scaled = None if bias is None or factor is None else combined(op.name, bias, factor, type)
     if scaled is None or factor is None:
         return None
-    product = _scaled(rewriter, names["y"].op, op.name, factor)
+    product = scaled_by_result(rewriter, names["y"].op, op.name, factor)
     if product is None:
         return None
     return [rewriter.value(names["z"].op.name, [product, repeat(rewriter, scaled, type)])]
@@ -124,10 +69,42 @@ def _add_terms(rewriter: Rewriter, op: Operation, names: Environment) -> Sequenc
         return None
     inner = names["z"].op.name
     type = names["b"].type
-    joined = _combined(ADD if inner == op.name else SUBTRACT, first, second, type)
+    joined = combined(ADD if inner == op.name else SUBTRACT, first, second, type)
     if joined is None:
         return None
     return [rewriter.value(inner, [names["y"], repeat(rewriter, joined, type)])]
+
+
+def _scale_operand(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
+    """Multiply the constant weights instead of the operand, if the factor is one for each of its features."""
+    factor = repeated(rewriter, names["f"])
+    if factor is None:
+        return None
+    weights = scaled_by_operand(op, names["s"], names["s"].op.name, factor)
+    return None if weights is None else [with_weights(rewriter, op, weights, {names["s"]: names["x"]})]
+
+
+def _shift_result(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
+    """Add a constant to the result instead of the operand, if zeros do not pad the operand."""
+    term = None if is_padded(op) else repeated(rewriter, names["f"])
+    if term is None:
+        return None
+    made = without_term(rewriter, op, names["s"], names["x"], names["s"].op.name, term)
+    return None if made is None else [made]
+
+
+def _shift_first(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
+    """Add the constant before the operand is multiplied, and multiply the constant weights instead."""
+    factor, term, type = repeated(rewriter, names["f"]), repeated(rewriter, names["b"]), names["b"].type
+    if factor is None or term is None:
+        return None
+    multiplied, added = names["m"].op.name, names["s"].op.name
+    shift = combined(DIVIDE if multiplied == MULTIPLY else MULTIPLY, term, factor, type)
+    weights = None if shift is None else scaled_by_operand(op, names["s"], multiplied, factor)
+    if shift is None or weights is None:
+        return None
+    operand = rewriter.value(added, [names["x"], repeat(rewriter, shift, type)])
+    return [with_weights(rewriter, op, weights, {names["s"]: operand})]
 
 
 def _constant_second(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
@@ -145,11 +122,11 @@ def _normalize(rewriter: Rewriter, op: Operation, names: Environment) -> Sequenc
     scale, offset, mean, variance = [each.value.astype(np.float64) for each in given if each is not None]
     with np.errstate(all="ignore"):
         factor = scale / np.sqrt(variance + names["e"])
-        both = [each.astype(numpy_dtype(type.element_type)) for each in (factor, offset - mean * factor)]
-    if not all(np.isfinite(each).all() for each in both):
-        return None
+        both = [rounded(each, type) for each in (factor, offset - mean * factor)]
     shape = [-1 if each == axis else 1 for each in range(type.rank)]
-    constants = [repeat(rewriter, each.reshape(shape), type) for each in both]
+    constants = [repeat(rewriter, each.reshape(shape), type) for each in both if each is not None]
+    if len(constants) < len(both):
+        return None
     return [rewriter.value(ADD, [rewriter.value(MULTIPLY, [names["x"], constants[0]]), constants[1]])]
 
 
@@ -175,11 +152,7 @@ def _fold_elementwise(rewriter: Rewriter, op: Operation, names: Environment) -> 
 
 
 def _is_quantized(value: Value) -> bool:
-    return isinstance(_element(value), QuantizedType)
-
-
-def _element(value: Value) -> Type | None:
-    return value.type.element_type if isinstance(value.type, TensorType) else None
+    return isinstance(element_of(value), QuantizedType)
 
 
 _PRODUCT = f"""
@@ -199,6 +172,45 @@ def _broadcast(name: str, values: str) -> str:
             %{name}s = stablehlo.constant dense<{values}> : tensor<2xf32>
             %{name} = stablehlo.broadcast_in_dim %{name}s, dims = [3]
               : (tensor<2xf32>) -> tensor<1x2x3x2xf32>"""
+
+
+def _of_operands(name: str, op: str, rewrite: Rewrite, line: str) -> list[Rule]:
+    """Rules for an op whose result is the operand of a product, on each side of the weights."""
+    return [
+        Rule(
+            f"{name}-of-{side}",
+            f"""
+        %s = {op}
+        {products} {operands}
+        """,
+            rewrite,
+            condition=f"has_one_use(s) and {_WIDE}",
+            example=f"""
+            %fs = stablehlo.constant dense<[0.5, -1.0, 2.0]> : tensor<3xf32>
+            %f = stablehlo.broadcast_in_dim %fs, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+            %s = {line} : tensor<2x3xf32>
+            %w = stablehlo.constant dense<{weights}
+            %r = stablehlo.dot_general {operands}, contracting_dims = {dimensions} -> tensor<2x2xf32>
+        """,
+            inexact=_ROUNDED,
+        )
+        for side, products, operands, weights, dimensions in (
+            (
+                "lhs",
+                _PRODUCTS,
+                "%s, %w",
+                "[[0.5, -1.0], [2.0, 0.25], [1.0, 1.5]]> : tensor<3x2xf32>",
+                "[1] x [0] : (tensor<2x3xf32>, tensor<3x2xf32>)",
+            ),
+            (
+                "rhs",
+                "stablehlo.dot_general|dot",
+                "%w, %s",
+                "[[0.5, -1.0, 2.0], [0.25, 1.0, 1.5]]> : tensor<2x3xf32>",
+                "[1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>)",
+            ),
+        )
+    ]
 
 
 RULES = (
@@ -259,6 +271,29 @@ RULES = (
         example=f"""{_CONVOLVED}{_broadcast("b", "[2.0, 3.0]")}
             %z = stablehlo.subtract %y, %b : tensor<1x2x3x2xf32>{_broadcast("c", "[0.5, -1.0]")}
             %r = stablehlo.add %z, %c : tensor<1x2x3x2xf32>
+        """,
+        inexact=_ROUNDED,
+    ),
+    *_of_operands("factor", "stablehlo.multiply|divide %x, %f", _scale_operand, "stablehlo.divide %x, %f"),
+    *_of_operands("term", "stablehlo.add|subtract %x, %f", _shift_result, "stablehlo.subtract %x, %f"),
+    Rule(
+        "convolution-of-factor-and-term",
+        """
+        %m = stablehlo.multiply|divide %x, %f
+        %s = stablehlo.add|subtract %m, %b
+        stablehlo.convolution %s, %w
+        """,
+        _shift_first,
+        condition=f"has_one_use(m) and has_one_use(s) and {_WIDE}",
+        example="""
+            %f = stablehlo.constant dense<0.5> : tensor<1x3x1xf32>
+            %b = stablehlo.constant dense<2.0> : tensor<1x3x1xf32>
+            %w = stablehlo.constant dense<[[[0.5, -0.25]], [[1.0, 2.0]]]> : tensor<2x1x2xf32>
+            %m = stablehlo.multiply %x, %f : tensor<1x3x1xf32>
+            %s = stablehlo.subtract %m, %b : tensor<1x3x1xf32>
+            %r = stablehlo.convolution(%s, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+              window = {pad = [[1, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+              : (tensor<1x3x1xf32>, tensor<2x1x2xf32>) -> tensor<1x3x2xf32>
         """,
         inexact=_ROUNDED,
     ),
