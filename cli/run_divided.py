@@ -94,9 +94,7 @@ def mapping(program: Any) -> AbstractContextManager[None]:
 def results_of(program: Any, found: Mapping[ProcessId, list[Any]], gathers: bool) -> Results:
     """Return the results of a divided program: whole if all devices or rank 0 are here, else slices."""
     if not gathers and len(found) < len(inner(program).process_ids()):
-        return {
-            place: list(zip(program.outputs(place), values, strict=True)) for place, values in found.items()
-        }
+        return {place: program.slices(place, values) for place, values in found.items()}
     whole = program.gather(found)
     return {} if whole is None else {(0, 0): list(zip(program.signature.outputs, whole, strict=True))}
 

@@ -18,7 +18,7 @@ from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.signature import Output, signature
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.opset.definition import has_trait
-from stablehlo_py.sharding.axes import Axes, total_size
+from stablehlo_py.sharding.axes import axes_text, total_size
 from stablehlo_py.sharding.division.devices import Devices, Layout, devices_of
 from stablehlo_py.sharding.division.divide import Division
 from stablehlo_py.sharding.uneven import Uneven
@@ -57,7 +57,7 @@ class Held:
     @property
     def sharding(self) -> str:
         """The axes that divide each dimension, as in `[{data}, {model:(1)2}, {}]`."""
-        return f"[{', '.join(f'{{{_axes_text(axes)}}}' for axes in self.layout)}]"
+        return f"[{', '.join(f'{{{axes_text(axes)}}}' for axes in self.layout)}]"
 
     @property
     def replicated(self) -> int:
@@ -257,10 +257,6 @@ class DeviceAnalysis:
             "sharding": held.sharding if held.copies else None,
             "slices": held.slices(self.devices) if shown else None,
         }
-
-
-def _axes_text(axes: Axes) -> str:
-    return ", ".join(f"{a.name}:({a.pre_size}){a.part}" if a.part else a.name for a in axes)
 
 
 def analyze_division(

@@ -11,12 +11,12 @@ from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.engines.program import Program
 from stablehlo_py.interpreter.array_files import copied_part
 from stablehlo_py.interpreter.inputs import convert_input
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.signature import Output, Signature, entry_signature
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.sharding.axes import Axis, total_size
-from stablehlo_py.sharding.division.devices import Devices, Layout, devices_of
+from stablehlo_py.sharding.division.devices import Devices, Layout, devices_of, shard_size
 from stablehlo_py.sharding.division.divide import Division
 
 
@@ -28,14 +28,16 @@ class DividedProgram:
         program: That module, compiled.
         name: The name of the function.
         signature: The inputs and results of the program before its division.
-        remarks: The ops that every device computes as a whole, with the reason.
+        remarks: The ops that every device computes as a whole, with the reason; the arguments (the function,
+            for results) with a dimension that is divided along a part of its axes alone.
     """
 
     def __init__(self, whole: Module, program: Program, division: Division) -> None:
         self.divided = program.module
         self.program = program
         self.name = program.name
-        self.remarks: Sequence[tuple[Operation, str]] = division.remarks
+        shortened = [(each.where, each.remark) for each in division.shortened]
+        self.remarks: Sequence[tuple[Operation | BlockArgument, str]] = [*division.remarks, *shortened]
         layouts: tuple[list[Layout], list[Layout]] = division.signatures.get(program.name, ([], []))
         self._arguments, self._results = layouts
         functions = whole.functions
@@ -76,7 +78,8 @@ class DividedProgram:
             io: As for `call`.
 
         Returns:
-            The shards of the results, by process of the grid: (0, device).
+            The shards of the results, by process of the grid: (0, device). The last shards of a dimension
+            that does not divide are padded.
         """
         pairs = zip(self.program.ordered(inputs), self.signature.inputs, strict=True)
         values = [convert_input(value, argument.type, str(argument)) for value, argument in pairs]
@@ -98,12 +101,13 @@ class DividedProgram:
         """
         first = next(iter(found.values()), ())
         is_root = next(iter(found), None) == (0, 0)
-        whole = list(map(self._empty, first, self._results)) if is_root else []
+        whole = list(map(_empty, first, self.signature.outputs, self._results)) if is_root else []
 
         def take(place: ProcessId, shards: Sequence[Any]) -> None:
             for array, part, layout in zip(whole, shards, self._results, strict=True):
                 if any(layout):
-                    array[self._devices.place(array.shape, layout, place[1])] = part
+                    where = self._devices.place(array.shape, layout, place[1])
+                    array[where] = without_padding(part, where)
 
         if len(found) < len(self.program.process_ids()):
             self.program.gather(found, take)
@@ -112,24 +116,18 @@ class DividedProgram:
                 take(place, shards)
         return whole if is_root else None
 
-    def _empty(self, part: Any, layout: Layout) -> Any:
-        """Return an array for the shards of a result; what no axis divides is that of each device."""
-        if not any(layout):
-            return part
-        counts = [total_size(axes, self._devices.sizes) for axes in layout]
-        return np.empty([size * count for size, count in zip(part.shape, counts, strict=True)], part.dtype)
-
-    def outputs(self, place: ProcessId) -> list[Output]:
-        """Return the results of a device: of local types, and which slice each is."""
-        found = []
-        for output, local, layout in zip(
-            self.signature.outputs, self.program.signature.outputs, self._results, strict=True
-        ):
-            part = ""
-            if isinstance(output.type, TensorType) and any(layout):
-                shape = [size or 0 for size in output.type.shape]
-                part = slice_text(self._devices.place(shape, layout, place[1]))
-            found.append(Output(output.index, output.name, local.type, part))
+    def slices(self, place: ProcessId, shards: Sequence[Any]) -> list[tuple[Output, Any]]:
+        """Return the results of a device, without padding: which slice each is, and the array."""
+        found: list[tuple[Output, Any]] = []
+        for output, array, layout in zip(self.signature.outputs, shards, self._results, strict=True):
+            if any(layout) and isinstance(output.type, TensorType):
+                where = self._devices.place(_shape(output), layout, place[1])
+                shape = tuple([part.stop - part.start for part in where])
+                type = TensorType(shape, output.type.element_type)
+                made = Output(output.index, output.name, type, slice_text(where))
+                found.append((made, without_padding(array, where)))
+            else:
+                found.append((output, array))
         return found
 
     def device_name(self, place: ProcessId) -> str:
@@ -176,7 +174,25 @@ def shard(devices: Devices, array: Any, layout: Layout, device: int) -> Any:
     """Return the shard of an array that a device holds; what is no array is whole on all devices."""
     if not any(layout):
         return array
-    return copied_part(array, devices.place(array.shape, layout, device))
+    part = copied_part(array, devices.place(array.shape, layout, device))
+    counts = [total_size(axes, devices.sizes) for axes in layout]
+    missing = [shard_size(*each) - here for *each, here in zip(array.shape, counts, part.shape, strict=True)]
+    return np.pad(part, [(0, size) for size in missing]) if any(missing) else part
+
+
+def without_padding(shard: Any, place: Sequence[slice]) -> Any:
+    """Return the part of a shard that a place in the whole array has."""
+    return shard[tuple([slice(part.stop - part.start) for part in place])]
+
+
+def _empty(part: Any, output: Output, layout: Layout) -> Any:
+    """Return an array for the shards of a result; what no axis divides is that of each device."""
+    return np.empty(_shape(output), part.dtype) if any(layout) else part
+
+
+def _shape(output: Output) -> list[int]:
+    assert isinstance(output.type, TensorType)
+    return [size or 0 for size in output.type.shape]
 
 
 def slice_text(place: Sequence[slice]) -> str:

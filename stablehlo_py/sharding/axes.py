@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import gcd, prod
 
 Sizes = Mapping[str, int]  # the sizes of the axes of a mesh, by name, in the order of the mesh
 
@@ -122,6 +122,25 @@ def is_prefix(first: Sequence[Axis], second: Sequence[Axis]) -> bool:
 def is_strict_prefix(first: Sequence[Axis], second: Sequence[Axis]) -> bool:
     """Test whether axes are the major part of others, and not all of them."""
     return is_prefix(first, second) and tuple(first) != tuple(second)
+
+
+def even_prefix(axes: Iterable[Axis], size: int, sizes: Sizes) -> Axes:
+    """Return the longest prefix of axes that divides a dimension evenly; the last may be a part."""
+    found: list[Axis] = []
+    for axis in axes:
+        count = axis.size(sizes)
+        common = gcd(count, size)
+        if common > 1:
+            found.append(axis if common == count else Axis(axis.name, axis.pre_size, common))
+        if common < count:
+            break
+        size //= common
+    return tuple(found)
+
+
+def axes_text(axes: Iterable[Axis]) -> str:
+    """Return axes as `data, model:(1)2`."""
+    return ", ".join([f"{a.name}:({a.pre_size}){a.part}" if a.part else a.name for a in axes])
 
 
 def in_mesh_order(axes: Iterable[Axis], sizes: Sizes) -> list[Axis]:

@@ -88,7 +88,7 @@ def is_sharded(module: Module) -> bool:
     return has_mesh(module) or any(True for _ in _annotations(module))
 
 
-def import_tiles(module: Module) -> None:
+def import_tiles(module: Module) -> bool:
     """Give a module without a mesh the one that its annotations `mhlo.sharding` imply, and shardings.
 
     What is between `SPMDFullToShardShape` and `SPMDShardToFullShape` runs on shards already, and stays so.
@@ -96,11 +96,14 @@ def import_tiles(module: Module) -> None:
     Args:
         module: The module, which is changed.
 
+    Returns:
+        Whether it has such annotations, and no mesh of its own.
+
     Raises:
         ShardingError: For an annotation of another form, or one that does not fit its value or the devices.
     """
     if has_mesh(module):
-        return
+        return False
     devices = _num_devices(module)
     stated: list[tuple[_Stated, list[TileSharding]]] = []
     for each in _annotations(module):
@@ -109,7 +112,7 @@ def import_tiles(module: Module) -> None:
         stated.append((each, shardings))
     mesh = _TileMesh([(each.op, s) for each, shardings in stated for s in shardings if not s.word])
     if not mesh.mesh.axes:
-        return
+        return False
     name = SymbolRefAttr(set_mesh(module, mesh.mesh))
     edits = Edits()
     for each, shardings in stated:
@@ -117,6 +120,7 @@ def import_tiles(module: Module) -> None:
             pairs = zip(shardings, each.types, strict=True)
             _annotate(each, [mesh.sharding(s, rank_of(type), name) for s, type in pairs], edits)
     edits.apply()
+    return True
 
 
 def _device_count(shardings: Sequence[TileSharding]) -> int | None:

@@ -10,7 +10,7 @@ from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.sharding.annotations import argument_shardings, result_shardings, sharding_of
-from stablehlo_py.sharding.axes import Axes, Sizes
+from stablehlo_py.sharding.axes import Axes, Sizes, axes_text, even_prefix
 from stablehlo_py.sharding.mesh import Meshes
 from stablehlo_py.sharding.shardings import Sharding
 
@@ -25,6 +25,7 @@ class Uneven(NamedTuple):
         size: Its size.
         axes: The axes of the mesh that divide it.
         shards: The number of its shards.
+        even: Those axes, as far as they divide it evenly.
     """
 
     where: Operation | BlockArgument
@@ -33,14 +34,26 @@ class Uneven(NamedTuple):
     size: int
     axes: Axes
     shards: int
+    even: Axes
+
+    @property
+    def is_boundary(self) -> bool:
+        """Test whether the value is an argument or result of a function."""
+        return isinstance(self.where, BlockArgument) or self.where.is_function
 
     @property
     def padding(self) -> int:
         """The elements by which the dimension would have to grow."""
         return -self.size % self.shards
 
+    @property
+    def remark(self) -> str:
+        """What becomes of an argument or result."""
+        left = f"it is divided along {axes_text(self.even)} alone" if self.even else "it is not divided"
+        return f"{self}: {left}"
+
     def __str__(self) -> str:
-        axes = ", ".join(axis.name for axis in self.axes)
+        axes = axes_text(self.axes)
         return (
             f"dimension {self.dimension} of {self.what} has size {self.size}, which the {self.shards} "
             f"devices along {axes} do not divide"
@@ -51,7 +64,15 @@ def uneven(module: Module) -> list[Uneven]:
     """Return the dimensions that the shardings of a program do not divide evenly."""
     meshes = Meshes(module)
     return [
-        Uneven(where, what, dimension, size or 0, dim.axes, dim.num_shards(sizes))
+        Uneven(
+            where,
+            what,
+            dimension,
+            size or 0,
+            dim.axes,
+            dim.num_shards(sizes),
+            even_prefix(dim.axes, size or 0, sizes),
+        )
         for where, what, type, sharding in _shardings(module)
         if sharding is not None and isinstance(type, TensorType) and len(type.shape) == len(sharding.dims)
         for sizes in _sizes(meshes, sharding)

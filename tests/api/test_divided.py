@@ -62,7 +62,7 @@ def test_what_a_device_has(program: Any, device: int) -> None:
         -7,
     ]
     assert program.device_name((0, device)) == f"x{x}_y{y}"
-    outputs = program.outputs((0, device))
+    outputs = [output for output, _ in program.slices((0, device), shards[0, device])]
     part = f"{2 * y}:{2 * y + 2}"
     assert [each.part for each in outputs] == [f"[{2 * x}:{2 * x + 2},{part}]", f"[{part}]", ""]
     assert [(each.index, str(each.type)) for each in outputs] == [

@@ -70,6 +70,47 @@ def theirs() -> dict[str, Any]:
     return dict(zip(ANNOTATED, map(json.loads, done.stdout.splitlines()), strict=True))
 
 
+# Compiles programs by XLA for 8 devices, and prints the local shapes of arguments and results.
+COMPILE = """
+import json, re, sys
+import jax, numpy as np
+from jax._src.interpreters import mlir
+from jaxlib import xla_client as xc
+from jaxlib.mlir import ir
+devices = jax.devices()
+options = xc.CompileOptions()
+build = options.executable_build_options
+options.num_replicas, build.num_partitions, build.use_spmd_partitioning = 1, 8, True
+build.device_assignment = xc.DeviceAssignment.create(np.arange(8)[None])
+for text in json.load(sys.stdin):
+    with mlir.make_ir_context():
+        code = mlir.module_to_bytecode(ir.Module.parse(text))
+    made = devices[0].client.compile_and_load(code, xc.DeviceList(tuple(devices)), options)
+    head = made.hlo_modules()[0].to_string().splitlines()[0]
+    found = re.findall(r"s32\\[([0-9,]*)\\]", head)
+    print(json.dumps([[int(n) for n in shape.split(",")] for shape in found]))
+"""
+TYPES = ("tensor<8x8xi32>", "tensor<5x7xi32>", "tensor<1x9xi32>")
+TILED = [(text, type) for text, _ in FORMS[:25] for type in TYPES]
+
+
+def test_local_shapes() -> None:
+    """Arguments and results that do not divide are padded as XLA pads them."""
+    programs = [program(sharding, sharding, type=type) for sharding, type in TILED]
+    done = subprocess.run(
+        [sys.executable, "-c", COMPILE],
+        input=json.dumps([shlo.format(each) for each in programs]),
+        env=os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=8"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    for whole, line in zip(programs, done.stdout.splitlines(), strict=True):
+        main = shlo.compile(whole, partition=True).divided.functions["main"].regions[0].block
+        values = (*main.arguments, *main.ops[-1].operands)
+        assert [list(each.type.shape) for each in values] == json.loads(line), shlo.format(whole)
+
+
 @pytest.mark.parametrize("sharding", ANNOTATED)
 def test_results(sharding: str, theirs: dict[str, Any]) -> None:
     """XLA's partitioner accepts what is divided here, and has the same results."""

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from stablehlo_py.sharding.axes import Axes, Axis
+from stablehlo_py.sharding.axes import Axes, Axis, even_prefix
 from stablehlo_py.sharding.factor_propagation import _agreed, _truncated, _within
 from stablehlo_py.sharding.projection import FactorSharding, TensorFactors
-from stablehlo_py.sharding.stages.boundaries import _even_axes
 
 SIZES = {"x": 4, "y": 2}
 
@@ -69,7 +68,7 @@ def test_agreement(old: str, new: str, expands: bool, agreed: str, still_expands
     ],
 )
 def test_axes_that_divide_evenly(given: str, size: int, even: str) -> None:
-    assert _even_axes(axes(given), size, SIZES) == axes(even)
+    assert even_prefix(axes(given), size, SIZES) == axes(even)
 
 
 @pytest.mark.parametrize(

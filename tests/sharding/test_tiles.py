@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 import pytest
 
@@ -46,14 +48,14 @@ FORMS = [
 ]  # fmt: skip
 
 
-def program(sharding: str, result: str = "{replicated}", body: str = "") -> shlo.Module:
-    body = body or f"%0 = stablehlo.add %a, %b : {TYPE}"
+def program(sharding: str, result: str = "{replicated}", body: str = "", type: str = TYPE) -> shlo.Module:
+    body = body or f"%0 = stablehlo.add %a, %b : {type}"
     rows = "{devices=[8,1]<=[8]}" if "devices" not in sharding + result else "{replicated}"
     return shlo.parse(
         "module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {\n"
-        f"func.func @main(%a: {TYPE} {annotation(sharding)}, %b: {TYPE} {annotation(rows)}) "
-        f"-> ({TYPE} {annotation(result)}) {{\n"
-        f"  {body}\n  return %0 : {TYPE}\n}}\n}}"
+        f"func.func @main(%a: {type} {annotation(sharding)}, %b: {type} {annotation(rows)}) "
+        f"-> ({type} {annotation(result)}) {{\n"
+        f"  {body}\n  return %0 : {type}\n}}\n}}"
     )
 
 
@@ -61,12 +63,12 @@ def annotation(text: str) -> str:
     return '{mhlo.sharding = "' + text.replace('"', r"\22") + '"}'
 
 
-def tile(devices: np.ndarray, device: int) -> np.ndarray:
-    """The elements of the tile of a device."""
+def tile(devices: np.ndarray, device: int, numbers: np.ndarray = NUMBERS) -> np.ndarray:
+    """The elements of the tile of a device: less than others, or none, at the end of a dimension."""
     at = np.argwhere(devices == device)[0]
-    sizes = [8 // count for count in devices.shape[:2]]
+    sizes = [ceil(size / count) for size, count in zip(numbers.shape, devices.shape[:2], strict=True)]
     rows, columns = [slice(k * size, (k + 1) * size) for k, size in zip(at[:2], sizes, strict=True)]
-    return NUMBERS[rows, columns]
+    return numbers[rows, columns]
 
 
 @pytest.mark.parametrize(("sharding", "devices"), FORMS, ids=[text for text, _ in FORMS])
@@ -80,6 +82,21 @@ def test_each_device_has_its_tile(sharding: str, devices: np.ndarray) -> None:
     shards = back.call_grid([NUMBERS, np.zeros_like(NUMBERS)])
     for device in range(8):
         np.testing.assert_array_equal(shards[0, device][0], tile(devices, device))
+
+
+@pytest.mark.parametrize(("sharding", "devices"), FORMS, ids=[text for text, _ in FORMS])
+def test_arguments_and_results_that_do_not_divide_are_padded(sharding: str, devices: np.ndarray) -> None:
+    numbers = NUMBERS[:5, :7]
+    whole = shlo.compile(program(sharding, sharding, type="tensor<5x7xi32>"), partition=True)
+    first, last = tile(devices, devices.flat[0], numbers).shape, [(0, each) for each in range(8)]
+    assert whole.divided.functions["main"].regions[0].block.arguments[0].type.shape == first
+    shards = whole.call_grid([numbers, numbers])
+    assert [shards[place][0].shape for place in last] == [first] * 8
+    for place in last:
+        ((output, found),) = whole.slices(place, shards[place])
+        np.testing.assert_array_equal(found, 2 * tile(devices, place[1], numbers))
+        assert output.type.shape == found.shape
+    np.testing.assert_array_equal(whole(numbers, numbers)[0], 2 * numbers)
 
 
 ROW = "tensor<1x8xi32>"

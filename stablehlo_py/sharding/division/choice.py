@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import gcd, prod
+from math import prod
 
 from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import QuantizedType, TensorType, Type
-from stablehlo_py.sharding.axes import Axes, Axis, Sizes, total_size
+from stablehlo_py.sharding.axes import Axes, Sizes, even_prefix, total_size
 from stablehlo_py.sharding.common_axes import common_axes
 from stablehlo_py.sharding.division.devices import Layout, are_aligned, shard_size
 from stablehlo_py.sharding.division.local_ops import divisible, splat
@@ -43,7 +43,7 @@ def stated_layout(sharding: Sharding | None, type: Type, sizes: Sizes) -> Layout
         return ()
     if sharding is None or len(sharding.dims) != len(type.shape):
         return ((),) * len(type.shape)
-    fitting = _fitting if _is_padded(type) else _even_prefix
+    fitting = _fitting if _is_padded(type) else even_prefix
     pairs = zip(sharding.dims, type.shape, strict=True)
     return tuple([fitting(dim.axes, size or 0, sizes) for dim, size in pairs])
 
@@ -55,22 +55,9 @@ def _is_padded(type: Type) -> bool:
 
 def _fitting(axes: Axes, size: int, sizes: Sizes) -> Axes:
     """Return axes that divide a dimension, or their part that does so evenly if its shards are no larger."""
-    even = _even_prefix(axes, size, sizes)
+    even = even_prefix(axes, size, sizes)
     parts = [total_size(found, sizes) for found in (even, axes)]
     return even if shard_size(size, parts[0]) == shard_size(size, parts[1]) else axes
-
-
-def _even_prefix(axes: Axes, size: int, sizes: Sizes) -> Axes:
-    found: list[Axis] = []
-    for axis in axes:
-        count = axis.size(sizes)
-        common = gcd(count, size)
-        if common > 1:
-            found.append(axis if common == count else Axis(axis.name, axis.pre_size, common))
-            size //= common
-        if common < count:
-            break
-    return tuple(found)
 
 
 def local_type(type: Type, layout: Layout, sizes: Sizes) -> Type:
@@ -135,12 +122,12 @@ def _legal(op: Operation, rule: Rule, axes: list[Axes], sizes: Sizes) -> list[Ax
     }
     found: list[Axes] = [()] * len(axes)
     for factor, is_divisible in enumerate(divisible(op, rule)):
-        fitting = _even_prefix if factor in even else _fitting
+        fitting = even_prefix if factor in even else _fitting
         found[factor] = fitting(axes[factor], rule.sizes[factor], sizes) if is_divisible else ()
     for factor, window in windowed(op, rule).items():
         found[factor] = _windowed_prefix(axes[factor], window, sizes)
     for factor in mirrored(op, rule):
-        found[factor] = _even_prefix(axes[factor], rule.sizes[factor], sizes)
+        found[factor] = even_prefix(axes[factor], rule.sizes[factor], sizes)
     for dim in [dim for tensor in rule.tensors for dim in tensor]:
         for before, factor in pairwise(dim):
             if total_size(found[before], sizes) < rule.sizes[before]:

@@ -55,6 +55,7 @@ from stablehlo_py.sharding.mesh import Mesh, Meshes
 from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import SHARDING, Sharding
+from stablehlo_py.sharding.uneven import Uneven
 
 _CONSTANT = "stablehlo.constant"
 _MOST_DEVICES = 1 << 20  # the groups of collectives list them
@@ -68,12 +69,14 @@ class Division:
         mesh: The mesh of its devices.
         signatures: The layouts of the arguments and of the results of each function, by name.
         remarks: The ops that every device computes as a whole, with the reason.
+        shortened: The dimensions of arguments and results that are divided along a part of their axes alone.
         placed: The values of the divided program, with their layouts; not those that collectives make.
     """
 
     mesh: Mesh
     signatures: dict[str, tuple[list[Layout], list[Layout]]] = field(default_factory=dict)
     remarks: list[tuple[Operation, str]] = field(default_factory=list)
+    shortened: list[Uneven] = field(default_factory=list)
     placed: dict[Value, Placed] = field(default_factory=dict)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import gcd
 
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import TensorType
@@ -18,7 +17,7 @@ from stablehlo_py.sharding.annotations import (
     transform_shardings,
     value_shardings,
 )
-from stablehlo_py.sharding.axes import Axes, Axis, Sizes
+from stablehlo_py.sharding.axes import even_prefix
 from stablehlo_py.sharding.data_flow import argument_owners, flow_of
 from stablehlo_py.sharding.mesh import Meshes
 from stablehlo_py.sharding.propagation import main_function
@@ -40,7 +39,7 @@ def update_indivisible_shardings(module: Module) -> None:
         dims = [
             dim
             if size is None or size % dim.num_shards(sizes) == 0
-            else replace(dim, axes=_even_axes(dim.axes, size, sizes), priority=None)
+            else replace(dim, axes=even_prefix(dim.axes, size, sizes), priority=None)
             for dim, size in zip(sharding.dims, type.shape, strict=True)
         ]
         return replace(sharding, dims=tuple(dims))
@@ -53,22 +52,6 @@ def update_indivisible_shardings(module: Module) -> None:
         elif flow_of(op) == "manual_body":
             _change_values(op, argument_owners(op), True, even)
             _change_values(op, op.results, False, even)
-
-
-def _even_axes(axes: Axes, size: int, sizes: Sizes) -> Axes:
-    """Return the longest prefix of axes that divides a dimension evenly."""
-    found: list[Axis] = []
-    for axis in axes:
-        count = axis.size(sizes)
-        common = gcd(count, size)
-        if common == 1:
-            break
-        if common < count:
-            found.append(Axis(axis.name, axis.pre_size, common))
-            break
-        found.append(axis)
-        size //= common
-    return tuple(found)
 
 
 def _change_function(function: Operation, change: Change) -> None:

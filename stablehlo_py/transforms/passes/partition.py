@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.sharding.division.divide import Division, divide
 from stablehlo_py.sharding.errors import ShardingError
 from stablehlo_py.sharding.tiles import import_tiles
+from stablehlo_py.sharding.uneven import uneven
 from stablehlo_py.transforms.pass_definition import Options, Pass, failure
 from stablehlo_py.transforms.pass_manager import run_passes
+from stablehlo_py.transforms.pipeline import schedule
 
 PROPAGATION = "sdy-propagation-pipeline"
+_EVEN_BOUNDARIES = "sdy-update-non-divisible-input-output-shardings"
 
 
 def partitioned(module: Module) -> tuple[Module, Division]:
@@ -28,17 +31,25 @@ def partitioned(module: Module) -> tuple[Module, Division]:
         TransformError: If the shardings do not fit.
     """
     made = propagated(module)
-    return made, divided(made)
+    division = divided(made)
+    division.shortened += [each for each in uneven(module) if each.is_boundary]
+    return made, division
 
 
 def propagated(module: Module) -> Module:
-    """Return a module with the shardings of all values; raise TransformError if those stated do not fit."""
+    """Return a module with the shardings of all values; raise TransformError if those stated do not fit.
+
+    As by XLA, arguments and results with `mhlo.sharding` are padded; those with shardings of Shardy are
+    divided as far as their axes do so evenly.
+    """
     made = module.clone()
     try:
-        import_tiles(made)
+        is_padded = import_tiles(made)
     except ShardingError as error:
         raise failure(made, error.op, error.message) from None
-    return run_passes(made, [PROPAGATION], verify_each=False)
+    stages = [str(each) for each in schedule(PROPAGATION)]
+    passes = [each for each in stages if not is_padded or each != _EVEN_BOUNDARIES]
+    return run_passes(made, passes, verify_each=False)
 
 
 def divided(module: Module) -> Division:
@@ -51,14 +62,14 @@ def divided(module: Module) -> Division:
 
 def _run(module: Module, options: Options) -> Sequence[Diagnostic]:
     made, division = partitioned(module)
-    remarks = [_remark(made, op, why) for op, why in division.remarks]
+    remarks = [_remark(module, each.where, each.remark) for each in division.shortened]
+    remarks += [_remark(made, op, f"{op.name} {why}") for op, why in division.remarks]
     module.op = made.op
     return remarks
 
 
-def _remark(module: Module, op: Operation, why: str) -> Diagnostic:
-    line, column = module.position(op)
-    return Diagnostic("note", "remark", f"{op.name} {why}", line, column)
+def _remark(module: Module, where: Operation | BlockArgument, message: str) -> Diagnostic:
+    return Diagnostic("note", "remark", message, *module.position(where))
 
 
 PASS = Pass(
