@@ -81,12 +81,12 @@ def test_names_of_slices() -> None:
         shlo.parse(PRODUCT), ["shard=mesh=data=2,model=2 values=x=[{data},{model}],w=[{model},{}]"]
     )
     program = shlo.compile(module, partition=True)
-    (output,) = program.outputs((0, 3))
+    found = program.call_grid([X, W])
+    ((output, _),) = program.slices((0, 3), found[0, 3])
     assert str(output) == 'result 0[4:8,0:6] "y"'
     assert str(output.type) == "tensor<4x6xi32>"
     assert program.device_name((0, 3)) == "data1_model1"
     assert program.device_name((0, 1)) == "data0_model1"
-    found = program.call_grid([X, W])
     assert found[0, 2][0].tolist() == (X @ W)[4:8].tolist()
     assert program.gather(found)[0].tolist() == (X @ W).tolist()
 
