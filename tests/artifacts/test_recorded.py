@@ -29,10 +29,13 @@ def test_bytes_and_what_is_read_from_them(name: str) -> None:
             with pytest.raises(shlo.SerializationError, match="needs StableHLO"):
                 shlo.serialize(module, "portable", target, lower_chlo=False)
             continue
-        kind = "bytecode" if target == "plain" else "portable"
-        data = shlo.serialize(module, kind, None if target == "plain" else target, lower_chlo=False)
+        kind, target = ("bytecode", None) if target == "plain" else ("portable", target)
+        data = shlo.serialize(module, kind, target, lower_chlo=False)
         assert digest(data) == expected[0], f"{target}: other bytes"
-        assert digest(shlo.format(shlo.parse(data))) == expected[1], f"{target}: another program is read"
+        again = shlo.parse(data)
+        assert digest(shlo.format(again)) == expected[1], f"{target}: another program is read"
+        if kind == "bytecode":
+            assert shlo.serialize(again, kind) == data, "the order of uses is not as it was read"
 
 
 def test_every_op_has_a_program() -> None:
