@@ -138,13 +138,18 @@ class Document:
     @cached_property
     def parts(self) -> list[Part]:
         """The modules."""
-        bounds = [0, *(match.end() for match in _SPLIT.finditer(self.text)), len(self.text)]
-        pairs = list(pairwise(bounds))
+        separators, size = [match.span() for match in _SPLIT.finditer(self.text)], len(self.text)
+        bounds = list(pairwise([0, *(end for _, end in separators), size]))
+        stops = [*(start for start, _ in separators), size]
+        rows = [
+            (*row, stop) for row, stop in zip(bounds, stops, strict=True) if row[0] < row[1] or not separators
+        ]
         with gc_paused():
-            return [self._part(start, end) for start, end in pairs if start < end or len(pairs) == 1]
+            return [self._part(*row) for row in rows]
 
-    def _part(self, start: int, end: int) -> Part:
-        source = self.source.part(start, end)
+    def _part(self, start: int, end: int, stop: int) -> Part:
+        """Parse a part, of which the separator from `stop` on is no comment."""
+        source = self.source.part(start, stop)
         return Part(start, end, parse_recovering(source, True, self.allow_newer))
 
     @cached_property

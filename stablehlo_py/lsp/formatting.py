@@ -31,8 +31,9 @@ def format_range(
     text = formatted(session, document)
     if text is None:
         return None
-    first, last = params.range.start.line, params.range.end.line
-    return [e for e in edits(document, text) if e.range.start.line <= last and e.range.end.line >= first]
+    first, last = types.Position(params.range.start.line, 0), params.range.end.line
+    found = [each for each in edits(document, text) if each.range.start.line <= last]
+    return [each for each in found if each.range.start >= first or each.range.end > first]
 
 
 def formatted(session: Session, document: Document) -> str | None:

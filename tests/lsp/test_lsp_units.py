@@ -1,0 +1,587 @@
+"""Parts of the language server by themselves: names, scopes, sessions, actions, folding, calls, HLO."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from marked import marked
+from pygls.exceptions import JsonRpcInvalidParams
+
+from stablehlo_py.lsp import actions, commands, completion, diagnostics, formatting, navigation, outline
+from stablehlo_py.lsp import feature as features
+from stablehlo_py.lsp.document import Document
+from stablehlo_py.lsp.feature import Session, path_of
+from stablehlo_py.lsp.hlo_names import HloNames
+
+URI = "file:///nowhere/a.mlir"
+PLACE = types.TextDocumentIdentifier(URI)
+
+
+def asked(kind: Any, position: types.Position, **more: Any) -> Any:
+    return kind(text_document=PLACE, position=position, **more)
+
+
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("file:///a/b.mlir", "/a/b.mlir"),
+        ("file:///a%20b/%C3%A9.mlir", "/a b/\u00e9.mlir"),
+        ("file:///C:/a.mlir", "C:/a.mlir"),
+        ("file:///c%3A/a.mlir", "c:/a.mlir"),
+        ("file:///a", "/a"),
+        ("untitled:Untitled-1", ""),
+        ("http://host/a.mlir", ""),
+        ("", ""),
+    ],
+)
+def test_paths(uri: str, path: str) -> None:
+    assert path_of(uri) == path
+
+
+# Names: <1>, <2>, ... are places of names; a definition is that of the first digit in a row.
+
+RESOLVED = [
+    # A later definition in the same region, then one around it.
+    ("<1>%a = x\n f {\n <2>%a = y\n use <3>%a\n }\n use <4>%a", {"1": "1", "2": "2", "3": "2", "4": "1"}),
+    # The last of two that are visible; a use before any has the first after it.
+    ("use <1>%a\n<2>%a = x\n<3>%a = y\nuse <4>%a", {"1": "2", "2": "2", "3": "3", "4": "3"}),
+    # A definition in braces is not visible before or behind them.
+    ("use <1>%a\nf {\n<2>%a = x\n}\nuse <3>%a", {"1": None, "2": "2", "3": None}),
+    # A use in braces, before a definition behind them.
+    ("f {\nuse <1>%a\n}\n<2>%a = x", {"1": "2"}),
+    # Aliases are visible everywhere: the last one before a use, else the first.
+    ("f {\n<1>#a = 1\n}\nuse <2>#a", {"1": "1", "2": "1"}),
+    ("use <1>#a\nf {\n<2>#a = 1\n}\n", {"1": "2"}),
+    ("f {\n<1>#a = 1\n}\nuse <2>#a\ng {\n<3>#a = 2\n}\nuse <4>#a", {"2": "1", "4": "3"}),
+    # Results, of which one may stand for several values.
+    ("<1>%a:2, <2>%b = x\nuse <3>%a#1, <4>%b", {"1": "1", "2": "2", "3": "1", "4": "2"}),
+    # Labels of blocks with and without arguments; branches to them.
+    ("f {\n<1>^bb(<2>%x: i1):\nbr <3>^bb(<4>%x : i1)\n}", {"1": "1", "2": "2", "3": "1", "4": "2"}),
+    ("f {\nbr <1>^b\n<2>^b:\n}", {"1": "2"}),
+    # Arguments in parentheses, by a colon or an equals sign.
+    ("f(<1>%a: i1) {\nuse <2>%a\n}", {"1": "1", "2": "1"}),
+    ("f(<1>%a = <2>%b) {\nuse <3>%a\n}", {"1": "1", "2": None, "3": "1"}),
+    # Aliases in types, attributes and locations.
+    ('<1>!t = i1\nuse %a : tuple<<2>!t, i2> {x = [<3>!t, "!t"]}', {"2": "1", "3": "1"}),
+    ('<1>#l = loc("x")\nuse loc(fused[<2>#l, "#l"])', {"2": "1"}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), RESOLVED)
+def test_definitions_of_names(text: str, expected: dict[str, str | None]) -> None:
+    """Of programs in no dialect: names are found in tokens."""
+    program, places = marked(re.sub(r"<(\d)>", r"<\1>", text))
+    document = Document(program)
+    offsets = {mark: document.offset(place) for mark, place in places.items()}
+    for mark, defined in expected.items():
+        name = document.name_at(offsets[mark])
+        assert name is not None and name.start == offsets[mark], mark
+        found = document.definition(name)
+        assert (found and found.start) == (offsets[defined] if defined else None), mark
+        assert name.is_definition is (mark == defined), mark
+
+
+def test_a_name_in_another_module_is_another_one() -> None:
+    program, places = marked(
+        "func.func @<1>f(%<2>a: i1) { return }\n// -----\nfunc.func @<3>f(%<4>a: i1) { return }"
+    )
+    document = Document(program)
+    assert len(document.parts) == 2
+    for mark in "1234":
+        (name,) = document.occurrences(document.name_at(document.offset(places[mark])))
+        assert document.position(name.start + 1) == places[mark]
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("a", [0]),
+        ("", [0]),
+        ("a\n// -----\nb", [0, 11]),
+        ("a\n// ----- \t\r\nb", [0, 14]),
+        ("a\n// -----", [0]),
+        ("// -----\n// -----\nb", [0, 9, 18]),
+        ("a // -----\nb", [0]),
+        (" // -----\nb", [0]),
+        ("a\n// ------\nb", [0]),
+    ],
+)
+def test_modules_of_a_document(text: str, starts: list[int]) -> None:
+    parts = Document(text).parts
+    assert [part.start for part in parts] == starts
+    assert [part.end for part in parts] == [*starts[1:], len(text)]
+
+
+NEW_NAMES = [
+    (
+        "%",
+        ["x", "0", "10", "a.b", "a-b", "$", "_", "-a", ".a"],
+        ["", "0a", "a b", "a#1", "%%a", "1.5", "\u00e9 "],
+    ),
+    ("@", ["f", "_f", "a.b", "a$1"], ["", "1", "0a", "a-b", "a b", "$a", ".a"]),
+    ("#", ["loc", "_a", "a-b", "a$1"], ["", "1", "a.b", "a b", "-a"]),
+    ("!", ["t", "_a", "a-b"], ["", "1", "a.b"]),
+    ("^", ["bb0", "1", "a.b", "a-b"], ["", "0a", "a b"]),
+]
+EVERY = """#l = loc("x")
+!t = tensor<f32>
+func.func @f(%v: !t) {
+  "a.jump"()[^b] : () -> () loc(#l)
+^b:
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(("sigil", "valid", "invalid"), NEW_NAMES)
+def test_new_names(sigil: str, valid: list[str], invalid: list[str]) -> None:
+    document = Document(EVERY)
+    name = next(name for name in document.names if name.text[0] == sigil)
+    place = document.position(name.start)
+    for new in valid:
+        for given in (new, sigil + new):
+            params = asked(types.RenameParams, place, new_name=given)
+            found = navigation.rename(Session(), document, params).changes
+            assert found is not None
+            edits = found[URI]
+            assert {edit.new_text for edit in edits} == {new}
+            assert {edit.range.start.line for edit in edits} >= {place.line}
+            spans = [(document.offset(e.range.start), document.offset(e.range.end)) for e in edits]
+            assert {EVERY[a - 1 : b] for a, b in spans} == {name.text}
+    for new in invalid:
+        with pytest.raises(JsonRpcInvalidParams, match="is not a valid name"):
+            navigation.rename(Session(), document, asked(types.RenameParams, place, new_name=new))
+
+
+def test_a_name_that_is_taken() -> None:
+    text = "func.func @f(%a: i1) {\n  return\n}\nfunc.func @g(%b: i1, %c: i1) {\n  return\n}\n"
+    document = Document(text)
+
+    def rename(old: str, new: str) -> Any:
+        place = document.position(text.index(old))
+        return navigation.rename(Session(), document, asked(types.RenameParams, place, new_name=new))
+
+    for old, new, line in (("@f", "g", 4), ("@g", "f", 1), ("%b", "c", 4), ("%c", "b", 4)):
+        with pytest.raises(JsonRpcInvalidParams, match=rf"{old[0]}{new} is already defined in line {line}$"):
+            rename(old, new)
+    assert rename("@f", "f") and rename("%a", "f") and rename("%b", "d")
+    with pytest.raises(JsonRpcInvalidParams, match="there is no name here"):
+        rename("return", "x")
+
+
+# Sessions
+
+
+def test_documents_are_kept() -> None:
+    session = Session()
+    first = session.document("a", "text", 1)
+    assert session.document("a", "text", 1) is first
+    assert session.document("a", "text", 2) is not first
+    second = session.document("a", "other", 2)
+    assert second.text == "other" and session.document("a", "other", 2) is second
+    session.close("a")
+    session.close("nothing")
+    assert session.document("a", "other", 2) is not second
+    kept = [session.document(f"{n}", "", 0) for n in range(features._KEPT)]
+    assert [session.document(f"{n}", "", 0) for n in range(features._KEPT)] == kept
+    session.document("one more", "", 0)
+    assert [session.document(f"{n}", "", 0) for n in range(1, features._KEPT)] == kept[1:]
+    assert session.document("0", "", 0) is not kept[0]  # that of the longest time ago
+
+
+def test_names_of_documents() -> None:
+    session = Session()
+    assert session.document("file:///a%20b/c.mlir", "", 3).name == "/a b/c.mlir"
+    found = session.document("untitled:x", "", 3)
+    assert (found.name, found.version) == ("untitled:x", 3)
+
+
+def test_newer_ops(tmp_path: Path) -> None:
+    uri = (tmp_path / "a.mlir").as_uri()
+    for options, allowed in (
+        ({"allowNewer": True}, True),
+        ({"allowNewer": 1}, False),
+        ({}, False),
+        (None, False),
+    ):
+        session = Session()
+        session.configure(options)
+        assert session.document(uri, "", 0).allow_newer is allowed
+    (tmp_path / "pyproject.toml").write_text("[tool.shlo.verify]\nallow-newer = true\n")
+    assert Session().document(uri, "", 0).allow_newer is True
+
+
+def test_the_configuration_of_a_project(tmp_path: Path) -> None:
+    told: list[str] = []
+    session, inner = Session(told.append), tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    document = Document("", str(inner / "x.mlir"))
+    assert not session.project(document).verify.strict
+    config = tmp_path / "pyproject.toml"
+    config.write_text("[tool.shlo.verify]\nstrict = true\n")
+    assert session.project(document).verify.strict
+    config.write_text("[tool.shlo.verify]\nstrict = 5\n")
+    os.utime(config, ns=(1, 1))
+    for _ in range(2):
+        assert not session.project(document).verify.strict
+    assert len(told) == 1 and "strict" in told[0]
+    config.write_text("[tool.shlo.verify]\nstrictly = true\n")
+    os.utime(config, ns=(2, 2))
+    session.project(document)
+    assert len(told) == 2 and "strictly" in told[1]
+
+
+# Diagnostics and actions
+
+DEAD = "func.func @f(%x: tensor<2xf32>) {\n  %0 = stablehlo.tanh %x : tensor<2xf32>\n  return\n}\n"
+
+
+def reported(text: str) -> tuple[Session, Document, list[types.Diagnostic]]:
+    session, document = Session(), Document(text, "/nowhere/a.mlir")
+    found = diagnostics.find_diagnostics(session, document)
+    return session, document, [diagnostics.to_protocol(document, each) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("code", "tag"),
+    [
+        ("lint.dead-op", types.DiagnosticTag.Unnecessary),
+        ("lint.deprecated-op", types.DiagnosticTag.Deprecated),
+        ("lint.chlo-op", None),
+        ("add.C1", None),
+        ("parse", None),
+    ],
+)
+def test_tags(code: str, tag: types.DiagnosticTag | None) -> None:
+    assert diagnostics._tag(code) is tag
+
+
+def test_what_is_missing_may_be_in_what_does_not_parse() -> None:
+    """Uses of what a wrong line may define are no errors; others remain, and lint is silent."""
+    text = DEAD.replace("  return", "  %1 = = 2\n  %2 = stablehlo.abs %1 : tensor<2xf32>\n  return")
+    assert [each.code for each in reported(text)[2]] == ["parse"]
+    wrong = text.replace(
+        "stablehlo.tanh %x : tensor", '"stablehlo.tanh"(%x) : (tensor<2xf32>) -> tensor'
+    ).replace("-> tensor<2x", "-> tensor<3x")
+    assert [each.code for each in reported(wrong)[2]] == ["parse", "tanh.C1"]
+    assert [each.code for each in reported(DEAD)[2]] == ["dead-op"]
+
+
+def test_severities_and_data() -> None:
+    _, document, (found,) = reported(DEAD)
+    assert (found.severity, found.source, found.code) == (types.DiagnosticSeverity.Warning, "shlo", "dead-op")
+    assert found.data is not None and found.data["code"] == "lint.dead-op"
+    assert (
+        document.text[document.offset(found.range.start) : document.offset(found.range.end)]
+        == "stablehlo.tanh"
+    )
+    _, _, (found,) = reported("func.func private @f(tensor<2xi7>)")
+    assert found.severity == types.DiagnosticSeverity.Warning
+    _, _, (found, *_) = reported("func.func @f() {")
+    assert (found.severity, found.code) == (types.DiagnosticSeverity.Error, "parse")
+
+
+FIX = "source.fixAll.shlo"
+
+
+@pytest.mark.parametrize(
+    ("only", "kinds"),
+    [
+        (None, {"quickfix", FIX}),
+        (["quickfix"], {"quickfix"}),
+        (["source"], {FIX}),
+        (["source.fixAll"], {FIX}),
+        ([FIX], {FIX}),
+        (["source.fixAll.other"], set()),
+        (["refactor"], set()),
+        ([], set()),
+        (["refactor", "quickfix", "source"], {"quickfix", FIX}),
+    ],
+)
+def test_kinds_of_actions(only: list[str] | None, kinds: set[str]) -> None:
+    session, document, found = reported(DEAD)
+    context = types.CodeActionContext(diagnostics=found, only=only)
+    place = found[0].range
+    made = actions.code_actions(session, document, types.CodeActionParams(PLACE, place, context))
+    assert {str(getattr(each.kind, "value", each.kind)) for each in made} == kinds
+
+
+def test_actions_for_diagnostics_of_others() -> None:
+    session, document, (found,) = reported(DEAD)
+    found.source = "another"
+    context = types.CodeActionContext(diagnostics=[found], only=["quickfix"])
+    assert actions.code_actions(session, document, types.CodeActionParams(PLACE, found.range, context)) == []
+
+
+def test_what_can_be_fixed() -> None:
+    """No fixes in a program that does not parse, or in one of several."""
+
+    def titles(text: str) -> list[str]:
+        session, document, found = reported(text)
+        context = types.CodeActionContext(diagnostics=found)
+        params = types.CodeActionParams(PLACE, found[0].range, context)
+        return [each.title for each in actions.code_actions(session, document, params)]
+
+    assert titles(DEAD) == ["Fix all dead-op", "Suppress dead-op here", "Explain dead-op", "Fix all problems"]
+    assert titles(f"{DEAD}// -----\n{DEAD}")[:2] == ["Suppress dead-op here", "Explain dead-op"]
+    assert titles(DEAD + "= =\n") == []
+    narrow = "func.func @f(%x: tensor<2xf32>) -> tensor<2xf64> {\n"
+    narrow += "  %0 = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xf16>\n"
+    narrow += (
+        "  %1 = stablehlo.convert %0 : (tensor<2xf16>) -> tensor<2xf64>\n  return %1 : tensor<2xf64>\n}\n"
+    )
+    found = titles(narrow)
+    assert found and not [title for title in found if title.startswith("Fix")]
+
+
+def test_explanations_and_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert commands.explain_code("lint.dead-op").startswith("## dead-op (D101)")
+    assert "C3" in commands.explain_code("transpose.C3")
+    assert "C1" not in commands.explain_code("transpose.C3")
+    for code in ("lint.nothing", "transpose.C99", "nothing.C1", "", "dead-op"):
+        assert commands.explain_code(code) == f"there is no description of {code}"
+    document = Document(DEAD)
+    assert "Traceback" not in commands.run(document, "f")
+    assert "nothing" in commands.run(document, "nothing")
+    monkeypatch.setattr(commands, "_SECONDS", 0.001)
+    assert commands.run(document, "f") == "@f did not finish within 0.001 seconds"
+
+
+# Formatting
+
+
+def test_edits_of_lines() -> None:
+    old = "a\nb\nc\nd\n"
+
+    def changes(new: str, text: str = old) -> list[tuple[int, int, int, int, str]]:
+        found = formatting.edits(Document(text), new)
+        return [
+            (e.range.start.line, e.range.start.character, e.range.end.line, e.range.end.character, e.new_text)
+            for e in found
+        ]
+
+    assert changes(old) == []
+    assert changes("a\nB\nc\nd\n") == [(1, 0, 2, 0, "B\n")]
+    assert changes("x\na\nb\nc\nd\n") == [(0, 0, 0, 0, "x\n")]
+    assert changes("a\nb\nc\nd\ne\n") == [(4, 0, 4, 0, "e\n")]
+    assert changes("a\nb\n") == [(2, 0, 4, 0, "")]
+    assert changes("a\nb\n", "a\nbc") == [(1, 0, 1, 2, "b\n")]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "lines"), [(0, 0, [0]), (1, 1, []), (2, 2, [2]), (0, 2, [0, 2]), (3, 9, [])]
+)
+def test_formatting_of_lines(first: int, last: int, lines: list[int]) -> None:
+    """The lines 1 and 3 are not as they should be."""
+    text = "func.func  @f(%x: tensor<2xf32>) {\n  %0 = stablehlo.tanh %x : tensor<2xf32>\n    return\n}\n"
+    place = types.Range(types.Position(first, 0), types.Position(last, 1))
+    params = types.DocumentRangeFormattingParams(PLACE, place, types.FormattingOptions(2, True))
+    found = formatting.format_range(Session(), Document(text), params)
+    assert found is not None and [each.range.start.line for each in found] == lines
+
+
+def test_formatting_of_several_modules() -> None:
+    one, two = "func.func @f() {\n  return\n}\n", "func.func @g() {\n  return\n}\n"
+    text = f"{one.replace('  return', 'return')}// -----\n{two}"
+    assert formatting.formatted(Session(), Document(text)) == f"{one}\n// -----\n\n{two}"
+    assert formatting.formatted(Session(), Document(f"{one}// -----\n= =")) is None
+
+
+# The outline
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("// a\n// b\n", [(0, 1, "comment")]),
+        ("// a\n", []),
+        ("// a\n\n// b\n", []),
+        ("x\n  // a\n\t// b\n// c\ny", [(1, 3, "comment")]),
+        ("#a = 1\n#b = 2\n", [(0, 1, "region")]),
+        ("!a = i1\n!b = i1\n!c = i1", [(0, 2, "region")]),
+        ("f() {\n  g() {\n    h()\n  }\n}\n", [(0, 3, "region"), (1, 2, "region")]),
+        ("f() {\n}\n", []),
+        ("f() {\n  g()\n}\n", [(0, 1, "region")]),
+        ("f() { g() }\n", []),
+    ],
+)
+def test_folding(text: str, expected: list[tuple[int, int, str]]) -> None:
+    found = outline.folding(Session(), Document(text), types.FoldingRangeParams(PLACE))
+    assert (
+        sorted((f.start_line, f.end_line, str(getattr(f.kind, "value", f.kind))) for f in found) == expected
+    )
+
+
+CALLS = """func.func @a() {
+  func.call @b() : () -> ()
+  func.call @c() : () -> ()
+  func.call @b() : () -> ()
+  return
+}
+func.func private @b() {
+  func.call @c() : () -> ()
+  return
+}
+func.func private @c() { return }
+"""
+
+
+def test_calls_of_functions() -> None:
+    document, session = Document(CALLS), Session()
+
+    def item(name: str) -> types.CallHierarchyItem:
+        place = document.position(CALLS.index(f"@{name}() {{") + 1)
+        found = outline.prepare_calls(session, document, asked(types.CallHierarchyPrepareParams, place))
+        assert found is not None
+        return found[0]
+
+    def shown(calls: list[Any], name: str) -> list[tuple[str, list[tuple[int, int]]]]:
+        return [
+            (getattr(call, name).name, [(r.start.line, r.start.character) for r in call.from_ranges])
+            for call in calls
+        ]
+
+    def incoming(name: str) -> Any:
+        params = types.CallHierarchyIncomingCallsParams(item(name))
+        return shown(outline.incoming_calls(session, document, params), "from_")
+
+    def outgoing(name: str) -> Any:
+        params = types.CallHierarchyOutgoingCallsParams(item(name))
+        return shown(outline.outgoing_calls(session, document, params), "to")
+
+    assert incoming("a") == [] and outgoing("c") == []
+    assert incoming("b") == [("@a", [(1, 12), (3, 12)])]
+    assert incoming("c") == [("@a", [(2, 12)]), ("@b", [(7, 12)])]
+    assert outgoing("a") == [("@b", [(1, 12), (3, 12)]), ("@c", [(2, 12)])]
+    assert outgoing("b") == [("@c", [(7, 12)])]
+    inside = types.Position(2, 3)  # at no name: the function around it
+    found = outline.prepare_calls(session, document, asked(types.CallHierarchyPrepareParams, inside))
+    assert found is not None and found[0].name == "@a"
+    assert found[0].kind == types.SymbolKind.Function and found[0].uri == URI
+
+
+# Completion
+
+
+@pytest.mark.parametrize(
+    ("before", "op"),
+    [
+        ("  %0 = stablehlo.add %a", "stablehlo.add"),
+        ('  %0 = "stablehlo.add"(', "stablehlo.add"),
+        ("  stablehlo.custom_call @f", "stablehlo.custom_call"),
+        ("  return %a", "func.return"),
+        ("  %0 = call @f", "func.call"),
+        ("module {", "builtin.module"),
+        ("  %0 = ", None),
+        ("  %0 = stablehlo.nothing", None),
+        ("  // stablehlo.add", None),
+    ],
+)
+def test_the_op_of_a_statement(before: str, op: str | None) -> None:
+    found = completion.statement_op(before)
+    assert (found and found.name) == op
+
+
+SCOPED = """func.func @f(%a: i1) {
+  %b = "x.y"() : () -> i1
+  "x.y"() ({
+    %c = "x.z"() : () -> i1
+    "x.u"(<1>) : () -> ()
+  }) : () -> ()
+  %d, %e = "x.v"(<2>) : () -> (i1, i1)
+  %f:2 = "x.v"(<3>) : () -> (i1, i1)
+  "x.v"(<4>) : () -> ()
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "names"),
+    [
+        ("1", ["%c", "%b", "%a"]),
+        ("2", ["%b", "%a"]),
+        ("3", ["%e", "%d", "%b", "%a"]),
+        ("4", ["%f", "%e", "%d", "%b", "%a"]),
+    ],
+)
+def test_names_that_are_visible(mark: str, names: list[str]) -> None:
+    """The last first; those that the statement itself defines are not."""
+    text, places = marked(SCOPED)
+    document = Document(text)
+    found = list(completion._names(document, document.offset(places[mark]), "%"))
+    assert [each.label for each in found] == names
+    assert [each.sort_text for each in found] == [f"{rank:06}" for rank in range(len(names))]
+
+
+# HLO
+
+HLO = """HloModule m
+
+%f.1 (a: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  ROOT %b-1 = f32[] add(%a, %a), metadata={op_name="a %a \\" %a"}, a=3
+}
+
+ENTRY main {
+  x = f32[] parameter(0)
+  ROOT y = f32[] call(x), to_apply=%f.1
+}
+"""
+SPANS = {
+    "a": [("a: f32", 0), ("%a = ", 1), ("%a, ", 1), ("%a), ", 1)],
+    "b-1": [("%b-1 =", 1)],
+    "f.1": [("%f.1 (", 1), ("%f.1\n", 1)],
+    "x": [("x = ", 0), ("x), to", 0)],
+    "y": [("y = ", 0)],
+}
+
+
+def test_names_of_hlo() -> None:
+    names = HloNames(HLO)
+    assert [(name, HLO[start:].partition(" ")[0]) for start, name in names.computations] == [
+        ("f.1", "f.1"),
+        ("main", "main"),
+    ]
+    for name, places in SPANS.items():
+        spans = [(HLO.index(text) + skip, HLO.index(text) + skip + len(name)) for text, skip in places]
+        for start, end in spans:
+            sigil = HLO[start - 1] == "%"
+            for offset in (start - sigil, start, end):
+                word = names.word_at(offset)
+                assert word is not None and word[1] == name, (name, offset)
+                if HLO[start:].startswith("a: "):
+                    continue  # in a signature, of which the instruction is in the computation
+                assert names.uses(word) == spans, (name, offset)
+                assert names.definition(word) in spans
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "is_opcode"),
+    [("add(%a, %a)", "add", True), ("parameter(0)", "parameter", True), ("f32[] add", "f32", False)],
+)
+def test_opcodes(text: str, word: str, is_opcode: bool) -> None:
+    found = HloNames(HLO).word_at(HLO.index(text))
+    assert found is not None and found[1] == word
+    assert HloNames(HLO).is_opcode(found) is is_opcode
+
+
+def test_what_is_no_name_in_hlo() -> None:
+    names = HloNames(HLO)
+    for text, skip in (('"a %a', 1), ("%a \\", 0), ('%a"', 0), ("metadata", 0)):
+        word = names.word_at(HLO.index(text) + skip)
+        assert word is not None and names.definition(word) is None, text
+    assert names.word_at(HLO.index("\n\n") + 1) is None
+    assert [
+        names.computation_at(HLO.index(text)) for text in ("HloM", "f.1 (", "ROOT %b", "main", "ROOT y")
+    ] == [
+        -1,
+        0,
+        0,
+        1,
+        1,
+    ]
