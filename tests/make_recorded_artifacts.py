@@ -1,4 +1,5 @@
-"""Records the files that jaxlib writes for programs, as digests, in `tests/artifacts/recorded.json`.
+"""Records the files that jaxlib writes for programs, as digests, in `tests/artifacts/recorded.json`; and the
+text of forms in the VHLO dialect, in `tests/artifacts/forms.vhlo.mlir`.
 
     python tests/make_recorded_artifacts.py
 
@@ -17,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "tests" / "artifacts" / "recorded.json"
+FORMS = ROOT / "tests" / "artifacts" / "forms.vhlo.mlir"
 SOURCES = ("tests/artifacts/forms.mlir", "testdata/spec/*.mlir", "testdata/constraints/*.mlir")
 OTHER_DIALECTS = ("arith.", "chlo.", "sdy.", "shape.", "tensor.")  # in names of files: they have plain bytes
 LEFT_OUT = {"testdata/constraints/while.mlir#0"}  # jaxlib reads it or not, by what it has read before
@@ -64,6 +66,9 @@ def main() -> None:
             continue  # jaxlib refuses what it has written
         texts = iter(read)
         rows[name] = {key: file and [digest(file), digest(next(texts))] for key, file in kept.items()}
+    names = [name for name in rows if name.startswith(SOURCES[0])]
+    found = [(name, (jaxlib.vhlo(dict(programs())[name]) or [""])[0]) for name in names]
+    FORMS.write_text("// -----\n".join([f"// {name}\n{text}" for name, text in found if text]))
     jaxlib.close()
     lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items()]
     OUTPUT.write_text("{\n" + ",\n".join(lines) + "\n}\n")

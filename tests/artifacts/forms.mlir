@@ -549,3 +549,37 @@ func.func @buffers(%a: memref<2xf32>) -> memref<2xf32> {
   %0 = stablehlo.custom_call @target(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (memref<2xf32>) -> memref<2xf32>
   return %0 : memref<2xf32>
 }
+
+// -----
+
+func.func @uses_of_which_two_are_moved(%i: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.add %i, %i : tensor<i32>
+  %1 = stablehlo.multiply %i, %i : tensor<i32>
+  %2 = "stablehlo.case"(%i) ({
+    %5 = stablehlo.negate %i : tensor<i32>
+    stablehlo.return %5 : tensor<i32>
+  }) : (tensor<i32>) -> tensor<i32>
+  %3 = stablehlo.subtract %i, %2 : tensor<i32>
+  %4 = stablehlo.add %3, %i : tensor<i32>
+  return %4 : tensor<i32>
+}
+
+// -----
+
+func.func @uses_of_results_of_which_two_are_moved(%a: tensor<i1>, %b: tensor<i32>) -> tensor<i32> {
+  %0:3 = "stablehlo.if"(%a) ({
+    stablehlo.return %b, %b, %b : tensor<i32>, tensor<i32>, tensor<i32>
+  }, {
+    stablehlo.return %b, %b, %b : tensor<i32>, tensor<i32>, tensor<i32>
+  }) : (tensor<i1>) -> (tensor<i32>, tensor<i32>, tensor<i32>)
+  %1 = stablehlo.add %0#1, %0#2 : tensor<i32>
+  %2 = stablehlo.add %0#1, %0#2 : tensor<i32>
+  %3:2 = "stablehlo.case"(%0#2) ({
+    %5 = stablehlo.negate %0#2 : tensor<i32>
+    %6 = stablehlo.negate %0#1 : tensor<i32>
+    stablehlo.return %5, %6 : tensor<i32>, tensor<i32>
+  }) : (tensor<i32>) -> (tensor<i32>, tensor<i32>)
+  %4 = stablehlo.add %0#2, %0#1 : tensor<i32>
+  %5 = stablehlo.add %0#2, %0#2 : tensor<i32>
+  return %4 : tensor<i32>
+}

@@ -262,9 +262,8 @@ def test_entries(changes: dict[int, Any], value: str) -> None:
         (of_attribute(v(17, 0, 2, 1) + b"\1"), 2, "expected 2 elements of 1 bytes each; found 1 bytes"),
         (of_attribute(v(18, 0, 1) + b"\1"), 2,
          "expected a constant of a tensor type of known shape, found i8"),
-        (of_attribute(v(18, 1, 3) + b"\1\1\1", types=(tensor(2, 0),)), 2, "expected 2 elements of 1 bytes each,
-         "
-         "or one for all, for tensor<2xi8>; found 3 bytes"),
+        (of_attribute(v(18, 1, 3) + b"\1\1\1", types=(tensor(2, 0),)), 2,
+         "expected 2 elements of 1 bytes each, or one for all, for tensor<2xi8>; found 3 bytes"),
         (of_attribute(v(18, 2, 2) + b"\1\1", types=(I1, tensor(8, 1))), 2, "expected 8 bits, or one byte "
          "for all; found 2 bytes"),
         (of_attribute(v(18, 2, 1) + b"\2", types=(I1, tensor(9, 1))), 2, "expected 9 bits, or one byte for "
@@ -339,3 +338,38 @@ def test_resources() -> None:
         raise AssertionError
     with pytest.raises(shlo.ParseError, match="expected the kind of a resource, 0 to 2, found 3"):
         read(made(3, padding=padding))
+
+
+GATHER = "offset_dims = [0], collapsed_slice_dims = [1], {}start_index_map = [2], index_vector_dim = 3"
+SCATTER = "update_window_dims = [0], inserted_window_dims = [1], {}scatter_dims_to_operand_dims = [2], "
+SCATTER += "index_vector_dim = 3"
+OPERAND_BATCHING = "operand_batching_dims = [4], start_indices_batching_dims = [5], "
+INPUT_BATCHING = "input_batching_dims = [4], scatter_indices_batching_dims = [5], "
+
+
+@pytest.mark.parametrize(
+    ("code", "lists", "text"),
+    [
+        (7, [[0], [1], [2]], f"#stablehlo.gather<{GATHER.format('')}>"),
+        (
+            7,
+            [[0], [1], [4], [5], [2]],
+            f"#stablehlo.gather<{GATHER.format(OPERAND_BATCHING)}>",
+        ),
+        (11, [[0], [1], [2]], f"#stablehlo.scatter<{SCATTER.format('')}>"),
+        (
+            11,
+            [[0], [1], [4], [5], [2]],
+            f"#stablehlo.scatter<{SCATTER.format(INPUT_BATCHING)}>",
+        ),
+    ],
+)
+def test_layouts_of_older_releases(code: int, lists: list[list[int]], text: str) -> None:
+    """Without batching dimensions. Numbers in lists are signed."""
+    entry = v(code) + b"".join(v(len(each), *(2 * n for n in each)) for each in lists) + v(6)
+    changes = of_attribute(entry)
+    offsets = v(5, 1, 0, 4, *(len(each) << 1 | 1 for each in (UNKNOWN, UNIT, NAME, DICTIONARY)))
+    changes[OFFSETS] = offsets + v(2, 1, len(entry) << 1 | 1, 0, 1, len(I8) << 1 | 1)
+    changes[STRING] = texts("builtin", "module", "stablehlo", "y")
+    changes[DIALECT] = v(3, 0 << 1, 3 << 1, 2 << 1, 2, 0, 1, 1 << 1 | 1, 1, 1, 3 << 1)
+    assert f"{{y = {text}}}" in shlo.format(read(changes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 from pathlib import Path
 from types import SimpleNamespace
@@ -159,7 +160,7 @@ def test_files_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             words = f"larger than the limit of {limit} bytes, which the environment variable"
             with pytest.raises(OSError, match=words) as raised:
                 read(path)
-            assert raised.value.filename == str(path)
+            assert (raised.value.errno, raised.value.filename) == (errno.EFBIG, str(path))
     assert "the limit of 2 MiB, which" in formats.too_large(2 << 20)
     assert "the limit of 1048575 bytes, which" in formats.too_large((1 << 20) - 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from make_recorded_artifacts import digest
 
 import stablehlo_py as shlo
 
@@ -101,6 +102,28 @@ def test_spelling_of_constants(given: str, printed: str) -> None:
 def test_wrong_constant(constant: str, message: str) -> None:
     with pytest.raises(shlo.ParseError, match=message):
         shlo.parse(f"module attributes {{x.a = {constant}}} {{}}")
+
+
+# Digests of whole files.
+BUFFERS = (
+    ("memref<2x3xf32, affine_map<(d0, d1) -> (d1, d0)>>", "748c02502056"),
+    ("memref<2xf32, strided<[2], offset: 1>>", "53de77d8053b"),
+    ("memref<2xf32, 1>", "b22da7c34d5d"),
+    ("memref<2xf32, strided<[1]>, 1>", "a7d0f8ceb100"),
+    ("memref<2xf32, affine_map<(d0) -> (d0)>>", "241b9e8661d6"),
+    ('memref<2xf32, "x">', "ab9abcc460a6"),
+    ("memref<?x3xf32, strided<[?, 1], offset: ?>, 2 : i8>", "02f681934894"),
+)
+
+
+@pytest.mark.parametrize(("type", "expected"), BUFFERS)
+def test_buffers(type: str, expected: str) -> None:
+    """A layout and a memory space; the layout that is none is not printed."""
+    module = shlo.parse(f"module attributes {{x.a = {type}}} {{}}", "-")
+    data = shlo.serialize(module, "bytecode")
+    assert digest(data) == expected
+    again = shlo.format(shlo.parse(data))
+    assert again == f"module attributes {{x.a = {type.replace(', affine_map<(d0) -> (d0)>', '')}}} {{\n}}\n"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from make_recorded_artifacts import digest, programs
 
 import stablehlo_py as shlo
 
@@ -107,7 +111,9 @@ def test_wrong_text(line: str, message: str) -> None:
     text = f"module {{\nvhlo.func_v1 @main() -> () {{\n{line}\n}} {{}}\n}}"
     with pytest.raises(shlo.ParseError, match=message) as raised:
         shlo.parse(text)
-    assert 3 in [d.line for d in raised.value.diagnostics]
+    found = raised.value.diagnostics
+    assert 3 in [d.line for d in found]
+    assert {(d.severity, d.code) for d in found} == {("error", "parse")}
 
 
 def test_some_fields_of_an_algorithm() -> None:
@@ -169,3 +175,16 @@ def test_nested_types_are_read_in_linear_time() -> None:
     type = "!vhlo.tensor_v1<" * 60 + "!vhlo.f32_v1" + ", 3>" * 60
     with pytest.raises(shlo.ParseError):
         shlo.parse(f'"vhlo.after_all_v1"() : () -> {type}')
+
+
+def test_forms_of_all_ops() -> None:
+    """Text of jaxlib's, of ops with and without what is optional; and it is read as the program."""
+    texts = Path(__file__).with_name("forms.vhlo.mlir").read_text().split("// -----\n")
+    sources, recorded = dict(programs()), json.loads(Path(__file__).with_name("recorded.json").read_text())
+    assert len(texts) > 40
+    for each in texts:
+        name, _, expected = each.removeprefix("// ").partition("\n")
+        if "private @callee(tensor<2xf32>)" in sources[name]:
+            continue  # a declaration, of whose arguments upstream's text has no types
+        assert _text(sources[name], "1.17.0") == expected, name
+        assert digest(shlo.format(shlo.parse(expected))) == recorded[name]["1.17.0"][1], name

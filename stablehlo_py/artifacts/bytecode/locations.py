@@ -37,7 +37,7 @@ def _is_checked(row: Row) -> bool:
 
 
 _LOCATIONS = [row for row in ATTRIBUTES if _is_checked(row)]
-_NAMES = [row for row in ATTRIBUTES if row.key is StringAttr and [*row.fields.values()] == [F.STRING]]
+_NAMES = [row for row in ATTRIBUTES if row.key is StringAttr]  # one with a type is not read to its end
 
 
 def sound_locations(layout: Layout, data: Data) -> list[bool]:
@@ -114,20 +114,18 @@ def _parts(chosen: Array, cursors: _Cursors, row: Row, named: Array) -> tuple[Ar
     place = 0
     for kind in row.fields.values():
         numbers = fields.varint()
-        if kind is F.VARINT:
-            continue
         if kind is NUMBERS:
             fields.sound &= numbers <= MAX_NUMBERS
             for number in range(MAX_NUMBERS):
                 fields.varint(present=number < numbers)
-            continue
-        fields.sound &= numbers < count
-        index = np.minimum(numbers, count - 1).astype(np.int64)
-        if kind is F.NAME:
-            fields.sound &= named[index]
-        else:
-            parts[:, place] = index
-            place += 1
+        elif kind is not F.VARINT:
+            fields.sound &= numbers < count
+            index = np.minimum(numbers, count - 1).astype(np.int64)
+            if kind is F.NAME:
+                fields.sound &= named[index]
+            else:
+                parts[:, place] = index
+                place += 1
     sound = fields.finished()
     return chosen[sound], parts[sound]
 

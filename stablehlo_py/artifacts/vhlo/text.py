@@ -50,24 +50,16 @@ class _Recorded:
     def __init__(self) -> None:
         self.items: list[Any] = []
 
-    def byte(self, value: int) -> None:
+    def byte(self, value: Any) -> None:
         self.items.append(value)
 
-    varint = signed = byte
+    varint = signed = string = resource = type = byte
 
     def raw(self, data: bytes | memoryview) -> None:
         """Ignore the elements of a constant, whose text is that of the builtin dialect."""
 
-    def string(self, value: str) -> None:
-        self.items.append(value)
-
-    resource = string
-
     def attribute(self, value: Any, flag: bool | None = None) -> None:
         self.items += [value] if flag is None else [flag, value]
-
-    def type(self, value: Type) -> None:
-        self.items.append(value)
 
 
 def text_of(value: Any) -> str:
