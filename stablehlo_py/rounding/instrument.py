@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from stablehlo_py.diagnostics.origin import python_line, scope_name
 from stablehlo_py.interpreter.plan import COPY, Plan, Step
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
@@ -48,6 +49,7 @@ from stablehlo_py.rounding.terms import cancelled_bits, terms_of
 from stablehlo_py.rounding.widening import Widening
 
 Call = Callable[..., Any]
+Dtype = np.dtype[Any]
 Mapped = Callable[[Array, Array], Any]
 WideCalls = Mapping[Operation, tuple[Call, int]]
 _SAMPLE = 1 << 12  # elements of long operands whose parts are told apart
@@ -79,6 +81,7 @@ class Shadowing:
         self.widening = widening
         self._calls = calls
         self._numbers: dict[Operation, int] = {}  # of ops that round
+        self._places: dict[Operation, tuple[int, str, str]] = {}  # lines, source positions and scopes
         self._loops: list[int] = []
         self.start()
 
@@ -106,7 +109,6 @@ class Shadowing:
         reason = self._reason(step, op)
         if reason is not None:
             return self._unshadowed_call(op, call, reason)
-        self._numbers.setdefault(op, len(self._numbers))
         return self._step(self, step, op, call, self._calls[op][0]).run
 
     def wrap_function(self, plan: Plan[Any], call: Call) -> Call:
@@ -160,12 +162,15 @@ class Shadowing:
     def row(self, op: Operation, index: int, type: str) -> ShadowRow:
         """Return the row of a result."""
         if (op, index) not in self._rows:
-            self._rows[op, index] = ShadowRow.of(self._module, op, index, type)
+            if op not in self._places:
+                self._places[op] = self._module.line(op), python_line(op), scope_name(op.location)
+            value = str(op.results[index])
+            self._rows[op, index] = ShadowRow(op, op.name, value, type, *self._places[op])
         return self._rows[op, index]
 
     def number(self, op: Operation) -> int:
         """Return the number of an op that rounds."""
-        return self._numbers[op]
+        return self._numbers.setdefault(op, len(self._numbers))
 
     @property
     def count(self) -> int:
@@ -208,12 +213,12 @@ class _Operands(NamedTuple):
     wide: list[Any]
 
     @classmethod
-    def of(
-        cls, operands: list[Shadowed], inexact: list[Shadowed], dtype: np.dtype[Any], part: Call
-    ) -> _Operands:
+    def of(cls, operands: list[Shadowed], inexact: list[Shadowed], dtype: Dtype, part: Call | None) -> Self:
         """Return the arrays in the wide type, or a part of each."""
-        mine = [widened(part(x.narrow), dtype) for x in operands]
-        wide = [m if x.wide is None else part(x.wide) for x, m in zip(operands, mine, strict=True)]
+        narrow = [x.narrow if part is None else part(x.narrow) for x in operands]
+        mine = [widened(x, dtype) for x in narrow]
+        pairs = zip(operands, mine, strict=True)
+        wide = [m if x.wide is None else x.wide if part is None else part(x.wide) for x, m in pairs]
         return cls(operands, inexact, mine, wide)
 
 
@@ -230,6 +235,7 @@ class ShadowedStep:
         self._shadowing = shadowing
         self._step = step
         self._op = op
+        self._number = shadowing.number(op)
         self._call = call
         self._wide = wide
         self._dtype = shadowing.widening.dtype
@@ -242,24 +248,28 @@ class ShadowedStep:
         self._sorts = is_sort and len(op.operands) == len(op.results)
         axis = op.python_value("dimension")
         self._axis = axis if isinstance(axis, int) else -1  # the last one, if it is not stated
-        self._is_widest = not any(
-            map(shadowing.widening.is_narrow, [v.type for v in (*op.operands, *op.results)])
-        )
+        self._several = step.returns_tuple
+        types = [value.type for value in (*op.operands, *op.results)]
+        is_widest = not any(map(shadowing.widening.is_narrow, types))
+        self._keeps_exact = self._moves or self._is_discrete or is_widest
+        self._is_left_out = is_widest and not self._moves and not self._is_discrete
 
     def run(self, *values: Any) -> Any:
         """Run the step on values with shadows."""
         operands = [x if x.__class__ is Shadowed else Shadowed(x) for x in values]
         found = self._call(*[x.narrow for x in operands])
-        several = self._step.returns_tuple
+        several = self._several
         results = tuple(found) if several else (found,)
-        inexact = list(dict.fromkeys([x for x in operands if x.wide is not None]))
-        if self._is_widest and not self._moves and not self._is_discrete:
+        inexact = [x for x in operands if x.wide is not None]
+        if len(inexact) > 1:
+            inexact = list(dict.fromkeys(inexact))
+        if self._is_left_out:
             self._shadowing.leave_out(f"no type wider than {self._shadowing.widening.wide.name}", self._op)
-        if not inexact and (self._moves or self._is_discrete or self._is_widest):
+        if not inexact and self._keeps_exact:
             made = tuple([Shadowed(result) for result in results])
         elif self._moves and len(operands) == 1 and self._repeats(inexact[0], results[0]):
             (x,), (y,) = inexact, self._run_wide([inexact[0].wide])
-            made = (Shadowed(results[0], y, x.parts, x.error, x.norm(self._dtype)),)
+            made = (Shadowed(results[0], y, x.parts, x.error, x.norm(self._dtype), x.total),)
         elif self._is_elementwise and _are_long(operands, results[0]):
             made = (self._shadow_in_blocks(operands, results[0], inexact),)
         else:
@@ -275,7 +285,7 @@ class ShadowedStep:
         self, operands: list[Shadowed], results: tuple[Any, ...], inexact: list[Shadowed]
     ) -> tuple[Shadowed, ...]:
         """Return the results with shadows."""
-        given = _Operands.of(operands, inexact, self._dtype, lambda array: array)
+        given = _Operands.of(operands, inexact, self._dtype, None)
         exact = self._run_wide(given.wide)
         if self._sorts and inexact:
             mine = [x.narrow for x in operands]
@@ -286,8 +296,8 @@ class ShadowedStep:
             exact if not inexact else [None] * len(exact) if self._moves else self._run_wide(given.rounding)
         )
         measured = [
-            measure(blocks_of(np.asarray(y1), y, f), y.size, format_of(y1)) if format_of(y1) else None
-            for y1, y, f in zip(results, exact, rounded, strict=True)
+            measure(blocks_of(np.asarray(y1), y, f), y.size, type) if type else None
+            for y1, y, f, type in zip(results, exact, rounded, map(format_of, results), strict=True)
         ]
         gains = self._gains(given, exact, rounded, measured)
         made = []
@@ -329,7 +339,7 @@ class ShadowedStep:
 
     def _run_wide(self, operands: list[Any]) -> list[Any]:
         found = self._wide(*operands)
-        return [np.asarray(y) for y in (found if self._step.returns_tuple else (found,))]
+        return list(map(np.asarray, found)) if self._several else [np.asarray(found)]
 
     def _discrete(self, index: int, y1: Any, others: Array) -> Shadowed:
         """Return a discrete result: that of the program, of which some elements are others."""
@@ -342,17 +352,30 @@ class ShadowedStep:
         self, index: int, y1: Any, y: Any, f: Any, found: Measures, given: _Operands, gains: list[float]
     ) -> Shadowed:
         """Return a result with its shadow, and note its measures."""
-        if not self._moves:
+        if not self._moves and (row := self._shadowing.row(self._op, index, format_of(y1))).adds(found):
             largest = max([x.error for x in given.inexact], default=0.0)
-            bits = cancelled_bits(self._term(given.operands, self._dtype), found.norm) if self._term else 0.0
-            row = self._shadowing.row(self._op, index, format_of(y1))
-            is_worst = row.add(found, largest, bits, self._shadowing.iterations)
-            if is_worst and self._shadowing.mapped is not None:
+            bits = cancelled_bits(self._term(given.operands, given.wide), found.norm) if self._term else 0.0
+            row.put(found, largest, bits, self._shadowing.iterations)
+            if self._shadowing.mapped is not None:
                 row.map = self._shadowing.mapped(widened(y1, self._dtype), y)
         if found.error == 0 and found.largest == 0:
             return Shadowed(y1, norm=found.norm)
-        parts = self._parts(y1, y, f, found, given, gains)
-        return Shadowed(y1, y, parts, found.error, found.norm)
+        if self._shadowing.count > FEW:
+            return Shadowed(y1, y, *self._shares(found, given, gains))
+        return Shadowed(y1, y, self._parts(y1, y, f, found, given, gains), found.error, found.norm)
+
+    def _shares(
+        self, found: Measures, given: _Operands, gains: list[float]
+    ) -> tuple[Array, float, float, float]:
+        """Return the shares of the error of a result, the error, the norm and the sum of the shares."""
+        carried = carried_shares(given.inexact, gains, found.carried)
+        shares = np.zeros(self._shadowing.count, np.float32) if carried is None else carried
+        introduced = min(found.introduced, LIMIT) ** 2
+        if not found.norm:
+            return np.zeros_like(shares), found.error, 0.0, 0.0
+        shares[self._number] += introduced
+        total = introduced if carried is None else introduced + min(found.carried, LIMIT) ** 2
+        return shares, found.error, found.norm, total
 
     def _parts(
         self, y1: Any, y: Array, f: Array | None, found: Measures, given: _Operands, gains: list[float]
@@ -361,12 +384,7 @@ class ShadowedStep:
 
         f(x') is None if it is y', and for elementwise ops on long operands.
         """
-        shadowing, dtype, number = self._shadowing, self._dtype, self._shadowing.number(self._op)
-        if shadowing.count > FEW:
-            shares = carried_shares(given.inexact, gains, found.carried)
-            shares = np.zeros(shadowing.count, np.float32) if shares is None else shares
-            shares[number] += min(found.introduced, LIMIT) ** 2
-            return shares if found.norm else np.zeros_like(shares)
+        shadowing, dtype = self._shadowing, self._dtype
         count = element_count(y.size, shadowing.count)
         parts = np.zeros((shadowing.count, count), dtype)
         mine, wide = widened(sample(y1, count), dtype), sample(y, count)
@@ -381,7 +399,7 @@ class ShadowedStep:
                 parts += at_random(np.sqrt(shares) * found.norm, error, shadowing.generator)
         if found.introduced:
             rounded = self._sampled_call(given.operands, count) if f is None else sample(f, count)
-            parts[number] += of_norm(mine - rounded, found.introduced * found.norm)
+            parts[self._number] += of_norm(mine - rounded, found.introduced * found.norm)
         if not math.isfinite(parts.sum()):
             np.nan_to_num(parts, copy=False, nan=0.0, posinf=LIMIT, neginf=-LIMIT)
         return parts
@@ -431,7 +449,7 @@ def _are_long(operands: Sequence[Shadowed], result: Any) -> bool:
 
 def _copied(call: Call, value: Shadowed) -> Shadowed:
     """Return the copy of a result, which shares no memory with others."""
-    return Shadowed(call(value.narrow), value.wide, value.parts, value.error)
+    return Shadowed(call(value.narrow), value.wide, value.parts, value.error, total=value.total)
 
 
 def _holds(value: Type, kinds: type[Type] | tuple[type[Type], ...]) -> bool:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from stablehlo_py.ir.element_types import FLOATS
-from stablehlo_py.ir.records import dataclass
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Block = tuple[Array, Array, Array]  # y', y and f(x') (see `measure`)
 Sums = tuple[list[float], float, tuple[int, ...]]  # of squares, the largest error, and counts
 BLOCK = 1 << 13  # elements whose differences are in cache; BLAS multiplies so many on one thread
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
+class Measures(NamedTuple):
     """The errors of a result y' of an op on narrow operands x', beside y of the wide operands x.
 
     Norms are root mean squares over the elements that are finite in both.
@@ -43,7 +43,7 @@ class Measures:
     flushed: int = 0
 
 
-def measure(blocks: Iterable[tuple[Array, Array, Array]], size: int, format: str) -> Measures:
+def measure(blocks: Iterable[Block], size: int, format: str) -> Measures:
     """Measure the errors of a result.
 
     Args:
@@ -52,11 +52,17 @@ def measure(blocks: Iterable[tuple[Array, Array, Array]], size: int, format: str
         size: The number of elements.
         format: The name of the narrow type.
     """
-    rows = [_of_block(*block, FLOATS[format].least_normal) for block in blocks]
+    least = _least(format)
+    rows = [_of_block(y1, y, f, least) for y1, y, f in blocks]
     sums, most, counts = rows[0] if len(rows) == 1 else _together(rows)
-    norm, error, introduced, carried = [math.sqrt(each / size) if each else 0.0 for each in sums]
-    errors = relative(error, norm), relative(introduced, norm), relative(carried, norm)
-    return Measures(norm, *errors, most, *counts)
+    norm, *errors = [math.sqrt(each / size) if each else 0.0 for each in sums]
+    error, introduced, carried = [relative(each, norm) for each in errors]
+    return Measures(norm, error, introduced, carried, most, *counts)
+
+
+@cache
+def _least(format: str) -> float:
+    return FLOATS[format].least_normal
 
 
 def _of_block(y1: Array, y: Array, f: Array, least: float) -> Sums:
@@ -90,33 +96,42 @@ def square_sum(array: Array) -> float:
 
 def difference(a: Array, b: Array) -> float:
     """Return the root mean square of the differences of two arrays."""
+    if a.size <= BLOCK:
+        return rms(a - b)
     total = sum(square_sum(x - y) for x, y, _ in blocks_of(a, b, None))
-    return math.sqrt(total / max(1, a.size))
+    return math.sqrt(total / a.size)
 
 
-def blocks_of(narrow: Array, wide: Array, rounded: Array | None) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield blocks of the elements of arrays in the wide type, for `measure`; `rounded` is None for y'."""
-    flat = [each.reshape(-1) for each in (narrow, wide, wide if rounded is None else rounded)]
-    for at in range(0, wide.size, BLOCK):
-        y1, y, f = [each[at : at + BLOCK] for each in flat]
-        y1 = y1.astype(wide.dtype)
-        yield y1, y, (y1 if rounded is None else y if rounded is wide else f)
+def blocks_of(narrow: Array, wide: Array, rounded: Array | None) -> Iterable[Block]:
+    """Return blocks of the elements of arrays in the wide type, for `measure`; `rounded` is None for y'."""
+    flat, rest = wide.reshape(-1), narrow.reshape(-1)
+    others = flat if rounded is None or rounded is wide else rounded.reshape(-1)
+
+    def block(at: int) -> Block:
+        y1, y = rest[at : at + BLOCK].astype(flat.dtype), flat[at : at + BLOCK]
+        return y1, y, y1 if rounded is None else y if rounded is wide else others[at : at + BLOCK]
+
+    return map(block, range(0, flat.size, BLOCK))
 
 
 def _sums(y1: Array, y: Array, f: Array) -> tuple[list[float], float]:
-    """Return the sums of squares of y, y' - y, y' - f(x') and f(x') - y, and the largest relative error."""
+    """Return the sums of squares of y, y' - y, y' - f(x') and f(x') - y, and the largest relative error.
+
+    The last is 0 if y' is f(x'), as is data that is moved.
+    """
     error = y1 - y
     total = square_sum(error)
     introduced = total if f is y else 0.0 if f is y1 else square_sum(y1 - f)
     carried = 0.0 if f is y else total if f is y1 else square_sum(f - y)
     found = [square_sum(y), total, introduced, carried]
-    return found, _largest(np.divide(error, y), error) if total else 0.0
+    return found, _largest(np.divide(error, y), error) if total and f is not y1 else 0.0
 
 
 def _largest(quotients: Array, error: Array) -> float:
     """Return the largest magnitude of quotients, apart from those of zeros by zeros."""
-    largest = float(np.abs(quotients).max(initial=0.0))
-    return largest if largest == largest else float(np.abs(quotients).max(where=error != 0, initial=0.0))
+    magnitudes = np.abs(quotients, out=quotients)
+    largest = float(np.maximum.reduce(magnitudes))
+    return largest if largest == largest else float(magnitudes.max(where=error != 0, initial=0.0))
 
 
 def _finite_sums(y1: Array, y: Array, f: Array) -> tuple[list[float], float, int]:
@@ -136,7 +151,7 @@ def _finite_sums(y1: Array, y: Array, f: Array) -> tuple[list[float], float, int
 def _small(y1: Array, f: Array, least: float) -> tuple[int, int]:
     """Return the number of elements of f below a number but for zeros, and of those that are zero in y'."""
     magnitudes = np.abs(f)
-    if magnitudes.min() >= least:
+    if np.minimum.reduce(magnitudes) >= least:
         return 0, 0
     small = (magnitudes < least) & (f != 0)
     return int(np.count_nonzero(small)), int(np.count_nonzero(small & (y1 == 0)))

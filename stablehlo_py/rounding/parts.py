@@ -117,12 +117,16 @@ def carried_shares(operands: Sequence[Shadowed], gains: Sequence[float], carried
     most = max([gain for _, gain in given], default=0.0)
     if not most > 0:
         return None
-    squares = [x.shares() * (gain / most) ** 2 for x, gain in given]
-    shares = sum(squares[1:], squares[0])
-    total = float(shares.sum())
-    if not total or not math.isfinite(total):
+    shares, total = None, 0.0
+    for x, gain in given:
+        own, weight = x.shares(), (gain / most) ** 2
+        total += weight * (float(np.add.reduce(own)) if x.total is None else x.total)
+        own = own if weight == 1.0 else own * weight
+        shares = own if shares is None else shares + own
+    if shares is None or not total or not math.isfinite(total):
         return None
-    found: Array = shares / total * min(carried, LIMIT) ** 2
+    wanted = min(carried, LIMIT) ** 2
+    found: Array = shares * (wanted / total) if wanted < total * LIMIT else shares / total * wanted
     return found
 
 

@@ -44,7 +44,9 @@ class RandomStep(ShadowedStep):
         error = deviation(values)
         if not self._moves:
             row = self._shadowing.row(self._op, index, format_of(y1))
-            row.add(Measures(0.0, error, 0.0, 0.0, 0.0), 0.0, 0.0, self._shadowing.iterations)
+            found = Measures(0.0, error, 0.0, 0.0, 0.0)
+            if row.adds(found):
+                row.put(found, 0.0, 0.0, self._shadowing.iterations)
         return Shadowed(y1, values, error=error)
 
 

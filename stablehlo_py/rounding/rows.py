@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from stablehlo_py.diagnostics.origin import python_line, scope_name
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.element_types import FLOATS
 from stablehlo_py.rounding.measures import Measures
 from stablehlo_py.rounding.parts import BEYOND
@@ -70,12 +69,6 @@ class ShadowRow:
     diverged: int = 0
     map: Any = None
 
-    @classmethod
-    def of(cls, module: Module, op: Operation, index: int, type: str) -> ShadowRow:
-        """Return the row of a result of an op, before its first execution."""
-        place = module.line(op), python_line(op), scope_name(op.location)
-        return cls(op, op.name, str(op.results[index]), type, *place)
-
     @property
     def ulp(self) -> float:
         """The error in units in the last place of 1 of the type."""
@@ -87,18 +80,19 @@ class ShadowRow:
         most = FLOATS[self.type].significand * math.log10(2) if self.type in FLOATS else math.inf
         return min(most, max(0.0, -math.log10(self.error))) if self.error else most
 
-    def add(self, found: Measures, operand: float, cancelled: float, iterations: tuple[int, ...]) -> bool:
-        """Add an execution with the largest error of an operand; return whether it is the row's now."""
+    def adds(self, found: Measures) -> bool:
+        """Count an execution; return whether it has the largest error."""
         self.executions += 1
         self.overflow += found.overflow
         self.underflow += found.underflow
         self.flushed += found.flushed
-        if found.error < self.error or (found.error == self.error and self.executions > 1):
-            return False
+        return found.error > self.error or (found.error == self.error and self.executions == 1)
+
+    def put(self, found: Measures, operand: float, cancelled: float, iterations: tuple[int, ...]) -> None:
+        """Put the measures of an execution, with the largest error of an operand."""
         self.error, self.introduced, self.carried = found.error, found.introduced, found.carried
         self.amplification = found.carried / operand if operand else 0.0
         self.cancelled, self.largest, self.iterations = cancelled, found.largest, iterations
-        return True
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data; infinities are strings."""

@@ -22,9 +22,10 @@ class Shadowed:
         parts: The parts of the error that the ops so far have introduced (see `parts`): a row for each op and
             a column for some elements; or a vector of their mean squares, relative to that of the wide value.
             None without an error.
+        total: The sum of the mean squares, if it is known.
     """
 
-    __slots__ = ("_error", "_norm", "narrow", "parts", "wide")
+    __slots__ = ("_error", "_norm", "narrow", "parts", "total", "wide")
 
     def __init__(
         self,
@@ -33,8 +34,10 @@ class Shadowed:
         parts: Array | None = None,
         error: float | None = None,
         norm: float | None = None,
+        total: float | None = None,
     ) -> None:
         self._norm = norm
+        self.total = total
         self.narrow = narrow
         self.wide = wide
         self.parts = parts

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.rounding.measures import Array
-from stablehlo_py.rounding.shadowed import Shadowed, widened
+from stablehlo_py.rounding.shadowed import Shadowed
 
-Terms = Callable[[Sequence[Shadowed], np.dtype[Any]], float]
-"""What gives the root mean square of the largest term from the operands and the wide type."""
+Terms = Callable[[Sequence[Shadowed], Sequence[Array]], float]
+"""What gives the root mean square of the largest term from the operands and their arrays in the wide type."""
 
 
 def cancelled_bits(term: float, norm: float) -> float:
@@ -30,7 +29,7 @@ def terms_of(step: Step) -> Terms | None:
     assert step.definition is not None
     work = step.definition.cost.work
     if step.definition.operator in ("+", "-") and has_trait(step.name, "elementwise"):
-        return lambda operands, dtype: max([x.norm(dtype) for x in operands])
+        return lambda operands, wide: max([x.norm(y.dtype) for x, y in zip(operands, wide, strict=True)])
     if work == "contraction" and "lhs_contracting_dimensions" in step.keywords:
         sides = [step.keywords[f"{side}_contracting_dimensions"] for side in ("lhs", "rhs")]
         return partial(_largest_product, sides)
@@ -40,20 +39,14 @@ def terms_of(step: Step) -> Terms | None:
 
 
 def _largest_product(
-    sides: Sequence[Sequence[int]], operands: Sequence[Shadowed], dtype: np.dtype[Any]
+    sides: Sequence[Sequence[int]], operands: Sequence[Shadowed], wide: Sequence[Array]
 ) -> float:
-    lhs, rhs = [_norms(_wide(x, dtype), kept) for x, kept in zip(operands, sides, strict=True)]
+    lhs, rhs = map(_norms, wide, sides)
     return float(np.max(lhs * rhs, initial=0.0))
 
 
-def _largest_of_sum(kept: Sequence[int], operands: Sequence[Shadowed], dtype: np.dtype[Any]) -> float:
-    terms, start = operands
-    return float(np.max(_norms(_wide(terms, dtype), kept), initial=start.norm(dtype)))
-
-
-def _wide(value: Shadowed, dtype: np.dtype[Any]) -> Array:
-    found: Array = widened(value.narrow, dtype) if value.wide is None else value.wide
-    return found
+def _largest_of_sum(kept: Sequence[int], operands: Sequence[Shadowed], wide: Sequence[Array]) -> float:
+    return float(np.max(_norms(wide[0], kept), initial=operands[1].norm(wide[0].dtype)))
 
 
 def _adds(step: Step) -> bool:
@@ -64,9 +57,7 @@ def _adds(step: Step) -> bool:
 
 def _norms(array: Array, kept: Sequence[int]) -> Array:
     """Return the root mean square over all dimensions but some, which come first in the result."""
-    others = [d for d in range(array.ndim) if d not in kept]
-    count = math.prod(array.shape[d] for d in others)
-    order = [*kept, *others]
-    flat = array.transpose(order).reshape(*(array.shape[d] for d in kept), count)
-    found: Array = np.sqrt(np.einsum("...i,...i->...", flat, flat) / max(1, count))
+    dims = [*range(array.ndim)]
+    count = math.prod(array.shape[d] for d in dims if d not in kept)
+    found: Array = np.sqrt(np.einsum(array, dims, array, dims, kept) / max(1, count))
     return found

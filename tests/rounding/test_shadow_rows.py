@@ -40,17 +40,22 @@ def measures(error: float, carried: float = 0.0) -> Measures:
     return Measures(1.0, error, error / 2, carried, 3 * error, 1, 10, 4)
 
 
+def add(found: ShadowRow, measured: Measures, *place: Any) -> None:
+    if found.adds(measured):
+        found.put(measured, *place)
+
+
 def test_the_execution_with_the_largest_error_is_kept() -> None:
     found = row()
-    found.add(measures(0.0), 0.0, 1.0, (0,))
+    add(found, measures(0.0), 0.0, 1.0, (0,))
     assert (found.executions, found.iterations, found.cancelled, found.amplification) == (1, (0,), 1.0, 0.0)
-    found.add(measures(0.0), 0.0, 2.0, (1,))  # not larger
+    add(found, measures(0.0), 0.0, 2.0, (1,))  # not larger
     assert (found.executions, found.iterations, found.cancelled) == (2, (0,), 1.0)
-    found.add(measures(0.5, 0.25), 0.125, 3.0, (2, 1))
+    add(found, measures(0.5, 0.25), 0.125, 3.0, (2, 1))
     assert (found.error, found.introduced, found.carried, found.largest) == (0.5, 0.25, 0.25, 1.5)
     assert (found.amplification, found.cancelled, found.iterations) == (2.0, 3.0, (2, 1))
-    found.add(measures(0.25), 0.0, 4.0, (3,))
-    found.add(measures(0.5), 0.0, 5.0, (4,))
+    add(found, measures(0.25), 0.0, 4.0, (3,))
+    add(found, measures(0.5), 0.0, 5.0, (4,))
     assert (found.error, found.iterations, found.executions) == (0.5, (2, 1), 5)
     assert (found.overflow, found.underflow, found.flushed) == (5, 50, 20)  # of all executions
 
