@@ -3,7 +3,7 @@
     PYTHONPATH=.:tests python tests/make_recorded_shardings.py
 
 Needs the extra `oracle`. Programs are those of a few models, and one of each op, with drawn shardings, and
-those of `tests/sharding/cases.mlir` as they are. A row is a program and the digest of the result of each
+those of `tests/sharding/cases.mlir` and `tests/sharding/sets/*.mlir` as they are. A row is a program and the digest of the result of each
 pass, as far as ours is the same; others are printed.
 """
 
@@ -41,10 +41,15 @@ def programs() -> Iterator[tuple[str, str, str, int]]:
             seed = crc32(path.name.encode())  # whatever other files there are
             kind = OF_OPS[seed % len(OF_OPS)]
             yield f"{path.name} {kind}", path.read_text().split("// -----\n")[0], kind, seed
-    for number, text in enumerate(
-        (ROOT / "tests" / "sharding" / "cases.mlir").read_text().split("// -----\n")
-    ):
+    for number, text in enumerate(_cases(ROOT / "tests" / "sharding" / "cases.mlir")):
         yield f"case {number}", text, STATED, number
+    for path in sorted((ROOT / "tests" / "sharding" / "sets").glob("*.mlir")):
+        for number, text in enumerate(_cases(path)):
+            yield f"{path.stem} {number}", text, STATED, number
+
+
+def _cases(path: Path) -> list[str]:
+    return path.read_text().split("// -----\n")
 
 
 def with_shardings(text: str, kind: str, seed: int) -> str:
@@ -66,7 +71,7 @@ def main() -> None:
     passes = {}
     for name, text, kind, seed in programs():
         if made := drawn(text, kind, seed):
-            texts[name], passes[name] = made, ALL_PASSES if kind == STATED else PASSES
+            texts[name], passes[name] = made, ALL_PASSES if name.startswith("case ") else PASSES
     jobs, expected = [], []
     for name, text in texts.items():
         seen = {text}

@@ -348,3 +348,28 @@ def test_what_reads_its_place_is_not_folded() -> None:
     found = shlo.compile(module, replicas=2).call_grid({(0, 0): [], (1, 0): []})
     assert [[int(x) for x in found[place]] for place in ((0, 0), (1, 0))] == [[0, 0], [1, 2]]
     assert steps(text) == ["stablehlo.if", "stablehlo.replica_id", "stablehlo.add"]
+
+
+def test_chains_do_not_break_the_order_of_effects() -> None:
+    """The last sum is of the first chain's shape, but needs what the second collective gives."""
+    text = """module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+      func.func @main(%x: tensor<128x256xf32>, %y: tensor<128x256xf32>)
+          -> (tensor<128x256xf32>, tensor<128x256xf32>) {
+        %0 = stablehlo.negate %x : tensor<128x256xf32>
+        %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 1], [1, 0]]> :
+          tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}>
+          : (tensor<128x256xf32>) -> tensor<128x256xf32>
+        %2 = "stablehlo.collective_permute"(%y) <{source_target_pairs = dense<[[0, 1], [1, 0]]> :
+          tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>}>
+          : (tensor<128x256xf32>) -> tensor<128x256xf32>
+        %3 = stablehlo.add %0, %2 : tensor<128x256xf32>
+        return %1, %3 : tensor<128x256xf32>, tensor<128x256xf32>
+      }
+    }"""
+    x, y = [[np.full((128, 256), place + many, np.float32) for place in (0, 1)] for many in (10, 20)]
+    program = shlo.compile(text, engine="numpy")
+    found = program.call_grid({(0, place): [x[place], y[place]] for place in (0, 1)})
+    for place in (0, 1):
+        moved, added = found[0, place]
+        np.testing.assert_array_equal(moved, -x[1 - place])
+        np.testing.assert_array_equal(added, y[1 - place] - x[place])

@@ -87,6 +87,7 @@ class _Grouping:
         self._of: dict[int, _Group] = {}  # by slot
         self._made: dict[int, Extent] = {}  # by slot
         self._needs: dict[int, int] = {}  # groups that a slot depends on
+        self._effects = 0  # groups that the effects so far depend on, which keep their order
         self._thin: set[int] = set()  # slots whose operands are all broadcasts to their shape
         for index, step in enumerate(plan.steps):
             self._visit(index, step)
@@ -94,10 +95,13 @@ class _Grouping:
     def _visit(self, index: int, step: BoundStep) -> None:
         member = self._member(step)
         if member is None:
-            needs = 0
+            needs = self._effects if step.effect else 0
             for slot in step.ins:
                 needs |= self._needs.get(slot, 0)
-            self._needs.update(dict.fromkeys(step.outs, self._closure(needs)))
+            needs = self._closure(needs)
+            if step.effect:
+                self._effects = needs
+            self._needs.update(dict.fromkeys(step.outs, needs))
             return
         group = self._home(member)
         group.members.append(index)
