@@ -3,8 +3,8 @@
     PYTHONPATH=.:tests python tests/make_recorded_shardings.py
 
 Needs the extra `oracle`. Programs are those of a few models, and one of each op, with drawn shardings, and
-those of `tests/sharding/cases.mlir` and `tests/sharding/sets/*.mlir` as they are. A row is a program and the digest of the result of each
-pass, as far as ours is the same; others are printed.
+those of `tests/sharding/cases.mlir` and `tests/sharding/sets/*.mlir` as they are. A row is a program and
+the digest of the result of each pass, as far as ours is the same; others are printed.
 """
 
 from __future__ import annotations

@@ -91,6 +91,7 @@ class MpiTransport:
     def complete(self) -> None:
         """Wait until all messages were received."""
         self._mpi.Request.Waitall([request for request, _ in self._pending])
+        self._pending = []
 
     def _post(self, buffer: Any, rank: int, tag: int) -> None:
         self._pending.append((self._comm.Isend([buffer, self._mpi.BYTE], rank, tag), buffer))
