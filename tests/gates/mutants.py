@@ -40,7 +40,7 @@ EQUIVALENT = "equivalent"
 EQUIVALENTS = Path(__file__).with_name("equivalent_mutants.toml")
 MOST_EQUIVALENT = 0.05
 # Of a mutant: tests, files of tests, and their recorded time.
-MOST_TESTS, MOST_FILES, MOST_SECONDS = 240, 12, 25.0
+MOST_TESTS, MOST_FILES, MOST_SECONDS = 720, 36, 25.0
 LEFT_OUT = ("stablehlo_py/engines/mpi/", "stablehlo_py/engines/pjrt/")  # their tests need an MPI, or JAX
 
 
@@ -216,7 +216,7 @@ def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
     is_code = source.is_in_function(line)
     places = [(source.file, source.statement(line))] if is_code else _readers(source, line)
     tests, runs_line = nearest_tests.running(source.file, places, None if is_code else source.subject(line))
-    chosen, recorded = _chosen([row for row in tests if row[0] not in unfit], is_code)
+    chosen, recorded = _chosen([row for row in tests if row[0] not in unfit])
     outcome = _tree[0].judge(source.file, mutant.text, chosen, 15 + 3 * recorded)
     return Result(mutant, outcome, len(chosen), runs_line)
 
@@ -235,15 +235,14 @@ def _readers(source: Source, line: int) -> list[nearest_tests.Place]:
     return found
 
 
-def _chosen(tests: Sequence[tuple[str, float]], is_code: bool) -> tuple[list[str], float]:
-    """A few of the tests, of few files, and their recorded seconds; of those of a table, more."""
-    most, most_files = (MOST_TESTS, MOST_FILES) if is_code else (3 * MOST_TESTS, 3 * MOST_FILES)
+def _chosen(tests: Sequence[tuple[str, float]]) -> tuple[list[str], float]:
+    """A few of the tests, of few files, and their recorded seconds."""
     chosen: list[str] = []
     files: set[str] = set()
     total = 0.0
     for test, seconds in tests:
         name = test.partition("::")[0]
-        is_full = len(chosen) >= most or (len(files) >= most_files and name not in files)
+        is_full = len(chosen) >= MOST_TESTS or (len(files) >= MOST_FILES and name not in files)
         if is_full or (chosen and total + seconds > MOST_SECONDS):
             continue
         chosen.append(test)

@@ -198,8 +198,8 @@ def _cases(run: Path) -> dict[str, dict[str, float]]:
 
 
 def _coarse(seconds: float) -> float:
-    """Seconds as the next of 1/8, 1/2, 2, 8, ...: what is chosen by them is that of another record."""
-    return next(limit for power in count() if (limit := 4.0**power / 8) >= seconds)
+    """Seconds as the next of 1/32, 1/8, 1/2, 2, ...: what is chosen by them is that of another record."""
+    return next(limit for power in count() if (limit := 4.0**power / 32) >= seconds)
 
 
 @cache

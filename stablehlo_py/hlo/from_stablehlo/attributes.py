@@ -163,6 +163,10 @@ def _rng_bits(op: Operation, inputs: Inputs) -> Attributes:
     return {"algorithm": f"rng_{inputs['rng_algorithm'].lower()}"}
 
 
+def _top_k(op: Operation, inputs: Inputs) -> Attributes:
+    return {"k": inputs["k"], "largest": True}
+
+
 _MADE: dict[str, Make] = {
     "collective-permute": _permute,
     "pad": _pad,
@@ -176,4 +180,5 @@ _MADE: dict[str, Make] = {
     "compare": _compare,
     "rng": _rng,
     "rng-bit-generator": _rng_bits,
+    "topk": _top_k,
 }

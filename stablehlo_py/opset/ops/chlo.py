@@ -293,7 +293,7 @@ define(
         "Creates complex numbers from real and imaginary parts, after broadcasting.",
         FLOATS,
         any_rank(COMPLEX),
-        "element_type(lhs) = element_type(rhs) = complex_element_type(result)",
+        "element_type(lhs) = element_type(rhs) = complex_element_type(element_type(result))",
     ),
     _broadcast(
         "compare",

@@ -1,0 +1,62 @@
+"""HLO texts whose verdicts and texts, as XLA's parser and printer have them, are recorded."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import stablehlo_py as shlo
+from stablehlo_py.hlo.from_stablehlo import from_stablehlo
+from stablehlo_py.hlo.parser import parse_hlo
+from tests.helpers.changed_words import changed, digest
+from tests.helpers.recorded_runs import Run, read
+
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "tests" / "hlo" / "recorded_texts.json"
+OPS = ROOT / "tests" / "kernels" / "recorded_ops.zip"
+STYLES = ("default", "short_parsable", "canonical")
+LONGEST = 3000  # characters
+MOST_RUNS = 3  # of an op
+
+
+@cache
+def runs() -> dict[str, Run]:
+    """Programs of one op by name, a few of each op."""
+    found: dict[str, Run] = {}
+    for run in read(OPS):
+        number = sum(name.startswith(f"{run.op}/") for name in found)
+        if number < MOST_RUNS:
+            found[f"{run.op}/{number}"] = run
+    return found
+
+
+def text_of(run: Run) -> str | None:
+    """The program as HLO; None where it has no form."""
+    module = shlo.parse(run.text)
+    try:
+        return from_stablehlo(module, next(iter(module.functions))).to_string("short_parsable")
+    except shlo.ParseError:
+        return None
+
+
+@cache
+def files() -> dict[str, str]:
+    """The short texts of testdata, and each with a word changed."""
+    paths = sorted((ROOT / "testdata" / "hlo").glob("*.hlo"))
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in paths}
+    texts = {name: text for name, text in texts.items() if len(text) <= LONGEST}
+    more = {
+        f"{name}/{number}": text
+        for name, whole in texts.items()
+        for number, text in enumerate([*changed(name, whole), *changed(f"{name} again", whole)])
+    }
+    return texts | more
+
+
+def printed(text: str) -> list[str] | None:
+    """The digests of what our printer makes of a text; None if it is refused."""
+    try:
+        module = parse_hlo(text)
+    except shlo.ParseError:
+        return None
+    return [digest(module.to_string(style)) for style in STYLES]
