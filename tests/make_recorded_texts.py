@@ -3,8 +3,8 @@
     python tests/make_recorded_texts.py
 
 Needs the extra `oracle`. A row of `printed` is a program and the digests of its three texts: pretty, generic,
-and with locations; null if it is refused. A row of `refused` is a program with a word changed, and the line of
-the error; 0 if it is valid. Rows that differ from ours are left out, and counted.
+and with locations; null if it is refused. A row of `refused` is a program with a word changed, and the line
+of the error; 0 if it is valid. Rows that differ from ours are left out, and counted.
 """
 
 from __future__ import annotations
