@@ -9,17 +9,20 @@ from pathlib import Path
 import stablehlo_py as shlo
 from stablehlo_py.syntax.printer import format_module
 from tests.helpers.changed_words import digest
+from tests.helpers.recorded_runs import read
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests" / "syntax" / "recorded_texts.json"
+DRAWN = 3  # of so many drawn programs, one
 FOLDER = ROOT / "tests" / "oracle" / "language"
 
 
 @cache
 def programs() -> dict[str, str]:
-    """The programs by name: those that cover the language, and those about the constraints of ops."""
+    """The programs by name: those that cover the language, those about constraints, and drawn ones of one op."""
     paths = [*FOLDER.glob("*.mlir"), *(ROOT / "testdata" / "constraints").glob("*.mlir")]
-    return {
+    drawn = read(ROOT / "tests" / "kernels" / "recorded_ops.zip")[::DRAWN]
+    return {f"drawn-{run.op}-{number}": run.text for number, run in enumerate(drawn)} | {
         f"{path.stem}-{number}": text
         for path in sorted(paths, key=lambda path: path.name)
         for number, text in enumerate(re.split(r"^// -----\n", path.read_text(encoding="utf-8"), flags=re.M))
