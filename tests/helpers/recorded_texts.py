@@ -19,7 +19,7 @@ FOLDER = ROOT / "tests" / "oracle" / "language"
 
 @cache
 def programs() -> dict[str, str]:
-    """The programs by name: those that cover the language, those about constraints, and drawn ones of one op."""
+    """The programs by name: those that cover the language or are about constraints, and drawn ones."""
     paths = [*FOLDER.glob("*.mlir"), *(ROOT / "testdata" / "constraints").glob("*.mlir")]
     drawn = read(ROOT / "tests" / "kernels" / "recorded_ops.zip")[::DRAWN]
     return {f"drawn-{run.op}-{number}": run.text for number, run in enumerate(drawn)} | {

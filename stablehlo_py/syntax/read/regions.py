@@ -133,8 +133,7 @@ class RegionReader:
         context = self._context
         for argument in arguments:
             value = block.add_argument(argument.type, None, self._location(argument.location))
-            if argument.token is None:
-                continue
+            assert argument.token is not None  # only arguments of declarations have no names
             name = context.text(argument.token)
             value.name = name[1:]
             value.offset = context.start(argument.token)
