@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from stablehlo_py.rounding.measures import (
 from stablehlo_py.rounding.orders import followed
 from stablehlo_py.rounding.parts import (
     FEW,
+    Operands,
     at_random,
     carried_by_slopes,
     carried_shares,
@@ -49,7 +50,6 @@ from stablehlo_py.rounding.terms import cancelled_bits, terms_of
 from stablehlo_py.rounding.widening import Widening
 
 Call = Callable[..., Any]
-Dtype = np.dtype[Any]
 Mapped = Callable[[Array, Array], Any]
 WideCalls = Mapping[Operation, tuple[Call, int]]
 _SAMPLE = 1 << 12  # elements of long operands whose parts are told apart
@@ -204,24 +204,6 @@ class Shadowing:
         return Shadow(self._name, ordered, parts, errors, [v.narrow for v in values], unshadowed, most)
 
 
-class _Operands(NamedTuple):
-    """The operands of a step, those with errors, and the arrays of the program and of the wide program."""
-
-    operands: list[Shadowed]
-    inexact: list[Shadowed]
-    rounding: list[Any]
-    wide: list[Any]
-
-    @classmethod
-    def of(cls, operands: list[Shadowed], inexact: list[Shadowed], dtype: Dtype, part: Call | None) -> Self:
-        """Return the arrays in the wide type, or a part of each."""
-        narrow = [x.narrow if part is None else part(x.narrow) for x in operands]
-        mine = [widened(x, dtype) for x in narrow]
-        pairs = zip(operands, mine, strict=True)
-        wide = [m if x.wide is None else x.wide if part is None else part(x.wide) for x, m in pairs]
-        return cls(operands, inexact, mine, wide)
-
-
 class ShadowedStep:
     """A step with its call in the wide type.
 
@@ -285,7 +267,7 @@ class ShadowedStep:
         self, operands: list[Shadowed], results: tuple[Any, ...], inexact: list[Shadowed]
     ) -> tuple[Shadowed, ...]:
         """Return the results with shadows."""
-        given = _Operands.of(operands, inexact, self._dtype, None)
+        given = Operands.of(operands, inexact, self._dtype)
         exact = self._run_wide(given.wide)
         if self._sorts and inexact:
             mine = [x.narrow for x in operands]
@@ -312,7 +294,7 @@ class ShadowedStep:
         """Return the result of an elementwise op with its shadow, computed in blocks that stay in cache."""
         y = np.empty(y1.shape, self._dtype)
         found = measure(self._blocks(operands, y1, y.reshape(-1), inexact), y.size, format_of(y1))
-        given = _Operands.of(operands, inexact, self._dtype, lambda array: sample(array, _SAMPLE))
+        given = Operands.of(operands, inexact, self._dtype, _SAMPLE)
         (gains,) = self._gains(given, [sample(y, _SAMPLE)], None, [found])
         return self._float(0, y1, y, None, found, given, gains)
 
@@ -349,7 +331,7 @@ class ShadowedStep:
         return Shadowed(y1)
 
     def _float(
-        self, index: int, y1: Any, y: Any, f: Any, found: Measures, given: _Operands, gains: list[float]
+        self, index: int, y1: Any, y: Any, f: Any, found: Measures, given: Operands, gains: list[float]
     ) -> Shadowed:
         """Return a result with its shadow, and note its measures."""
         if not self._moves and (row := self._shadowing.row(self._op, index, format_of(y1))).adds(found):
@@ -365,7 +347,7 @@ class ShadowedStep:
         return Shadowed(y1, y, self._parts(y1, y, f, found, given, gains), found.error, found.norm)
 
     def _shares(
-        self, found: Measures, given: _Operands, gains: list[float]
+        self, found: Measures, given: Operands, gains: list[float]
     ) -> tuple[Array, float, float, float]:
         """Return the shares of the error of a result, the error, the norm and the sum of the shares."""
         carried = carried_shares(given.inexact, gains, found.carried)
@@ -378,7 +360,7 @@ class ShadowedStep:
         return shares, found.error, found.norm, total
 
     def _parts(
-        self, y1: Any, y: Array, f: Array | None, found: Measures, given: _Operands, gains: list[float]
+        self, y1: Any, y: Array, f: Array | None, found: Measures, given: Operands, gains: list[float]
     ) -> Array:
         """Return the parts of the error of a result: those carried on, and that of the op itself.
 
@@ -404,12 +386,12 @@ class ShadowedStep:
             np.nan_to_num(parts, copy=False, nan=0.0, posinf=LIMIT, neginf=-LIMIT)
         return parts
 
-    def _sampled_call(self, operands: list[Shadowed], count: int) -> Array:
+    def _sampled_call(self, operands: Sequence[Shadowed], count: int) -> Array:
         """Return some elements of an elementwise op in the wide type on the program's operands."""
         return np.asarray(self._wide(*[widened(sample(x.narrow, count), self._dtype) for x in operands]))
 
     def _gains(
-        self, given: _Operands, exact: list[Any], rounded: list[Any] | None, measured: list[Measures | None]
+        self, given: Operands, exact: list[Any], rounded: list[Any] | None, measured: list[Measures | None]
     ) -> list[list[float]]:
         """Return the amplification of the error of each inexact operand, for each result.
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -78,6 +78,30 @@ def _positions(size: int, count: int) -> Array:
     return np.arange(count) * size // count
 
 
+class Operands(NamedTuple):
+    """The operands of a step, those with errors, and the arrays of the program and of the wide program."""
+
+    operands: Sequence[Shadowed]
+    inexact: Sequence[Shadowed]
+    rounding: list[Any]
+    wide: list[Any]
+
+    @classmethod
+    def of(
+        cls,
+        operands: Sequence[Shadowed],
+        inexact: Sequence[Shadowed],
+        dtype: np.dtype[Any],
+        count: int | None = None,
+    ) -> Self:
+        """Return the arrays in the wide type, or some elements of each."""
+        narrow = [x.narrow if count is None else sample(x.narrow, count) for x in operands]
+        mine = [widened(x, dtype) for x in narrow]
+        pairs = zip(operands, mine, strict=True)
+        wide = [m if x.wide is None else x.wide if count is None else sample(x.wide, count) for x, m in pairs]
+        return cls(operands, inexact, mine, wide)
+
+
 def carried_by_slopes(
     call: Callable[..., Any], operands: Sequence[Shadowed], dtype: np.dtype[Any], shape: tuple[int, int]
 ) -> Array:
@@ -89,8 +113,7 @@ def carried_by_slopes(
         dtype: The wide type.
         shape: The numbers of ops and elements.
     """
-    mine = [widened(sample(x.narrow, shape[1]), dtype) for x in operands]
-    wide = [m if x.wide is None else sample(x.wide, shape[1]) for x, m in zip(operands, mine, strict=True)]
+    _, _, mine, wide = Operands.of(operands, [], dtype, shape[1])
     base, found = call(*wide), np.zeros(shape, dtype)
     for x in dict.fromkeys(operands):
         if x.parts is None:
