@@ -7,6 +7,7 @@ an option that may be given several times, `?` one whose value may be left out.
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 import click
@@ -76,3 +77,10 @@ def test_help_states_the_defaults(name: str) -> None:
         default = each.to_info_dict()["default"]
         if stated is not None and default is not None:
             assert type(default)(stated[1]) == default, each.opts
+
+
+def test_man_pages_have_the_help_and_the_examples() -> None:
+    pages = runpy.run_path("docs/man_pages.py")["pages"]()
+    assert set(pages) == {"shlo.1", *(f"shlo-{name}.1" for name in COMMANDS)}
+    for name, text in pages.items():
+        assert text == Path("packaging/man", name).read_text(), name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,13 @@ from lsprotocol import types
 from marked import marked
 from pygls.exceptions import JsonRpcInvalidParams
 
+from stablehlo_py.analysis.op_reference import excerpt, explain, select
 from stablehlo_py.lsp import actions, commands, completion, diagnostics, formatting, navigation, outline
 from stablehlo_py.lsp import feature as features
 from stablehlo_py.lsp.document import Document
 from stablehlo_py.lsp.feature import Session, path_of
 from stablehlo_py.lsp.hlo_names import HloNames
+from stablehlo_py.lsp.server import FEATURES
 
 URI = "file:///nowhere/a.mlir"
 PLACE = types.TextDocumentIdentifier(URI)
@@ -339,17 +342,36 @@ def test_what_can_be_fixed() -> None:
     assert found and not [title for title in found if title.startswith("Fix")]
 
 
-def test_explanations_and_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explanations() -> None:
+    """Lines have at most 100 characters."""
     assert commands.explain_code("lint.dead-op").startswith("## dead-op (D101)")
-    assert "C3" in commands.explain_code("transpose.C3")
-    assert "C1" not in commands.explain_code("transpose.C3")
+    for code in ("transpose.C3", "dot_general.C12", "reshape.C2", "abs.C2"):
+        op, label = code.split(".")
+        data = explain(op)
+        assert data is not None
+        assert commands.explain_code(code) == excerpt(data, select(data, label), 100)
     for code in ("lint.nothing", "transpose.C99", "nothing.C1", "", "dead-op"):
         assert commands.explain_code(code) == f"there is no description of {code}"
-    document = Document(DEAD)
-    assert "Traceback" not in commands.run(document, "f")
-    assert "nothing" in commands.run(document, "nothing")
-    monkeypatch.setattr(commands, "_SECONDS", 0.001)
-    assert commands.run(document, "f") == "@f did not finish within 0.001 seconds"
+
+
+def test_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On random inputs from one seed, in a process of at most a minute, of which both streams are shown."""
+    asked: list[Any] = []
+
+    def started(command: list[str], **options: Any) -> Any:
+        asked.append((command[1:], options))
+        return subprocess.CompletedProcess(command, 1, b" out\n", b"err\xff\n")
+
+    monkeypatch.setattr(commands.subprocess, "run", started)
+    assert commands.run(Document(DEAD), "f") == "out\nerr\ufffd"
+    arguments = ["-m", "stablehlo_py", "run", "-", "--entry", "f", "--random", "0"]
+    assert asked == [(arguments, {"input": DEAD.encode(), "capture_output": True, "timeout": 60})]
+
+    def late(command: list[str], **options: Any) -> Any:
+        raise subprocess.TimeoutExpired(command, 60)
+
+    monkeypatch.setattr(commands.subprocess, "run", late)
+    assert commands.run(Document(DEAD), "f") == "@f did not finish within 60 seconds"
 
 
 # Formatting
@@ -429,6 +451,20 @@ func.func private @b() {
 }
 func.func private @c() { return }
 """
+
+
+def test_what_clients_are_told() -> None:
+    """The options with which features are registered."""
+    told = {feature.method: feature.options for feature in FEATURES if feature.options is not None}
+    rename = told.pop(types.TEXT_DOCUMENT_RENAME)
+    assert rename == types.RenameOptions(prepare_provider=True)
+    assert told.pop(types.TEXT_DOCUMENT_COMPLETION).trigger_characters == ["%", "@", "#", "!", "^", ".", '"']
+    assert told.pop(types.TEXT_DOCUMENT_SIGNATURE_HELP).trigger_characters == [" ", ",", "("]
+    assert told.pop(types.TEXT_DOCUMENT_CODE_ACTION).code_action_kinds == ["quickfix", FIX]
+    assert list(told) == [types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL]
+    legend = told[types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL]
+    assert legend.token_modifiers == ["declaration"]
+    assert [legend.token_types[at] for at in (0, 3, 5, -1)] == ["comment", "variable", "function", "method"]
 
 
 def test_calls_of_functions() -> None:
