@@ -59,6 +59,7 @@ class Raw:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process, self.last = process, 0
+        self.logged: list[str] = []
 
     def send(self, body: bytes) -> None:
         assert self.process.stdin is not None
@@ -79,6 +80,9 @@ class Raw:
             message: dict[str, Any] = json.loads(self.process.stdout.read(length))
             if "id" in message:
                 return message
+            if message["method"] == "window/logMessage":
+                assert message["params"]["type"] == 1, "an error"
+                self.logged.append(message["params"]["message"])
 
     def ask(self, method: str, *params: Any) -> dict[str, Any]:
         self.last += 1
@@ -236,6 +240,12 @@ def test_malformed_notifications_are_ignored(raw: Raw, uri: str) -> None:
     for version in (4, -1, 1.5, "6", None):
         change(version, broken)
     change(6, broken, uri="file:///nowhere/b.mlir")
+    hover()
+    ignored = "a change is ignored:"
+    assert raw.logged[0] == f"{ignored} {uri} has version 5, not 4"
+    assert raw.logged[-1] == f"{ignored} file:///nowhere/b.mlir is not open"
+    assert all(each.startswith("textDocument/didChange is ignored: ") for each in raw.logged[2:-1])
+    raw.logged.clear()
     for wrong in (5, None, {}, {"text": 5}, {"range": {"start": END, "end": START}, "text": "x"}):
         change(6, wrong)
     for place in (-1, 1.5, "1", None):
@@ -248,6 +258,7 @@ def test_malformed_notifications_are_ignored(raw: Raw, uri: str) -> None:
     raw.notify("$/cancelRequest", {"id": None})
     raw.notify("unknown/notification", {"type_name": 5})
     assert hover() == shown
+    assert len(raw.logged) == 37
     change(6, {"text": TEXT.replace("4xf32", "5xf32")})
     assert "%0: tensor<5xf32>" in hover()["contents"]["value"]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +16,16 @@ from marked import marked
 from pygls.exceptions import JsonRpcInvalidParams
 
 from stablehlo_py.analysis.op_reference import excerpt, explain, select
-from stablehlo_py.lsp import actions, commands, completion, diagnostics, formatting, navigation, outline
+from stablehlo_py.lsp import (
+    actions,
+    commands,
+    completion,
+    diagnostics,
+    formatting,
+    navigation,
+    outline,
+    server,
+)
 from stablehlo_py.lsp import feature as features
 from stablehlo_py.lsp.document import Document
 from stablehlo_py.lsp.feature import Session, path_of
@@ -195,6 +206,36 @@ def test_documents_are_kept() -> None:
     session.document("one more", "", 0)
     assert [session.document(f"{n}", "", 0) for n in range(1, features._KEPT)] == kept[1:]
     assert session.document("0", "", 0) is not kept[0]  # that of the longest time ago
+
+
+def test_diagnostics_are_published_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several changes once; at once when a document is opened or saved; none of a closed one."""
+    registered: dict[str, Any] = {}
+    published: list[types.PublishDiagnosticsParams] = []
+    fake = SimpleNamespace(
+        feature=lambda method: lambda handle: registered.setdefault(method, handle),
+        text_document_publish_diagnostics=published.append,
+    )
+    texts = {URI: DEAD}
+    session = Session()
+    server._publish_diagnostics(fake, session, lambda uri: session.document(uri, texts[uri], 7))
+    monkeypatch.setattr(server, "PAUSE", 0.05)
+    params = SimpleNamespace(text_document=PLACE)
+
+    async def change(times: int) -> None:
+        changed = registered[types.TEXT_DOCUMENT_DID_CHANGE]
+        await asyncio.gather(*[changed(params) for _ in range(times)])
+
+    for times in (1, 3):
+        asyncio.run(change(times))
+        (found,) = published
+        assert (found.uri, found.version, [each.code for each in found.diagnostics]) == (URI, 7, ["dead-op"])
+        published.clear()
+    for method in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_SAVE):
+        registered[method](params)
+        assert [each.code for each in published.pop().diagnostics] == ["dead-op"]
+    registered[types.TEXT_DOCUMENT_DID_CLOSE](params)
+    assert published.pop() == types.PublishDiagnosticsParams(URI, [])
 
 
 def test_names_of_documents() -> None:
