@@ -109,9 +109,7 @@ def driver(
         has_file: Whether the constants are in a file of their own.
     """
     defines = {**_DEFINES, "WEIGHTS_BYTES": weights.size, "WEIGHTS_CHECKSUM": f"{weights.checksum}u"}
-    wanted = ", ".join(target.required)
-    text = f"this processor lacks one of the features that the library was built for: {wanted}"
-    defines |= {"CONSTANTS_SYMBOL": quoted(constants_symbol(prefix)), "PROCESSOR_TEXT": quoted(text)}
+    defines |= {"CONSTANTS_SYMBOL": quoted(constants_symbol(prefix))}
     return "\n".join(
         [
             "#pragma GCC visibility push(default)",
@@ -153,5 +151,14 @@ def embedded_constants(prefix: str, file: str) -> str:
 
 
 def _processor_check(target: Target) -> str:
-    tests = " && ".join([f"__builtin_cpu_supports({quoted(name)})" for name in target.required])
-    return f"static int is_processor(void) {{ return {tests or '1'}; }}\n"
+    """A function that says in words which feature the processor lacks; NULL if it has all."""
+    lines = [
+        f"  if (!__builtin_cpu_supports({quoted(name)}))\n    return {quoted(_lacking(name, target))};"
+        for name in target.required
+    ]
+    return "\n".join(["static const char *missing_feature(void) {", *lines, "  return NULL;", "}"])
+
+
+def _lacking(feature: str, target: Target) -> str:
+    wanted = ", ".join(target.required)
+    return f"this processor has no {feature}; the library was built for {target.name} processors: {wanted}"

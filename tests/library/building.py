@@ -130,6 +130,7 @@ def run_example(
     like: Sequence[Any],
     *before: str,
     compiler: str = "cc",
+    flags: Sequence[str] = (),
     linked: Sequence[str] = (),
 ) -> list[Any]:
     """Compile and run the example in C of a library; return its results.
@@ -140,11 +141,12 @@ def run_example(
         like: Arrays of the shapes and element types of the results.
         before: What the command line begins with, such as a tool that runs the program.
         compiler: The compiler of the program.
+        flags: Further flags of the compiler.
         linked: The names of other libraries that it is linked with.
     """
     example = folder / "example"
     text, libraries = (example / "example.c").read_text(), [*folder.glob("libmodel.*"), folder / "model.h"]
-    program = compile_c(text, example, "-O1", libraries=libraries, compiler=compiler, linked=linked)
+    program = compile_c(text, example, "-O1", *flags, libraries=libraries, compiler=compiler, linked=linked)
     for number, array in enumerate(inputs):
         (example / f"input{number}.bin").write_bytes(np.asarray(array).tobytes())
     weights = [str(path) for path in folder.glob("*.weights")]

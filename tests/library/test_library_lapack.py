@@ -6,8 +6,9 @@ import os
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from shutil import which
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -203,8 +204,40 @@ def test_routines_of_lapack(letter: str, tmp_path: Path, monkeypatch: pytest.Mon
     inputs = [each for of_case in given for each in of_case]
     np.savez(tmp_path / "site" / "given.npz", *inputs)
     subprocess.run([sys.executable, "-c", RUN], cwd=tmp_path / "site", check=True, timeout=300)
-    found = iter(np.load(tmp_path / "site" / "found.npz").values())
-    expected = iter(shlo.run(text, inputs, engine="numpy"))
+    check(letter, text, given, list(np.load(tmp_path / "site" / "found.npz").values()))
+
+
+FOREIGN = Path("/usr/lib/aarch64-linux-gnu")  # where Debian has the libraries of aarch64 on another machine
+
+
+@pytest.mark.skipif(
+    not (which("qemu-aarch64") and which("aarch64-linux-gnu-gcc") and (FOREIGN / "lapack").exists()),
+    reason="needs Debian's liblapack-dev:arm64, gcc-aarch64-linux-gnu and qemu-user",
+)
+@pytest.mark.parametrize("letter", "sdcz")
+def test_routines_of_lapack_on_aarch64(letter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same, linked by a cross compiler and run by an emulator."""
+    monkeypatch.setattr(cost, "MATRIX", 1)
+    monkeypatch.setattr(cost, "SYMMETRIC_MATRIX", 1)
+    text, rng = program(letter), np.random.default_rng(7)
+    folders = [FOREIGN, FOREIGN / "lapack", FOREIGN / "blas"]
+    libraries = (str(FOREIGN / "lapack" / "liblapack.so"), str(FOREIGN / "blas" / "libblas.so"))
+    build(text, tmp_path, target="aarch64", lapack=libraries)
+    given = [arrays(case.operands, letter, rng) for case in CASES]
+    inputs = [each for of_case in given for each in of_case]
+    like = shlo.run(text, inputs, engine="numpy")
+    emulator = ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")
+    path = f"LD_LIBRARY_PATH={':'.join(map(str, folders))}"
+    flags = [f"-Wl,-rpath-link,{folder}" for folder in folders]
+    compiler = "aarch64-linux-gnu-gcc"
+    found = run_example(tmp_path, inputs, like, *emulator, "-E", path, compiler=compiler, flags=flags)
+    check(letter, text, given, found)
+
+
+def check(letter: str, text: str, given: Sequence[Arrays], results_of_all: Arrays) -> None:
+    """Compare the results of all routines with those of the NumPy engine, or by their products."""
+    inputs = [each for of_case in given for each in of_case]
+    found, expected = iter(results_of_all), iter(shlo.run(text, inputs, engine="numpy"))
     for case, operands in zip(CASES, given, strict=True):
         results = [next(found) for _ in types(case.results, letter)]
         others = [next(expected) for _ in results]

@@ -116,12 +116,34 @@ def test_cmake_makes_the_library_and_the_example(static: bool, tmp_path: Path) -
 
 
 @needs_compiler
-def test_a_library_for_avx2_runs_where_there_is_avx2(tmp_path: Path) -> None:
-    if "avx2" not in Path("/proc/cpuinfo").read_text():
-        pytest.skip("needs a processor with AVX2")
-    build(MLP, tmp_path, target="x86_64-v3")
-    (found,) = run_example(tmp_path, INPUTS, [np.empty((4, 8), np.float32)])
-    np.testing.assert_allclose(found, np.tanh(PRODUCT), rtol=2e-6, atol=1e-6)
+@pytest.mark.parametrize(("target", "feature"), [("x86_64-v3", "avx2"), ("x86_64-v4", "avx512f")])
+def test_a_library_runs_where_the_processor_has_its_features(
+    target: str, feature: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Elsewhere its calls say which feature is missing, before they execute an instruction of it."""
+    build(MLP, tmp_path, target=target)
+    if feature in Path("/proc/cpuinfo").read_text().split():
+        (found,) = run_example(tmp_path, INPUTS, [np.empty((4, 8), np.float32)])
+        np.testing.assert_allclose(found, np.tanh(PRODUCT), rtol=2e-6, atol=1e-6)
+        return
+    with pytest.raises(subprocess.CalledProcessError):
+        run_example(tmp_path, INPUTS, [np.empty((4, 8), np.float32)])
+    expected = f"model_run: this processor has no {feature}; the library was built for {target} processors"
+    assert expected in capfd.readouterr().err
+
+
+@needs_compiler
+@pytest.mark.skipif(which("qemu-x86_64") is None, reason="needs an emulator: Debian's qemu-user")
+@pytest.mark.parametrize(
+    ("target", "cpu", "feature"), [("x86_64-v3", "Nehalem", "avx"), ("x86_64-v4", "max", "avx512f")]
+)
+def test_an_emulated_processor_without_a_feature(
+    target: str, cpu: str, feature: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build(MLP, tmp_path, target=target)
+    with pytest.raises(subprocess.CalledProcessError):
+        run_example(tmp_path, INPUTS, [np.empty((4, 8), np.float32)], "qemu-x86_64", "-cpu", cpu)
+    assert f"this processor has no {feature}; " in capfd.readouterr().err
 
 
 @needs_compiler
@@ -146,4 +168,4 @@ int main(void) {
     command = ["cc", *files, "-o", "main", "-lm", "-lpthread"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
     done = subprocess.run(["./main"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0 and "avx2" in done.stdout
+    assert done.returncode == 0 and done.stdout.startswith("this processor has no avx2; ")

@@ -104,7 +104,7 @@ static int run(const struct body *body, const void *const *inputs, void *const *
   const char *constants = NULL;
   if (options->abi_version != PREFIX_ABI_VERSION)
     return PREFIX_ERROR_ABI_VERSION;
-  if (!is_processor())
+  if (missing_feature())
     return PREFIX_ERROR_PROCESSOR;
   if (!are_usable(info->inputs, info->input_count, inputs))
     return PREFIX_ERROR_INPUT;
@@ -133,6 +133,11 @@ static int run(const struct body *body, const void *const *inputs, void *const *
   return PREFIX_OK;
 }
 
+static const char *processor_text(void) {
+  const char *missing = missing_feature();
+  return missing ? missing : "the processor of the call lacks a feature that the library was built for";
+}
+
 uint32_t prefix_abi_version(void) { return PREFIX_ABI_VERSION; }
 
 const char *prefix_status_text(int status) {
@@ -142,7 +147,7 @@ const char *prefix_status_text(int status) {
   case PREFIX_ERROR_ABI_VERSION:
     return "the options are those of another ABI version: compile with the header of this library";
   case PREFIX_ERROR_PROCESSOR:
-    return PROCESSOR_TEXT;
+    return processor_text();
   case PREFIX_ERROR_INPUT:
     return "an input is NULL or not aligned to its elements";
   case PREFIX_ERROR_OUTPUT:
