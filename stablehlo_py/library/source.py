@@ -28,7 +28,7 @@ _DEFINES = {
     "SYNC_CREDIT": CREDIT,
     "MOST_CREDIT": MOST_CREDIT,
 }
-_INCLUDES = ("pthread.h", "stdlib.h", "string.h")
+_INCLUDES = ("pthread.h", "stdlib.h", "string.h", "sys/mman.h")
 
 
 def from_template(name: str, prefix: str, words: Mapping[str, str] = NO_WORDS) -> str:
