@@ -101,7 +101,7 @@ def op_rows(found: OpDifference, names: tuple[str, str]) -> Iterator[str]:
 def error_text(value: ValueDifference) -> str:
     """Describe the error of a value on one line."""
     found = value.comparison
-    head = f"{value.name} : {value.type}"
+    head = f"{value.name} : {value.type}" if value.type else value.name
     if found is None:
         return f"{head}: equal"
     if found.problem:

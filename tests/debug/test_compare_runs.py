@@ -468,6 +468,30 @@ def test_operands_of_a_commutative_op_in_another_order() -> None:
     assert found.changes == ["line 4: the order of operands: from %0, %cst to %cst, %0"] * 2
 
 
+@pytest.mark.parametrize(("first", "second"), [(2, 1), (1, 2), (1, 0), (0, 1), (2, 0)])
+def test_a_result_that_only_one_program_has_is_wrong(first: int, second: int) -> None:
+    """All ops are equal, so that the numbers of results alone tell the programs apart."""
+
+    def program(results: int) -> shlo.Module:
+        types = ", ".join(["tensor<4xf32>"] * results)
+        values = f" {', '.join(['%0', '%1'][:results])} : {types}" if results else ""
+        return shlo.parse(f"""func.func @main(%x: tensor<4xf32>) -> ({types}) {{
+  %0 = stablehlo.sine %x : tensor<4xf32>
+  %1 = stablehlo.cosine %x : tensor<4xf32>
+  return{values}
+}}""")
+
+    found = shlo.compare(program(first), program(second), [X])
+    only = "first" if first > second else "second"
+    wrong = [(value.name, value.comparison.problem) for value in found.results if value.comparison]
+    assert not found.ok
+    assert wrong == [
+        (f"result {n}", f"only the {only} program has a result {n}")
+        for n in range(min(first, second), max(first, second))
+    ]
+    assert shlo.compare(program(first), program(first), [X]).ok
+
+
 def test_errors_of_operands_are_those_of_the_operands() -> None:
     """The first operand of the wrong op has no counterpart; the other one is equal."""
     text = """func.func @main(%x: tensor<4xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from stablehlo_py.debug.compare.conditioning import Conditioning
-from stablehlo_py.debug.compare.errors import value_error
+from stablehlo_py.debug.compare.errors import ValueDifference, value_error
 from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.debug.compare.matching import Matching
 from stablehlo_py.debug.compare.precision import Precision, alike, as_type, epsilon, narrower
@@ -27,7 +27,7 @@ from stablehlo_py.debug.compare.sources import (
 )
 from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.compare.stored import stored
-from stablehlo_py.debug.compare_arrays import Tolerance, error_floor
+from stablehlo_py.debug.compare_arrays import ArrayComparison, Tolerance, error_floor
 from stablehlo_py.debug.compare_programs import attribute_changes
 from stablehlo_py.debug.subprograms import inlined, is_constant
 from stablehlo_py.diagnostics.diagnostic import RunError
@@ -118,9 +118,9 @@ class Comparer:
         comparison.other_unmatched_lines = sorted(lost)
         if precision.differs:
             comparison.notes.append(_MIXED)
-        return self._completed(
-            comparison, instep, mine, lambda: self._results(module, entry, inputs, REFERENCE)
-        )
+        results = partial(self._results, module, entry, inputs, REFERENCE)
+        differs = len(_returned(mine, self._entry)) != len(_returned(theirs, entry))
+        return self._completed(comparison, instep, mine, results, in_parts=differs)
 
     def with_engine(self, engine: str | Engine) -> Comparison:
         """Compare with a run on another engine."""
@@ -218,24 +218,32 @@ class Comparer:
             instep: The run that it is of.
             mine: The program that was run.
             others: Runs the other program, or engine, as a whole.
-            in_parts: Whether the other run was in parts, so that the whole may have other results.
+            in_parts: Whether the results may differ although all ops agree: the other run was in parts, or
+                returns another number of values.
         """
         is_partial = in_parts or found.unmatched > 0 or not found.ops
         is_small = found.first.ok if found.first is not None else is_partial
         is_small &= not instep.differs_in_precision or is_partial
         if found.error is None and is_small:
-            own = self._results(self._module, self._entry, self._ordered(), REFERENCE)
-            outputs = self._module.functions[self._entry].regions[0].blocks[0].terminator
-            assert outputs is not None
-            theirs = others()
+            own, theirs = self._results(self._module, self._entry, self._ordered(), REFERENCE), others()
             for place, results in own.items():
                 at = f"@{place[0]},{place[1]}" if len(own) > 1 else ""
-                for value, a, b in zip(outputs.operands, results, theirs[place], strict=True):
-                    rounding, tolerance = narrower(a, b), self._settings.tolerance
-                    tolerance = tolerance if rounding is None else tolerance.rounded(epsilon(rounding))
-                    error = value_error(value, *alike(a, b), tolerance)
-                    found.results.append(replace(error, name=f"{error.name}{at}"))
+                errors = self._result_errors(results, theirs[place])
+                found.results += [replace(error, name=f"{error.name}{at}") for error in errors]
         return self._accumulate(found, instep, mine)
+
+    def _result_errors(self, mine: Sequence[Any], theirs: Sequence[Any]) -> Iterator[ValueDifference]:
+        """Yield the errors of the results of a process; a result that only one run has is wrong."""
+        outputs = _returned(self._module, self._entry)
+        for value, a, b in zip(outputs, mine, theirs, strict=False):
+            rounding, tolerance = narrower(a, b), self._settings.tolerance
+            tolerance = tolerance if rounding is None else tolerance.rounded(epsilon(rounding))
+            yield value_error(value, *alike(a, b), tolerance)
+        for number in range(min(len(mine), len(theirs)), max(len(mine), len(theirs))):
+            who = "first" if number < len(mine) else "second"
+            problem = f"only the {who} program has a result {number}"
+            type = str(outputs[number].type) if number < len(mine) else ""
+            yield ValueDifference(f"result {number}", type, ArrayComparison(False, problem=problem))
 
     def _accumulate(self, found: Comparison, instep: InStep, mine: Module) -> Comparison:
         """Add the errors of the operands of the first op: in a run of the program without substitution."""
@@ -291,6 +299,12 @@ class Comparer:
             )
         at = [names.index(argument.name) for argument in theirs]
         return {place: [values[i] for i in at] for place, values in given.items()}
+
+
+def _returned(module: Module, entry: str) -> Sequence[Value]:
+    """Return the values that a function returns."""
+    last = module.functions[entry].regions[0].blocks[0].terminator
+    return () if last is None else last.operands
 
 
 def _tuples(results: Mapping[ProcessId, Sequence[Any]]) -> ByProcess:
