@@ -16,7 +16,7 @@ from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import Seconds
 
 import stablehlo_py as shlo
-from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles, small_text
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.fuzz.fuzz import Find
@@ -95,7 +95,7 @@ def _resumed(path: Path, wanted: Report) -> Report:
     from stablehlo_py.debug.fuzz.report import Report
 
     try:
-        found = Report.from_json(json.loads(path.read_text()))
+        found = Report.from_json(json.loads(small_text(path)))
     except (ValueError, KeyError, TypeError):
         raise click.ClickException(f"{path}: not a report of shlo fuzz") from None
     if (found.engines, found.seed, found.request) != (wanted.engines, wanted.seed, wanted.request):

@@ -304,6 +304,8 @@ def encode(text: str) -> bytes:
 
 def _content(stream: IO[bytes]) -> str | bytes:
     start = stream.read(_START)
+    if start.startswith(GZIP):
+        return _recognized(_unpacked(_Compressed(start, stream)))
     if found := foreign(start):  # such as /dev/urandom, which has no end
         raise Unreadable(found)
     if len(start) == _START and not recognize(start) and not start.startswith(tuple(_MARKS)):
@@ -311,9 +313,11 @@ def _content(stream: IO[bytes]) -> str | bytes:
     if len(start) == _START and stream.seekable():  # read again, so that there is one copy
         stream.seek(-_START, os.SEEK_CUR)
         start = b""
-    content = _bounded(stream, start)
-    if content.startswith(GZIP):
-        content = _unpacked(content)
+    return _recognized(_bounded(stream, start))
+
+
+def _recognized(content: bytes) -> str | bytes:
+    """Decode a text; return what is binary as it is."""
     if found := foreign(content):
         raise Unreadable(found)
     if recognize(content):
@@ -336,13 +340,29 @@ def _pieces(piece: bytes, stream: IO[bytes]) -> Iterator[bytes]:
         piece = stream.read(PIECE)
 
 
-def _unpacked(content: bytes) -> bytes:
+class _Compressed:
+    """A stream of which a part has been read; it is bounded, whatever it unpacks to."""
+
+    def __init__(self, start: bytes, rest: IO[bytes]) -> None:
+        self._start, self._rest = start, rest
+        self._left = max_bytes()
+
+    def read(self, size: int) -> bytes:
+        data = self._start[:size] or self._rest.read(size)
+        self._start = self._start[size:]
+        self._left -= len(data)
+        if self._left < 0:
+            raise Unreadable(too_large(max_bytes()))
+        return data
+
+
+def _unpacked(compressed: _Compressed) -> bytes:
+    """Decompress a stream while it is read, so that one without an end is bounded by what it unpacks to."""
     import gzip
-    import io
     import zlib
 
     try:
-        with gzip.open(io.BytesIO(content)) as stream:
+        with gzip.open(cast("IO[bytes]", compressed)) as stream:
             return _bounded(cast("IO[bytes]", stream))
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise Unreadable(f"invalid gzip data: {error}") from None

@@ -137,13 +137,23 @@ def is_special(path: StrPath) -> bool:
         return False
 
 
-def small_text(path: Path) -> str:
-    """Read text in UTF-8 that is no program; raise OSError if a device or a pipe gives too much."""
+def small_text(path: Path, errors: str = "strict", most: int = _SMALL) -> str:
+    """Read text in UTF-8 that is no program.
+
+    Args:
+        path: The file.
+        errors: What becomes of bytes that are no UTF-8; see `bytes.decode`.
+        most: The largest number of bytes.
+
+    Raises:
+        OSError: It cannot be read or is larger, as what a device or a pipe without an end gives.
+        UnicodeDecodeError: It is no UTF-8.
+    """
     with path.open("rb") as stream:
-        data = stream.read(_SMALL + 1)
-    if len(data) > _SMALL:
-        raise OSError(errno.EFBIG, f"larger than {_SMALL >> 20} MiB", os.fspath(path))
-    return data.decode("utf-8")
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"larger than {most >> 20} MiB", os.fspath(path))
+    return data.decode("utf-8", errors)
 
 
 def open_regular(path: StrPath) -> IO[bytes]:

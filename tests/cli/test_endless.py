@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import threading
@@ -91,6 +92,24 @@ def test_a_named_pipe_with_a_program(command: list[str], shlo: Shlo, tmp_path: P
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("content", [bytes(1 << 12), b""], ids=["zeros", "nothing"])
+@pytest.mark.parametrize("command", COMMANDS[:3], ids=lambda command: command[-1])
+def test_a_compressed_pipe_without_an_end(
+    command: list[str], content: bytes, shlo: Shlo, tmp_path: Path
+) -> None:
+    """Members of gzip one after the other: neither what is read nor what it unpacks to has an end."""
+    with fed(tmp_path / "pipe", gzip.compress(content) * 64, endless=True):
+        done = shlo(*command, tmp_path / "pipe", cwd=tmp_path, env=SMALL)
+    assert done.returncode != 0
+    assert "larger than the limit of 65536 bytes" in done.stdout + done.stderr
+
+
+def test_a_compressed_pipe_with_a_program(shlo: Shlo, tmp_path: Path) -> None:
+    with fed(tmp_path / "pipe", gzip.compress(PROGRAM.encode() + b"// end\n" * 2000), endless=False):
+        done = shlo("verify", tmp_path / "pipe", cwd=tmp_path, env=SMALL)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("command", ["verify", "fmt"])
 def test_standard_input_without_an_end(command: str, shlo: Shlo) -> None:
     done = shlo(command, "-", stdin="y\n" * (1 << 16), env=SMALL)
@@ -126,6 +145,12 @@ def test_files_that_are_no_programs(shlo: Shlo, tmp_path: Path) -> None:
         done = shlo("verify", option, "/dev/zero", tmp_path / "a.mlir")
         assert done.returncode != 0
         assert "/dev/zero: larger than 64 MiB" in done.stderr
+    journal = shlo("reduce", "--while-crashes", "numpy", "--journal", "/dev/zero", tmp_path / "a.mlir")
+    assert (journal.returncode, "/dev/zero: larger than 64 MiB" in journal.stderr) == (2, True)
+    (tmp_path / "found").mkdir()
+    (tmp_path / "found" / "fuzz.json").symlink_to("/dev/zero")
+    resumed = shlo("fuzz", "--engine", "numpy", "--engine", "native", "-o", tmp_path / "found")
+    assert (resumed.returncode, "fuzz.json: larger than 64 MiB" in resumed.stderr) == (2, True)
     rewritten = shlo("fmt", "-i", tmp_path / "calls.py")
     assert (rewritten.returncode, "not a regular file" in rewritten.stderr) == (2, True)
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.storage.files import small_text
 
 _NAME = re.compile(
     r"(?P<module>(?:\d+\.)?module_\d+\..+?)\."
     r"(?:(?P<first>before_optimizations)|(?P<number>\d{4,})\.(?P<step>.+)|[\w.]*after_optimizations)\.(?:txt|hlo)"
 )
+_LARGEST = 1 << 30  # bytes of a dump
 _STEP = re.compile(r"(?P<pipeline>.+?)\.after_(?:pipeline-start|(?P<name>.+?))(?:\.before_.+)?")
 _HINT = 'dump with XLA_FLAGS="--xla_dump_to=FOLDER --xla_dump_hlo_pass_re=.* --xla_dump_large_constants=true"'
 
@@ -42,7 +44,7 @@ class Dump:
 
 def read_dump(path: Path) -> str:
     """Read the text of a dump."""
-    return path.read_bytes().decode("utf-8", "surrogateescape")
+    return small_text(path, "surrogateescape", _LARGEST)
 
 
 def dumps_in(folder: Path, module: str | None = None) -> list[list[Dump]]:

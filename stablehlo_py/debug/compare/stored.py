@@ -17,6 +17,7 @@ from stablehlo_py.interpreter.inputs import array_dtype
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.storage.files import small_text
 
 INDEX = "index.csv"
 _NUMBERED = re.compile(r"(?:probe|.*\.)(\d+)")
@@ -162,7 +163,7 @@ def _files(path: Path) -> Iterator[tuple[str, str, Path | dict[str, Array]]]:
         return
     index = path / INDEX
     if index.exists():
-        for row in index.read_text(encoding="utf-8", errors="replace").splitlines():
+        for row in small_text(index, "replace").splitlines():
             if row.strip():
                 name, type, file = _row(row, index)
                 yield name, type, path / Path(file).name

@@ -26,6 +26,7 @@ from stablehlo_py.debug.reduce.edits import (
 from stablehlo_py.debug.subprograms import inlined
 from stablehlo_py.diagnostics.diagnostic import InternalError, StablehloError
 from stablehlo_py.diagnostics.render import counted
+from stablehlo_py.storage.files import small_text
 from stablehlo_py.verifier.verifier import verify_module
 
 _FEW = 8  # ops, from which a program is bisected first
@@ -77,7 +78,7 @@ class Journal:
         self._check = check
         self._verdicts: dict[str, bool] = {}
         if path is not None and path.exists():
-            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            for line in small_text(path, "replace").splitlines():
                 row = _row(line)
                 if row is not None and row[0] == check:
                     self._verdicts[row[1]] = row[2]
