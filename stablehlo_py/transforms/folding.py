@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.opset.definition import lookup
 
@@ -86,9 +87,11 @@ def elements_of(value: Any, type: Type) -> DenseElementsAttr:
 
     Args:
         value: A number, for a splat, or an array of the type's shape.
-        type: A static tensor type.
+        type: A static tensor type. Elements of a quantized one are those of its storage.
     """
     assert isinstance(type, TensorType) and type.is_static
+    if isinstance(type.element_type, QuantizedType):
+        type = replace(type, element_type=type.element_type.storage_type)
     dtype = numpy_dtype(type.element_type)
     with np.errstate(all="ignore"):
         array = np.asarray(value).astype(dtype)

@@ -57,6 +57,20 @@ def test_a_user_of_any_shape_takes_the_static_value() -> None:
     assert [op.name for op in module.functions["main"].blocks[0].ops] == ["stablehlo.negate", "func.return"]
 
 
+@pytest.mark.parametrize(
+    "element", ["!quant.uniform<i8:f32, 1.0>", "!quant.uniform<i8:f32:1, {1.0, 0.5, 0.25}>"]
+)
+def test_a_constant_without_elements_has_those_of_the_storage(element: str) -> None:
+    type = f"tensor<0x3x{element}>"
+    text = f"""func.func @main(%x: tensor<0x3xf32>) -> {type} {{
+  %0 = stablehlo.uniform_quantize %x : (tensor<0x3xf32>) -> {type}
+  return %0 : {type}
+}}"""
+    module = shlo.opt(shlo.parse(text), "stablehlo-aggressive-simplification")  # which verifies
+    made, _ = module.functions["main"].blocks[0].ops
+    assert (made.name, str(made.properties["value"].type)) == ("stablehlo.constant", "tensor<0x3xi8>")
+
+
 def test_a_quantized_value_stays() -> None:
     """There is no conversion of quantized elements to another shape."""
     text = REVERSED.replace("i8", "!quant.uniform<i8:f32, 2.0>")
