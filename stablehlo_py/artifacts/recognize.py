@@ -98,10 +98,12 @@ _FOREIGN = (
     (0, b"[", "a configuration file, TOML or INI", _EXPORT),
     *(
         (0, mark, "a Python file", _EXPORT)
-        for mark in (b"import ", b"from ", b"def ", b"async def ", b"class ", b"@", b"#!", b'"""', b"'''")
+        for mark in (b"import ", b"from ", b"def ", b"async def ", b"class ", b"@", b'"""', b"'''")
     ),
     *((0, mark, "C, C++ or CUDA", _EXPORT) for mark in (b"#include <", b'#include "', b"#pragma once")),
+    (0, b"#!", "a script", _EXPORT),
     (0, b"diff --git ", "a patch", _EXPORT),
+    (0, b"%PDF-", "a PDF document", _EXPORT),
     (6, b'\x00\x00{"', "a safetensors file", "give it to `shlo run` with --input"),
     (0, b"\x89PNG", "a picture", _EXPORT),
     (0, b"{ lambda", "a jaxpr", "write jax.jit(f).lower(x).as_text() instead"),
@@ -110,6 +112,8 @@ _FOREIGN = (
     *((0, mark, "LLVM IR", _EXPORT) for mark in (b"; ", b"source_filename", b"target ", b"define ")),
     *((0, mark, "a page, HTML or XML", _EXPORT) for mark in (b"<!", b"<html", b"<?xml", b"<svg")),
     (0, b"digraph ", "a Graphviz graph", _EXPORT),
+    (257, b"ustar", "a tar archive", "unpack it"),
+    (0, b"7z\xbc\xaf", "a 7z archive", "unpack it"),
     (0, b"BZh", "bzip2-compressed data", "decompress it"),
     (0, b"\xfd7zXZ", "xz-compressed data", "decompress it"),
     (0, b"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it"),

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 NEWER = "the program may be newer than this release; allow_newer (--allow-newer) accepts the op as opaque"
 NEWER_FORM = f"{NEWER}, in its generic form"  # of an op in a pretty form
+MAY_BE_NEWER = "the program may be newer than this release"  # of what no option accepts
+UNREGISTERED = (
+    "allow_unregistered (--allow-unregistered) accepts ops of other dialects, in their generic form"
+)
 
 _EXPORT = "export the model to StableHLO instead, for example with jax.export or torch_xla"
 _OTHER_SOURCES = ("tosa", "linalg", "onnx", "krnl", "tf", "tfl", "hlo", "xla", "torch_c", "tcp")

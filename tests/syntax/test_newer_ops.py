@@ -29,6 +29,30 @@ def test_the_error_says_what_accepts_the_op() -> None:
     assert "--allow-newer" in error.notes[0]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"stablehlo.abs"(%x) {new = #stablehlo.brand_new<size = 1>} : (tensor<f32>) -> tensor<f32>',
+        '"stablehlo.abs"(%x) {new = #stablehlo<brand_new ONE>} : (tensor<f32>) -> tensor<f32>',
+        '"stablehlo.abs"(%x) {new = !stablehlo.brand_new<1>} : (tensor<f32>) -> tensor<f32>',
+        "stablehlo.compare ZZ, %x, %x : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+    ],
+)
+def test_what_no_option_accepts_may_be_newer_too(text: str) -> None:
+    with pytest.raises(shlo.ParseError) as raised:
+        shlo.parse(f"func.func @main(%x: tensor<f32>) {{\n  %0 = {text}\n  return\n}}\n", allow_newer=True)
+    assert raised.value.diagnostics[0].notes == ("the program may be newer than this release",)
+
+
+@pytest.mark.parametrize("op", ["tensor.brand_new", "sdy.brand_new", "arith.brand_new", "cf.brand_new"])
+@pytest.mark.parametrize("form", ['"{}"(%x) : (tensor<f32>) -> tensor<f32>', "{} %x : tensor<f32>"])
+def test_dialects_with_few_ops_here_are_no_newer_stablehlo(op: str, form: str) -> None:
+    with pytest.raises(shlo.ParseError) as raised:
+        shlo.parse(f"func.func @main(%x: tensor<f32>) {{\n  %0 = {form.format(op)}\n  return\n}}\n")
+    notes = "\n".join(raised.value.diagnostics[0].notes)
+    assert "--allow-unregistered" in notes and "newer" not in notes
+
+
 def test_other_dialects_are_another_option() -> None:
     with pytest.raises(shlo.ParseError, match=r"unregistered operation .other\.op."):
         shlo.parse(OTHER, allow_newer=True)

@@ -131,7 +131,8 @@ def test_unknown_ops() -> None:
     for text in ("other.op %a : tensor<f32>", "%0 = other.op %a : tensor<f32>"):
         (pretty,) = errors(body(text))
         assert pretty.message == "there is no op other.op in a pretty form"
-        assert pretty.notes == ('other dialects have the generic form "other.op"(...)',)
+        assert pretty.notes[0] == 'other dialects have the generic form "other.op"(...)'
+        assert "--allow-unregistered" in pretty.notes[1]
 
 
 @pytest.mark.parametrize(
@@ -325,12 +326,37 @@ def test_the_op_that_is_meant(written: str, meant: str) -> None:
         ("tensr<4xf32>", 13, "tensr", "tensor"),
         ("tensor<4xF32>", 22, "F32", "f32"),
         ("tensor<4xBF16>", 22, "BF16", "bf16"),
+        ("tensor<4xbool>", 22, "bool", "i1"),
+        ("tensor<double>", 20, "double", "f64"),
+        ("tensor<4xcomplex64>", 22, "complex64", "complex<f32>"),
+        ("tensor<4xf8>", 22, "f8", "f8E4M3FN or f8E5M2"),
     ],
 )
 def test_unknown_types(type: str, column: int, word: str, meant: str) -> None:
     (error,) = errors(f"func.func @f(%x: {type}) {{\n  return\n}}\n")
     assert (error.line, error.column) == (1, column + 5)
     assert (error.message, error.notes) == (f"unknown type '{word}'", (f"did you mean {meant}?",))
+
+
+@pytest.mark.parametrize(
+    ("type", "column", "found"),
+    [("tensor<4x5>", 22, "5"), ("tensor<4,5xf32>", 20, "4"), ("tensor<-1xf32>", 20, "-1")],
+)
+def test_what_stands_where_a_type_is_expected(type: str, column: int, found: str) -> None:
+    (error,) = errors(f"func.func @f(%x: {type}) {{\n  return\n}}\n")
+    assert (error.line, error.column, error.message) == (1, column + 5, f"expected a type, found '{found}'")
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2\n", "# Title\n\nText\n", "name: x\n", '"hello"', "Dear reader,\n"]
+)
+def test_a_text_that_does_not_start_as_a_program_does(text: str) -> None:
+    assert errors(text)[0].notes[0].startswith("the file may hold no program")
+
+
+def test_a_program_with_an_error_later_is_one() -> None:
+    for text in ("module {\n  5\n}\n", "func.func @f() {\n  5\n}\n", "#a = 5 5\n", body("%0 = 5")):
+        assert not any("no program" in note for error in errors(text) for note in error.notes)
 
 
 @pytest.mark.parametrize("dialect", ["mhlo", "torch", "tosa", "memref", "tt"])

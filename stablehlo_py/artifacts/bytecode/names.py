@@ -23,7 +23,7 @@ from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Region
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.search import belongs_here
-from stablehlo_py.syntax.foreign_dialects import NEWER, advice
+from stablehlo_py.syntax.foreign_dialects import NEWER, UNREGISTERED, advice
 from stablehlo_py.syntax.read.properties import split_properties
 
 Attributes = dict[str, Attribute]
@@ -148,5 +148,6 @@ def op_reader(
     if definition is None and not (allow_newer if is_ours else allow_unregistered):
         close = nearest(stored.name, [known.name for known in all_definitions()])
         notes = advice(stored.name) or ([f"did you mean {close}?"] if close else [])
-        raise Fault(at, f"unregistered operation '{stored.name}'", *notes, *([NEWER] if is_ours else []))
+        accepted = [NEWER] if is_ours else [] if notes else [UNREGISTERED]
+        raise Fault(at, f"unregistered operation '{stored.name}'", *notes, *accepted)
     return OpReader(stored, definition, vhlo, layout, entries)

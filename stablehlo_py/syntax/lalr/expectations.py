@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from stablehlo_py.diagnostics.suggestions import nearest
+from stablehlo_py.opset.search import belongs_here
 from stablehlo_py.syntax.errors import SourceError
-from stablehlo_py.syntax.foreign_dialects import NEWER_FORM, advice
+from stablehlo_py.syntax.foreign_dialects import NEWER_FORM, UNREGISTERED, advice
 from stablehlo_py.syntax.lalr.lexer import OPENING, UNKNOWN, WORD, Tokens
 from stablehlo_py.syntax.lalr.parse_loop import Unexpected
 from stablehlo_py.syntax.lalr.tables import load_tables
@@ -31,6 +32,15 @@ _WORDS = {
     "$END": "the end",
 }
 _OPERATION = ["a string", "an operation"]  # expected after `%0 =`
+_NO_PROGRAM = (
+    "the file may hold no program: MLIR text starts with `module`, `func.func`, another op, or an alias such "
+    "as `#loc = loc(unknown)`"
+)
+# Element types as NumPy, C and others call them, where the most similar name would be another type.
+_OTHER_NAMES = {
+    "bool": "i1", "pred": "i1", "half": "f16", "float": "f32", "double": "f64", "int": "i32", "long": "i64",
+    "f4": "f4E2M1FN", "f8": "f8E4M3FN or f8E5M2", "complex64": "complex<f32>", "complex128": "complex<f64>",
+}  # fmt: skip
 _MOST = 6  # maximum number of listed terminals
 _LONGEST = 60  # maximum number of characters of a shown line
 
@@ -49,6 +59,8 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
     if token and (not text or (tokens.begins_line(token) and not unexpected.begins)):
         offset = tokens.end(token - 1)
     found = f"found {_shortened(text)}" if text else "found the end of the text"
+    if text and len(expected) > _MOST and _wants_type(unexpected.expected):
+        expected = ["a type"]
     message = (
         f"expected {' or '.join(expected)}, {found}"
         if len(expected) <= _MOST
@@ -64,15 +76,16 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
     if (unexpected.begins or expected == _OPERATION) and WORD.fullmatch(text) and "." in text:
         message = f"there is no op {text} in a pretty form"
         notes = advice(text) or notes or _generic_form(text)
+    elif token <= 1 and not tokens.base:
+        notes = notes or [_NO_PROGRAM]
     return SourceError(offset, message, *notes)
 
 
 def _generic_form(name: str) -> list[str]:
     """Return the generic form as a hint for ops without a pretty form here."""
-    dialects = {op.partition(".")[0] for op in load_tables().ops}
-    if name.partition(".")[0] in dialects:
+    if belongs_here(name):
         return [NEWER_FORM]
-    return [f'other dialects have the generic form "{name}"(...)']
+    return [f'other dialects have the generic form "{name}"(...)', UNREGISTERED]
 
 
 def _expected(terminals: tuple[str, ...]) -> list[str]:
@@ -131,6 +144,8 @@ def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:
     numbers = {tables.terminals[t] for t in terminals}
     keywords = [t for t, n in tables.literals.items() if n in numbers and t.isidentifier()]
     names = [name for name, n in tables.ops.items() if n in numbers]
+    if _wants_type(terminals) and text in _OTHER_NAMES:
+        return [f"did you mean {_OTHER_NAMES[text]}?"]
     types = _element_types() if _wants_type(terminals) else []
     close = nearest(text, types, 0.6) or nearest(text, [*keywords, *names])
     return [f"did you mean {close}?"] if close and close != text else []

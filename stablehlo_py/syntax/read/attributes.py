@@ -12,6 +12,7 @@ from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import I64, Type
 from stablehlo_py.opset.attribute_conversion import integers_in
 from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.foreign_dialects import MAY_BE_NEWER
 from stablehlo_py.syntax.lalr.full_grammar import DIALECT_NAMES, STRUCT_NAMES
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.lalr.tables import load_tables
@@ -171,7 +172,7 @@ def _of_text(context: ReadContext, token: int, text: str) -> Attribute:
         return _distinct(context, token, text)
     if _is_opaque(text, name):
         if name.partition(".")[0] in DIALECT_NAMES - {_SHARDY}:
-            raise context.error(token, f"unknown attribute {name}<...>")
+            raise context.error(token, f"unknown attribute {name}<...>", MAY_BE_NEWER)
         return A.OpaqueAttr(text if name[0] == "#" else spaced_map(text))
     before = context.parser_state.alias_uses
     inner, tree = context.parse_token(token, "attribute")

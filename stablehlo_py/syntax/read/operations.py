@@ -12,7 +12,7 @@ from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.search import belongs_here
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
-from stablehlo_py.syntax.foreign_dialects import NEWER, advice
+from stablehlo_py.syntax.foreign_dialects import NEWER, UNREGISTERED, advice
 from stablehlo_py.syntax.forms.read import form_readers
 from stablehlo_py.syntax.lalr.parse_loop import REPEATED, Node, moved
 from stablehlo_py.syntax.read.attributes import dictionary
@@ -199,7 +199,8 @@ class OperationReader:
         close = _nearest_op(name)
         notes = advice(name) or ([f"did you mean {close}?"] if close else [])
         message = f"there is no op {name}" if is_ours else f"unregistered operation '{name}'"
-        self._context.report(SourceError(offset, message, *notes, *([NEWER] if is_ours else [])))
+        accepted = [NEWER] if is_ours else [] if notes else [UNREGISTERED]
+        self._context.report(SourceError(offset, message, *notes, *accepted))
 
     # Values
 

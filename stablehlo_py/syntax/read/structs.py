@@ -8,6 +8,7 @@ from typing import Any
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, EnumAttr, StructAttr
 from stablehlo_py.opset.kinds import Kind, fields_of, kind_of
 from stablehlo_py.opset.structures import ENUMS, STRUCT_ALIASES, STRUCTS, Field, StructDef
+from stablehlo_py.syntax.foreign_dialects import MAY_BE_NEWER
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.literals import float_value
@@ -31,7 +32,7 @@ def enum_value(context: ReadContext, name: str, token: int) -> Attribute:
     definition = ENUMS[name]
     value = context.text(token)
     if value not in definition.values:
-        notes = _did_you_mean(value.upper(), definition.values)
+        notes = _did_you_mean(value.upper(), definition.values) or [MAY_BE_NEWER]
         raise context.error(token, f"expected one of {', '.join(definition.values)}, found {value}", *notes)
     return kind_of(f"enum {name}").from_python(value)
 
@@ -41,7 +42,7 @@ def enum(context: ReadContext, node: Node) -> Attribute:
     _, dialect, mnemonic, value = node
     name = f"{context.text(dialect)[1:]}.{context.text(mnemonic)}"
     if name not in ENUMS:
-        raise context.error(mnemonic, f"unknown attribute #{name}")
+        raise context.error(mnemonic, f"unknown attribute #{name}", MAY_BE_NEWER)
     return enum_value(context, name, value)
 
 
@@ -62,7 +63,7 @@ def _named(context: ReadContext, name: str, token: int, body: Node) -> Attribute
         return enum_value(context, name, body[1])
     if name in STRUCT_ALIASES or name in STRUCTS:
         return struct_of(context, STRUCT_ALIASES.get(name, name), body)
-    raise context.error(token, f"unknown attribute #{name}<...>")
+    raise context.error(token, f"unknown attribute #{name}<...>", MAY_BE_NEWER)
 
 
 def struct_of(context: ReadContext, name: str, body: Node) -> StructAttr:

@@ -11,6 +11,7 @@ from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.type_rules import storage_range, type_violations
 from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.foreign_dialects import MAY_BE_NEWER
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext, share, shared_types
 from stablehlo_py.syntax.read.literals import float_value
@@ -144,7 +145,9 @@ def _signed(context: ReadContext, token: int, width: int) -> T.IntegerType:
 def _other_dialect(context: ReadContext, token: int, text: str) -> Type:
     if text.startswith("!stablehlo."):
         raise context.error(
-            token, f"unknown type {text}; StableHLO has !stablehlo.token and !stablehlo.future"
+            token,
+            f"unknown type {text}; StableHLO has !stablehlo.token and !stablehlo.future",
+            MAY_BE_NEWER,
         )
     return T.OpaqueType(text)
 
