@@ -138,7 +138,7 @@ class _Binding:
         placed: Mapping[str, Argument | Dropped | None]
         placed = full or {name: self._names.find(name, node) for name in arrays}
         if not node and (self._given.by_order or not any(placed.values())):
-            names = in_order(arrays, self._given.by_order)
+            names = in_order(arrays, self._given.by_order, len(self._signature.inputs))
             if names is None:
                 known = [each.path for each in self._signature.inputs]
                 raise shlo.RunError(unclear_order(file, arrays, "an argument", known))

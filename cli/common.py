@@ -127,7 +127,8 @@ def write(text: str) -> None:
 
 
 PROGRAM_SUFFIXES = {".mlir": "text", ".mlirbc": "bytecode", ".bc": "portable", ".hlo": "hlo"}
-PAGE_OR_JSON = {".html": "html", ".htm": "html", ".json": "json"}
+PAGE = {".html": "html", ".htm": "html"}
+PAGE_OR_JSON = {**PAGE, ".json": "json"}
 """The formats of a page by suffix."""
 
 

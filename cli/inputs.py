@@ -121,18 +121,19 @@ def entry_inputs(command: Callable[..., int]) -> Callable[..., int]:
     return input_options("The value of an argument, as for `shlo run`.")(common.ENTRY(command))
 
 
-def in_order(names: Iterable[str], by_order: bool) -> list[str] | None:
+def in_order(names: Iterable[str], by_order: bool, places: int = 1) -> list[str] | None:
     """Return the names of the arrays of a file in the order in which they are taken; None if it is unclear.
 
-    The order is clear for one array, and for names that are a common prefix with consecutive numbers from 0
-    or 1, as NumPy writes arrays without names: `arr_0`, `arr_1`, ...
+    The order is clear for one array that has one place, and for names that are a common prefix with
+    consecutive numbers from 0 or 1, as NumPy writes arrays without names: `arr_0`, `arr_1`, ...
 
     Args:
         names: The names, in the order of the file.
         by_order: Whether to take that order in any case.
+        places: How many arguments or results there are.
     """
     found = list(names)
-    if by_order or len(found) == 1:
+    if by_order or len(found) == places == 1:
         return found
     matches = [match for name in found if (match := _NUMBERED.fullmatch(name)) is not None]
     by_number = {int(match[2]): match[0] for match in matches}

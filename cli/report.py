@@ -80,6 +80,7 @@ def command(
     from stablehlo_py.reports.report import report_page
 
     common.refuse_terminal(output)
+    common.format_of(output, common.PAGE, "html")
     expanded = files.expand(paths)
     outputs = OutputFiles(expanded)
     outputs.check(output)

@@ -94,6 +94,8 @@ class Watching(NamedTuple):
             raise click.UsageError("--explain does not run the program: without --output and --check-against")
         if self.profile_output is not None:
             common.format_of(str(self.profile_output), common.PAGE_OR_JSON, "json")
+        if self.html is not None:
+            common.format_of(str(self.html), common.PAGE, "html")
 
     def engine(self, given: Any) -> Any:
         """Return the engine of the run; raise UsageError for one that does not observe all values."""

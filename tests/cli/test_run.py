@@ -30,6 +30,7 @@ def program(tmp_path: Path) -> Path:
     np.savez(tmp_path / "named.npz", y=Y, x=X)
     np.savez(tmp_path / "numbered.npz", in1=Y, in0=X, out0=X)
     np.savez(tmp_path / "others.npz", left=X, right=Y)
+    np.savez(tmp_path / "other.npz", left=X)
     np.savez(tmp_path / "recorded.npz", p1=X, p2=Y, out0=X)
     np.savez(tmp_path / "backwards.npz", **{"layer.1": Y, "layer.0": X})
     np.savez(tmp_path / "gap.npz", p0=X, p2=Y)
@@ -139,6 +140,8 @@ def test_output_styles(shlo: Shlo, program: Path) -> None:
         (["two_prefixes.npz"], ["expected x, y, found p0, q1", "--by-order"]),
         (["late.npz"], ["expected x, y, found p2, p3", "--by-order"]),
         (["twice.npz"], ["expected x, y, found p0, p00", "--by-order"]),
+        (["other.npz"], ["expected x, y, found left", "--by-order"]),
+        (["other.npz", "y.npy"], ["expected x, y, found left", "--by-order"]),
         (["left=x.npy"], ["no argument named left", "x, y"]),
         (["x.npy", "3"], ["input 1 (%y)", "scalar", "tensor<2xf32>"]),
     ],

@@ -329,6 +329,8 @@ def test_results_in_a_pipe_are_an_archive(shlo: Shlo, folder: Path) -> None:
         ("convert p.mlir -o x.pdf", ".mlir, .mlirbc, .bc or .hlo, or --to"),
         (f"compare p.mlir {ARRAYS} -o x.pdf", ".html, .htm or .json, or --format"),
         (f"run {ARRAYS} --profile-output x.pdf", ".html, .htm or .json"),
+        ("report p.mlir -o x.pdf", ".html or .htm"),
+        (f"run {ARRAYS} --shadow f64 --html x.pdf", ".html or .htm"),
         (f"run {ARRAYS} -o x.pdf", "a .npy, .npz, .safetensors or .bin file, or a folder"),
         ("inspect p.mlir --memory x.pdf", ".svg or .html"),
     ],
