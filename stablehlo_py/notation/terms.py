@@ -13,6 +13,7 @@ A term is a tuple whose first item names its form:
 from __future__ import annotations
 
 import json
+import marshal
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -31,7 +32,8 @@ _PACKAGED = grammar_folder() / "formulas.json"
 _NEEDLESS = str.maketrans("", "", " \n()")
 
 _terms: dict[str, Term] = {}
-_cached: dict[str, str] = {}  # as JSON, as the package or the cache has them: a program needs few of them
+# As JSON in the package, marshalled in the cache; each is unpacked when a program needs it.
+_cached: dict[str, str | bytes] = {}
 
 
 class NotationError(Exception):
@@ -62,16 +64,17 @@ def parse(formula: str) -> Term:
 def load_stored() -> None:
     """Load the terms that the package and the disk cache have."""
     found = packaged.load(_PACKAGED, _SOURCES)
-    _cached.update(found if _is_table(found) else _on_disk())
+    _cached.update(found if _is_table(found, str) else _on_disk())
 
 
-def _on_disk() -> dict[str, str]:
-    return disk.load("formulas", disk.stamp(_SOURCES), _is_table) or {}
+def _on_disk() -> dict[str, bytes]:
+    return disk.load("formulas", disk.stamp(_SOURCES), lambda data: _is_table(data, bytes)) or {}
 
 
 def package_terms() -> None:
     """Write all terms that were parsed into the package, for a wheel."""
-    packaged.store(_PACKAGED, _SOURCES, {text: _packed(term) for text, term in _terms.items()})
+    terms = {text: json.dumps(term, separators=(",", ":")) for text, term in _terms.items()}
+    packaged.store(_PACKAGED, _SOURCES, terms)
 
 
 def load(formulas: Iterable[str]) -> None:
@@ -88,7 +91,7 @@ def load(formulas: Iterable[str]) -> None:
     if missing:
         for formula in missing:
             _parse(formula)
-        found = _cached | {text: _packed(term) for text, term in _terms.items()}
+        found = _on_disk() | {text: marshal.dumps(term) for text, term in _terms.items()}
         disk.store("formulas", disk.stamp(_SOURCES), found)
 
 
@@ -97,30 +100,22 @@ def are_loaded(formulas: Iterable[str]) -> bool:
     return all(formula in _cached or formula in _terms for formula in formulas)
 
 
-def _is_table(data: Any) -> bool:
-    return type(data) is dict and {*map(type, data), *map(type, data.values())} <= {str}
+def _is_table(data: Any, packed: type) -> bool:
+    return type(data) is dict and {*map(type, data)} <= {str} and {*map(type, data.values())} <= {packed}
 
 
-def _checked(formula: str, packed: str) -> Term | None:
-    """Return the term if it states the formula: no entry of the cache can change a rule."""
-    term = _unpacked(packed)
+def _checked(formula: str, packed: str | bytes) -> Term | None:
+    """Return the term; that of the cache only if it states the formula: no entry there can change a rule."""
+    if isinstance(packed, str):
+        return _as_term(json.loads(packed))
+    try:
+        term = marshal.loads(packed)
+    except (EOFError, ValueError, TypeError):
+        term = None
     if _states(term, formula):
         return cast(Term, term)
     disk.remove("formulas")
     return None
-
-
-def _packed(term: Term) -> str:
-    return json.dumps(term, separators=(",", ":"))
-
-
-def _unpacked(packed: str) -> Any:
-    """Return a term as the cache has it; None if it is damaged."""
-    try:
-        found = json.loads(packed)
-        return _as_term(found) if isinstance(found, list) else found
-    except (ValueError, RecursionError):
-        return None
 
 
 def _as_term(data: list[Any]) -> Term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,13 @@ def every(truths: Iterable[Truth]) -> Truth:
 
 def some(truths: Iterable[Truth]) -> Truth:
     """Three-valued disjunction: True if one is true, else None if one is unknown, else False."""
-    return negate(every(negate(truth) for truth in truths))
+    found: Truth = False
+    for truth in truths:
+        if truth:
+            return True
+        if truth is None:
+            found = None
+    return found
 
 
 def negate(truth: Truth) -> Truth:
@@ -170,7 +177,7 @@ def equal(a: Any, b: Any) -> Truth:
         return every(map(equal, a, b)) if len(a) == len(b) else False
     if a_many or b_many:
         many, one = (a, b) if a_many else (b, a)
-        return every(equal(x, one) for x in many)
+        return every(map(equal, many, repeat(one)))
     return compatible(a, b) if isinstance(a, Type) else bool(a == b)
 
 
@@ -188,9 +195,9 @@ def ordered(test: Test) -> Test:
                 raise Undefined("lists of unequal length")
             return every(map(compare, a, b))
         if a_many:
-            return every(compare(x, b) for x in a)
+            return every(map(compare, a, repeat(b)))
         if b_many:
-            return every(compare(a, y) for y in b)
+            return every(map(compare, repeat(a), b))
         return test(a, b)
 
     return compare
@@ -198,7 +205,7 @@ def ordered(test: Test) -> Test:
 
 def member(x: Any, xs: Any) -> Truth:
     """Evaluate `x in xs`."""
-    return None if xs is None else some(equal(x, y) for y in xs)
+    return None if xs is None else some(map(equal, repeat(x), xs))
 
 
 def broadcast(function: Callable[..., Any], *arguments: Any) -> Any:

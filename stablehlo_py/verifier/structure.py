@@ -21,11 +21,10 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
     counts = len(op.operands), len(op.results), len(op.regions), len(op.successors)
     if counts == _decisive_counts(definition) and not op.attributes and _SEGMENTS.isdisjoint(op.properties):
         return
-    for kind, parts, given in (
-        ("operand", definition.operands, len(op.operands)),
-        ("result", definition.outputs, len(op.results)),
+    for kind, name, parts, given in (
+        ("operand", "operandSegmentSizes", definition.operands, len(op.operands)),
+        ("result", "resultSegmentSizes", definition.outputs, len(op.results)),
     ):
-        name = f"{kind}SegmentSizes"
         segments = op.attribute(name)
         if isinstance(segments, DenseArrayAttr):
             wrong = _segments_fault(segments.value, kind, parts, given)
@@ -35,8 +34,10 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
             wrong = _count_fault(kind, parts, given)
         if wrong:
             yield Violation(op, "structure", f"{op.name}: {wrong}")
-    yield from _regions(op, definition)
-    yield from _successors(op, definition)
+    if op.regions or definition.bodies:
+        yield from _regions(op, definition)
+    if op.successors or definition.successors:
+        yield from _successors(op, definition)
     parent = op.parent_op
     if definition.parents and parent is not None and parent.name not in definition.parents:
         names = " or ".join(definition.parents)
@@ -57,18 +58,16 @@ def _count_fault(kind: str, parts: Sequence[Operand | Result | Successor], given
     """Describe what is wrong with the number of operands or results, or return ""."""
     open_ended = [p for p in parts if p.variadic or getattr(p, "optional", False)]
     fixed = len(parts) - len(open_ended)
-    if given == fixed and not open_ended:
+    if open_ended and given >= fixed:
+        variadic = [p.name for p in open_ended if p.variadic]
+        if len(variadic) < len(open_ended) or (given - fixed) % len(variadic) == 0:
+            return ""
+        return f"expected equal numbers of {' and '.join(variadic)}, got {given} {kind}s"
+    if given == fixed:
         return ""
     names = ", ".join(p.name + "..." * p.variadic for p in parts)
     words = counted(fixed, kind) + (f" ({names})" if names else "")
-    if not open_ended:
-        return f"expected {words}, got {given}"
-    if given < fixed:
-        return f"expected at least {words}, got {given}"
-    variadic = [p for p in open_ended if p.variadic]
-    if variadic == open_ended and (given - fixed) % len(variadic):
-        return f"expected equal numbers of {' and '.join(p.name for p in variadic)}, got {given} {kind}s"
-    return ""
+    return f"expected {'at least ' if open_ended else ''}{words}, got {given}"
 
 
 def mismatches(part: str, expected: Sequence[Type], given: Sequence[Type]) -> Iterator[str]:
@@ -144,7 +143,7 @@ def block_structure(op: Operation) -> Iterator[Violation]:
 
 
 def _block_end(parent: Operation, block: Block, lenient: bool) -> Iterator[Violation]:
-    for op in block.ops[:-1]:
+    for op in block.ops[:-1] if _may_end_early(block) else ():
         if _ends_block(op):
             yield Violation(op, "structure", f"terminator {op.name} is not the last operation of its block")
     last = block.terminator
@@ -157,6 +156,12 @@ def _block_end(parent: Operation, block: Block, lenient: bool) -> Iterator[Viola
         yield Violation(parent, "structure", f"{parent.name} has an empty block; expected a terminator")
     elif lookup(last.name) is not None and not _ends_block(last):
         yield Violation(last, "structure", f"block ends with {last.name}, which is not a terminator")
+
+
+def _may_end_early(block: Block) -> bool:
+    """Test whether an op before the last one may be a terminator; each name is looked up once."""
+    definitions = map(lookup, {op.name for op in block.ops[:-1]})
+    return any(definition is None or "terminator" in definition.traits for definition in definitions)
 
 
 def _ends_block(op: Operation) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.attributes import DenseResourceAttr
@@ -21,6 +22,7 @@ from stablehlo_py.verifier.shardings import sharding_violations
 from stablehlo_py.verifier.structure import block_structure, op_structure
 from stablehlo_py.verifier.symbols import Symbols
 
+_type_of = attrgetter("type")
 _LEFT_OUT = (
     "the elements of this constant are elided, so the program cannot run; print it without eliding constants"
 )
@@ -46,7 +48,7 @@ class _Verifier:
         self.module = module
         self.symbols = Symbols(module)
         self.constraints = ConstraintChecker(module)
-        self.valid: set[object] = set()  # the appearances of valid ops
+        self.valid: dict[object, bool] = {}  # the appearances of valid ops, and whether symbols concern them
         self.sound: set[Type] = set()  # the types without faults
 
     def verify(self) -> list[Diagnostic]:
@@ -62,7 +64,7 @@ class _Verifier:
         return sorted(found, key=lambda d: (d.line, d.column))
 
     def op(self, op: Operation) -> list[Diagnostic]:
-        """Check one op, unless one was valid that is equal in all that the checks depend on."""
+        """Check one op; only its symbols if one was valid that is equal in all else that checks depend on."""
         definition = lookup(op.name)
         look: object = None
         if definition is not None and not (op.successors or op.attributes):
@@ -71,11 +73,13 @@ class _Verifier:
                 look = look, appearance(op), _inner_ops(op)
             elif "terminator" in definition.traits:
                 look = look, op.parent_op and op.parent_op.name
-        if look in self.valid:
-            return []
+        is_concerned = self.valid.get(look)
+        if is_concerned is not None:
+            symbols = self.symbols.check(op, definition) if is_concerned else ()
+            return [diagnose(self.module, violation) for violation in symbols]
         found = [*self.check(op, definition, not look or bool(op.properties))]
-        if definition and look and not (found or rules_of(definition).contextual or self.symbols.concern(op)):
-            self.valid.add(look)
+        if definition and look and not (found or rules_of(definition).contextual):
+            self.valid[look] = self.symbols.concern(op)
         return found
 
     def check(self, op: Operation, definition: OpDef | None, repeats: bool) -> Iterator[Diagnostic]:
@@ -86,7 +90,9 @@ class _Verifier:
             definition: Its definition.
             repeats: Whether an op that is equal, though not the same, may have been checked.
         """
-        structure = [*(op_structure(op, definition) if definition else ()), *block_structure(op)]
+        structure = [*op_structure(op, definition)] if definition else []
+        if op.regions:
+            structure += block_structure(op)
         for violation in (*structure, *self.around(op, definition)):
             yield diagnose(self.module, violation)
         if definition and not structure:
@@ -133,7 +139,7 @@ def _look(op: Operation) -> object:
     The module keeps the properties while it is verified, so that no other object has the same identity.
     """
     operands, results, properties = op.operands, op.results, op.properties
-    types = (*[value.type for value in operands], None, *[value.type for value in results])
+    types = (*map(_type_of, operands), None, *map(_type_of, results))
     return (op.name, types, *properties, *map(id, properties.values())) if properties else (op.name, types)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import marshal
 import os
 import re
@@ -193,7 +192,7 @@ def test_a_term_that_is_not_its_formula_is_parsed_again(
     formula = "size(permutation) = rank(operand)"
     stated = terms.parse(formula)
     monkeypatch.setattr(terms, "_terms", {})
-    monkeypatch.setattr(terms, "_cached", {formula: json.dumps(term)})
+    monkeypatch.setattr(terms, "_cached", {formula: marshal.dumps(term)})
     assert terms.parse(formula) == stated
 
 
@@ -201,7 +200,7 @@ def test_a_damaged_term_is_parsed_again(folder: Path, monkeypatch: pytest.Monkey
     formula = "size(permutation) = rank(operand)"
     stated = terms.parse(formula)
     monkeypatch.setattr(terms, "_terms", {})
-    monkeypatch.setattr(terms, "_cached", {formula: json.dumps(stated)[:-3]})
+    monkeypatch.setattr(terms, "_cached", {formula: marshal.dumps(stated)[:-3]})
     assert terms.parse(formula) == stated
 
 

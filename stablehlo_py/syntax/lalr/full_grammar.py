@@ -109,7 +109,10 @@ def slots(form: str) -> tuple[Element, ...]:
 
 def _end_of_signature(elements: list[Element], at: int) -> int:
     """Return the end of a spelled-out signature that starts at `at`, 0 if none does."""
-    if elements[at] != Literal("(") or at + 1 == len(elements) or not isinstance(elements[at + 1], TypeOf):
+    first = elements[at]
+    if not (isinstance(first, Literal) and first.text == "(" and at + 1 < len(elements)):
+        return 0
+    if not isinstance(elements[at + 1], TypeOf):
         return 0
     at += 2
     while elements[at] == Literal(",") and isinstance(elements[at + 1], TypeOf):

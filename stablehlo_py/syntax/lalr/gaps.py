@@ -15,7 +15,7 @@ _BLANKS = r"[ \t\r\n]"
 _STRING = r'"(?:[^"\\\n]|\\.)*+"'
 # Each begins with a character that is searched fast; most programs have no gap.
 _GAPS = re.compile(rf"-{_BLANKS}+\d|:{_BLANKS}+:")
-_NUMBER = re.compile(r"#\d")
+_NUMBER = re.compile(rf"{_BLANKS}#\d")
 _NEAR = 64  # characters before a bracket
 _JOINED = re.compile(
     rf"(?P<string>{_STRING})|-(?P<sign>{_BLANKS}+)(?=\d)|(?P<value>%[\w$.-]+)(?P<result>{_BLANKS}+)(?P<number>#\d+)"
@@ -31,10 +31,14 @@ def joined(text: str) -> str:
     Args:
         text: A program without comments.
     """
-    numbers = (match.start() for match in _NUMBER.finditer(text))
-    if _GAPS.search(text) or any(text[at - 1 : at].isspace() for at in numbers):
+    if _GAPS.search(text) or (_follows_blank(text, "#") and _NUMBER.search(text)):
         return _JOINED.sub(_closed, text)
     return text
+
+
+def _follows_blank(text: str, character: str) -> bool:
+    """Test whether a character follows a blank somewhere; faster than the search for a pattern."""
+    return any(blank + character in text for blank in " \t\r\n")
 
 
 def _closed(match: re.Match[str]) -> str:
@@ -52,6 +56,8 @@ def apart(text: str, start: int) -> Iterator[SourceError]:
         text: A program without comments.
         start: The offset of the text.
     """
+    if not _follows_blank(text, "<"):
+        return
     if not any(_follows_name(text, match.start()) for match in re.finditer("<", text)):
         return
     for match in _APART.finditer(text):

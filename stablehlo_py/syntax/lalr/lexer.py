@@ -11,6 +11,7 @@ for each distinct text, with the same tables.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import accumulate, repeat
 from typing import NamedTuple
 
@@ -213,15 +214,14 @@ class LongConstant(str):
 class _Kinds(dict[str, int]):
     """The kind of each distinct text."""
 
-    def __init__(self, lexer: Lexer) -> None:
-        super().__init__()
+    def __init__(self, lexer: Lexer, texts: Iterable[str]) -> None:
+        values = [text for text in {*texts} if text[0] == "%" and len(text) > 1]  # most distinct texts
+        super().__init__(dict.fromkeys(values, lexer.value))
         self._lexer = lexer
 
     def __missing__(self, text: str) -> int:
-        lexer = self._lexer
-        is_value = text[0] == "%" and len(text) > 1  # as most distinct texts are
-        kind = lexer.value if is_value else lexer.known.get(text)
-        kind = self[text] = lexer.kind(text) if kind is None else kind
+        kind = self._lexer.known.get(text)
+        kind = self[text] = self._lexer.kind(text) if kind is None else kind
         return kind
 
 
@@ -277,7 +277,7 @@ class Lexer:
                 texts.append(LongConstant(text, first, stop))
                 at = stop
         ends = list(accumulate(lengths, initial=base))[1:]
-        kinds = list(map(_Kinds(self).__getitem__, texts))
+        kinds = list(map(_Kinds(self, texts).__getitem__, texts))
         tokens = Tokens(kinds, texts, ends, text, base)
         if OPENING in kinds:
             _join_brackets(self, tokens)

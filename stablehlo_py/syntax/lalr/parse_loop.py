@@ -83,6 +83,7 @@ class Driver:
         self._location = tables.terminals["LOCATION"]
         self._ops = frozenset(tables.ops.values())
         self._open, self._close = tables.literals["{"], tables.literals["}"]
+        self._following: dict[int, dict[int, int] | None] = {}  # see `_after_repeated`
         self._after_value = {tables.literals[c] for c in "=:,"}
 
     def parse(self, tokens: Tokens, start: str) -> Any:
@@ -176,13 +177,32 @@ class Driver:
                     repeats.add(states[-2], values[-1], at)
                 elif (found := repeats.find(state, at)) is not None:
                     node, at = found
-                    values.append(node)
-                    state = gotos[state][op]
-                    states.append(state)
+                    following = self._after_repeated(state)
+                    while following is not None and kinds[at] in following:
+                        values[-1].append(node)
+                        found = repeats.find(state, at)
+                        if found is None:
+                            break
+                        node, at = found
+                    if found is not None:
+                        values.append(node)
+                        state = gotos[state][op]
+                        states.append(state)
             else:
                 state = states[-1] = gotos[states[-2]][nonterminal]
             if state == end and kinds[at] == 0:
                 return -1
+
+    def _after_repeated(self, state: int) -> dict[int, int] | None:
+        """Return the tokens before which an operation in a state becomes part of a list in the same state.
+
+        None if the state is not that after a list of operations.
+        """
+        if state not in self._following:
+            after = self._tables.actions[self._tables.gotos[state][self._tables.op]]
+            shapes = {self._tables.rules[~action][3] if action < 0 else () for action in after.values()}
+            self._following[state] = after if shapes == {("list", -1, 1)} else None
+        return self._following[state]
 
     def _unexpected(self, states: list[int], at: int) -> Unexpected:
         row = self._tables.actions[states[-1]]
@@ -270,8 +290,7 @@ class Repeats:
 
     def __init__(self, tokens: Tokens, free: dict[int, str]) -> None:
         self._kinds = tokens.kinds
-        pairs = zip(tokens.kinds, tokens.texts, strict=True)
-        self._keys = [free.get(kind, text) for kind, text in pairs]
+        self._keys = list(map(free.get, tokens.kinds, tokens.texts))
         self._tries: dict[int, dict[Any, Any]] = {}
         self._count = 0
 
@@ -303,12 +322,14 @@ class Repeats:
             node: Its node.
             end: The token after it.
         """
+        if self._count == _MAX_REPEATED:
+            return
         start = first_token(node)
-        if self._count == _MAX_REPEATED or end - start > _LONGEST_REPEAT or _has_region(node):
+        if end - start > _LONGEST_REPEAT:
             return
         keys = self._keys[start:end]
         _, _, _, location, _ = node
-        if keys.count(_ANY_LOCATION) != (location is not None):
+        if keys.count(_ANY_LOCATION) != (location is not None) or ("{" in keys and _has_region(node)):
             return
         self._count += 1
         step = self._tries.setdefault(state, {})

@@ -228,6 +228,16 @@ class OperationReader:
         return found or Value(type)
 
     def _name_results(self, outputs: Node, op: Operation, distance: int) -> None:
+        tokens, define = self._context.tokens, self._regions.scope.define
+        first = outputs[1]
+        if len(op.results) == 1 and len(outputs) == 2 and first.__class__ is int:  # as of most operations
+            text = tokens.texts[first + distance]
+            if "#" not in text:
+                op.results[0].name = text[1:]
+                error = define(text, op.results[0], tokens.ends[first + distance] - len(text))
+                if error is not None:
+                    self._context.report(error)
+                return
         names = self._output_names(outputs, distance)
         if len(names) != len(op.results):
             has = f"defines {len(op.results)} results" if op.results else "has no results"
@@ -236,7 +246,6 @@ class OperationReader:
             self._context.report(self._context.error(outputs, message, code="ssa"))
             self._poison(outputs)
             return
-        tokens, define = self._context.tokens, self._regions.scope.define
         for (name, token), result in zip(names, op.results, strict=True):
             text = tokens.texts[token]
             if "#" in text:
