@@ -1,28 +1,30 @@
-"""Faults that are planted in the stages: the verifier names each, and the interpreter ends with an error.
+"""Planted faults: changes in the source of a stage, and of what writes machine code.
 
-A fault is a change of a stage's source. The stages before it are as they are; what the changed stage makes of
-a program is verified and interpreted.
+The stages before a changed one are as they are. Of what it makes of a program, the verifier names the
+fault, and the interpreter ends with an error. A fault behind the stages changes results of machine code, in
+memory that is filled with a pattern.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from loop_regions import region_of
+from loop_regions import region_of, run_code
 
-from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import STAGES
 from stablehlo_py.ir.element_types import numpy_dtype
 from tests.helpers.loop_interpreter import Interpreter, LoopError
+from tests.helpers.loop_parser import parse
 
 ROWS = """
 func.func @main(%x: tensor<40x40xf32>) -> (tensor<40x40xf32>, tensor<40x40xf32>) {
@@ -224,46 +226,130 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
 ]  # fmt: skip
 
 
-def changed(name: str, old: str, new: str) -> ModuleType:
-    """A module of the stages with a change in its source."""
-    module = import_module(f"stablehlo_py.engines.native.schedule.{name}")
+VECTORS = """
+input x: 300xf32
+output y: 300xf32
+output z: 300xf32
+scratch a: 300xf32
+scratch b: 300xf32
+parallel i in 0..300 { store y[i] = load x[i] }
+parallel i in 0..300 { store z[i] = load x[i] }
+"""
+LATER = """
+parallel i in 0..300 { store a[i] = (load x[i] + f32(1.0)) }
+parallel i in 0..300 { store b[i] = (load a[-i + 299] * f32(2.0)) }
+parallel i in 0..300 { store y[i] = (load a[i] - load b[i]) }
+parallel i in 0..300 { store z[i] = load b[i] }
+"""
+CHAIN = """
+store y[0] = load x[3]
+for i in 0..299 { store y[i + 1] = load y[i] }
+"""
+AGAIN = """
+parallel i in 0..300 {
+  store z[i] = load y[i]
+  store y[i] = (load y[i] * f32(3.0))
+  store z[i] = (load z[i] + load y[i])
+}
+"""
+SINES = "parallel i in 0..300 { store z[i] = sine((load x[i] * f32(1e+20))) }"
+UPDATED = "parallel i in 0..300 { store y[i] = (load y[i] + sine((load x[i] * f32(1e+20)))) }"
+STRIDES = """
+input x: 2x37xf32
+output y: 2x16xf32
+parallel i in 0..2 {
+  vectorized j in 0..16 { store y[i, j] = load x[i, 2 * j + 4] }
+}
+"""
+LEAVES = """
+input x: 40x300xf32
+output y: 40x300xf32
+for i in 0..40 {
+  parallel j in 0..300 { store y[i, j] = (load x[i, j] + f32(1.0)) }
+  store y[i, 0] = f32(7.0)
+}
+"""
+
+CODE_FAULTS = [  # loops; module; what is in its source, what is there instead
+    # addresses that are said to be of different memory are of the same
+    (VECTORS + CHAIN, "llvm.kernels", "            and all(counts[buffer] <= 1 for buffer in stored)\n", ""),
+    (VECTORS + LATER, "llvm.pool", "last[buffer] = number", "last.setdefault(buffer, number)"),
+    # the last of the vectors that together are elements with a stride
+    (STRIDES, "llvm.vectors", "count + place - start", "count + place - part * count"),
+    # an element that was loaded before it was stored again
+    (VECTORS + AGAIN, "llvm.nests", "        self._forget([buffer])", "        pass"),
+    # a nest that assumed small numbers runs again without, unless it updates its memory
+    (VECTORS + SINES, "llvm.functions", "if broken is not None and b.assumed:", "if False:"),
+    (VECTORS + UPDATED, "llvm.module", "may_repeat = self._stored.isdisjoint(", "may_repeat = True or bool("),
+    # the first row of each call of a kernel
+    (LEAVES, "llvm.kernels", "Index(tuple(outer), offset.constant)", "Index((), offset.constant)"),
+]  # fmt: skip
+
+
+def plant(name: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Change the source of a module, for all that use it."""
+    module = import_module(f"stablehlo_py.engines.native.{name}")
     assert module.__file__ is not None
     text = Path(module.__file__).read_text()
     assert text.count(old) == 1, (name, old)
     made = ModuleType(module.__name__)
     made.__file__ = module.__file__
-    exec(compile(text.replace(old, new), module.__file__, "exec"), made.__dict__)  # the source of a stage
-    return made
-
-
-def faulty(text: str, stage: str, module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Program:
-    """What a changed stage makes of a program."""
-    program = lower(region_of(text)).program
-    for each in STAGES:
-        if each.name != stage:
-            program = each.run(program)
+    exec(compile(text.replace(old, new), module.__file__, "exec"), made.__dict__)  # the source of the engine
+    users = [each for key, each in sys.modules.items() if key.startswith("stablehlo_py.engines.native")]
+    for name, value in vars(made).items():
+        if getattr(value, "__module__", None) != module.__name__:
             continue
-        user = import_module(each.run.__module__)
-        if module.__name__ != user.__name__:  # the module of the stage imports from it
-            for name, value in vars(user).items():
-                if getattr(value, "__module__", None) == module.__name__:
-                    monkeypatch.setattr(user, name, getattr(module, name))
-            return each.run(program)
-        run = getattr(module, each.run.__name__)
-        made: Program = run(program)
-        return made
-    raise ValueError(stage)
+        before = getattr(module, name)
+        if isinstance(value, type):
+            for key, member in vars(value).items():
+                if isinstance(member, FunctionType | property) and not _names_its_class(member):
+                    monkeypatch.setattr(before, key, member)
+        for user in users:
+            if isinstance(value, FunctionType) and vars(user).get(name) is before:
+                monkeypatch.setattr(user, name, value)
+
+
+def _names_its_class(member: FunctionType | property) -> bool:
+    """Test whether a method calls `super`, which looks for its own class."""
+    function = member.fget if isinstance(member, property) else member
+    return "__class__" in getattr(function, "__code__", plant.__code__).co_freevars
 
 
 @pytest.mark.parametrize(("text", "stage", "name", "old", "new", "message"), FAULTS)
 def test_faults_of_stages(
     text: str, stage: str, name: str, old: str, new: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = faulty(text, stage, changed(name, old, new), monkeypatch)
+    lowered = lower(region_of(text))
+    program = lowered.program
+    for each in STAGES:
+        if each.name == stage:
+            plant(f"schedule.{name}", old, new, monkeypatch)
+            program = each.run(program)
+            break
+        program = each.run(program)
     found = [str(each) for each in verify(program)]
     assert any(message in each for each in found), found
     if message == "is the variable of no loop here":  # of which the interpreter has no value
         return
     arrays = [np.ones(each.shape, numpy_dtype(each.element)) for each in program.in_space("input")]
     with pytest.raises(LoopError):
-        Interpreter().run(program, [*arrays, *lower(region_of(text)).constants])
+        Interpreter().run(program, [*arrays, *lowered.constants])
+
+
+@pytest.mark.parametrize(("text", "name", "old", "new"), CODE_FAULTS)
+def test_faults_of_machine_code(
+    text: str, name: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory that is filled with a pattern shows them, in the results."""
+    program = parse(text)
+    assert not verify(program)
+    arrays = [
+        np.arange(np.prod(each.shape), dtype=np.float32).reshape(each.shape)
+        for each in program.in_space("input")
+    ]
+    wanted = Interpreter().run(program, arrays)
+    for found, each in zip(run_code(program, arrays), wanted, strict=True):
+        np.testing.assert_allclose(found, each, rtol=1e-5)
+    plant(name, old, new, monkeypatch)
+    found = run_code(program, arrays)
+    assert not all(np.allclose(*pair, rtol=1e-5) for pair in zip(found, wanted, strict=True))
