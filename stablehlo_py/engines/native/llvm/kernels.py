@@ -129,7 +129,8 @@ class _Run:
         self.unrolled = {*self._of_kinds("unrolled")}
         self.inner = None if self.unrolled else self.loops[-1]
         own = uses_of(statements)
-        self.local = {b for b, count in own.items() if b.space == "frame" and uses[b] == count}
+        alone = [b for b, count in own.items() if b.space == "frame" and uses[b] == count]
+        self.local = dict.fromkeys(alone)  # in the order of accesses, whatever their hashes
         self.place_of: dict[tuple[Buffer, Indices], _Place] = {}
         for access in _accesses(statements):
             if access not in self.place_of:
