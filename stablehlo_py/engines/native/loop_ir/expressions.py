@@ -262,19 +262,27 @@ def indices_in(expression: Expression) -> Indices:
 
 
 Replace = Callable[[Expression], Expression | None]
+Move = Callable[[Buffer, Indices], tuple[Buffer, Indices]]
 
 
 class Substitution:
-    """Replaces loop variables, and expressions, in expressions.
+    """Replaces loop variables, expressions, and the places of accesses.
 
     Args:
         values: The indices that replace loop variables.
         replace: Returns the replacement of an expression whose operands are replaced; None keeps it.
+        move: Returns the buffer and the indices of a load or store, given those with the replacements made.
     """
 
-    def __init__(self, values: Mapping[Any, Index], replace: Replace = lambda expression: None) -> None:
+    def __init__(
+        self,
+        values: Mapping[Any, Index],
+        replace: Replace = lambda expression: None,
+        move: Move = lambda buffer, indices: (buffer, indices),
+    ) -> None:
         self._values = values
         self._replace = replace
+        self._move = move
         self._known: dict[Expression, Expression] = {}
         self._indices: dict[Index, Index] = {}
 
@@ -288,6 +296,10 @@ class Substitution:
             found = index if fixed else substituted(index, self._values, self.expression)
             self._indices[index] = found
         return found
+
+    def place(self, buffer: Buffer, indices: Indices) -> tuple[Buffer, Indices]:
+        """The place of a load or store with the replacements made."""
+        return self._move(buffer, tuple(map(self.index, indices)))
 
     def expression(self, expression: Expression) -> Expression:
         """An expression with the replacements made."""
@@ -305,7 +317,7 @@ class Substitution:
                     return expression
                 return apply(expression.op, expression.type, arguments, expression.attributes)
             case Load():
-                return load(expression.buffer, tuple(map(self.index, expression.indices)))
+                return load(*self.place(expression.buffer, expression.indices))
             case Position():
                 return position(self.index(expression.index))
             case Choose():

@@ -276,9 +276,9 @@ def rewritten(statement: Statement, change: Substitution) -> Statement:
     """A statement with loop variables and expressions replaced; its own loops keep their variables."""
     match statement:
         case Store(buffer, indices, value):
-            places, computed = tuple(map(change.index, indices)), change.expression(value)
-            same = computed is value and places == indices
-            return statement if same else Store(buffer, places, computed)
+            place, computed = change.place(buffer, indices), change.expression(value)
+            same = computed is value and place == (buffer, indices)
+            return statement if same else Store(*place, computed)
         case Let(name, value):
             return Let(name, change.expression(value))
         case Fold(names, starts, loops, combined):
@@ -370,17 +370,12 @@ def renamed(
     """A statement with other buffers of the same shapes, loop variables of the same extents, and names."""
 
     def replace(expression: Expression) -> Expression | None:
-        match expression:
-            case Load():
-                return load(buffer_of(expression.buffer), expression.indices)
-            case Reference() if expression.name in names:
-                return reference(names[expression.name], expression.type)
-        return None
+        if not isinstance(expression, Reference) or expression.name not in names:
+            return None
+        return reference(names[expression.name], expression.type)
 
     def restored(each: Statement) -> Statement:
         match each:
-            case Store(buffer, indices, value):
-                return Store(buffer_of(buffer), indices, value)
             case Let(name, value):
                 return Let(names.get(name, name), value)
             case Fold(own, starts, loops, combined):
@@ -394,5 +389,6 @@ def renamed(
             return Loop(variable, tuple(bodies[0]), each.kind, each.start, each.stop)
         return with_bodies(each, bodies)
 
-    change = Substitution({old: of_variable(new) for old, new in variables.items()}, replace)
+    places = {old: of_variable(new) for old, new in variables.items()}
+    change = Substitution(places, replace, lambda buffer, indices: (buffer_of(buffer), indices))
     return restored(rewritten(statement, change))

@@ -29,7 +29,14 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     reference,
     visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import Index, Variable, linear, of_variable, variables_of
+from stablehlo_py.engines.native.loop_ir.index import (
+    Index,
+    Indices,
+    Variable,
+    linear,
+    of_variable,
+    variables_of,
+)
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Guard,
@@ -402,20 +409,15 @@ class _Expansion(_Strips):
         def replace(expression: Expression) -> Expression | None:
             if isinstance(expression, Reference) and expression.name in self._expanded:
                 return load(self._expanded[expression.name], (at,))
-            if isinstance(expression, Load) and expression.buffer in self._frames:
-                return load(self._frames[expression.buffer], (*expression.indices, at))
             return None
 
-        change = Substitution({self.found.column: self._part.first + at}, replace)
-        found: list[Statement] = []
-        for each in body:
-            new = rewritten(each, change)
-            if isinstance(new, Store) and new.buffer in self._frames:
-                new = Store(self._frames[new.buffer], (*new.indices, at), new.value)
-            elif isinstance(new, Store) and new.buffer in self._expanded.values():
-                new = Store(new.buffer, (at,), new.value)
-            found.append(new)
-        return loops_over([lane], found, "parallel")
+        def move(buffer: Buffer, indices: Indices) -> tuple[Buffer, Indices]:
+            if buffer in self._frames:
+                return self._frames[buffer], (*indices, at)
+            return buffer, (at,) if buffer in self._expanded.values() else indices
+
+        change = Substitution({self.found.column: self._part.first + at}, replace, move)
+        return loops_over([lane], [rewritten(each, change) for each in body], "parallel")
 
 
 def _values(statement: Statement) -> tuple[Expression, ...]:

@@ -17,7 +17,6 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Load,
     Reference,
     Substitution,
-    load,
     reference,
 )
 from stablehlo_py.engines.native.loop_ir.index import Indices, Variable, of_variable, variables_of
@@ -162,14 +161,12 @@ def contract(program: Program) -> Program:
     if not changes:
         return program
 
-    def replace(expression: Expression) -> Expression | None:
-        if not isinstance(expression, Load) or expression.buffer not in changes:
-            return None
-        outer, buffer = changes[expression.buffer]
-        return load(buffer, expression.indices[outer:])
+    def move(buffer: Buffer, indices: Indices) -> tuple[Buffer, Indices]:
+        outer, new = changes.get(buffer, (0, buffer))
+        return new, indices[outer:]
 
-    change = Substitution({}, replace)
-    body = [_restored(rewritten(nest, change), changes) for nest in program.body]
+    change = Substitution({}, move=move)
+    body = [rewritten(nest, change) for nest in program.body]
     body = list(map_nests(body, lambda nest: [nest.with_body([_in_order(each) for each in nest.body])]))
     buffers = [changes[buffer][1] if buffer in changes else buffer for buffer in program.buffers]
     return Program(tuple(buffers), tuple(body))
@@ -198,14 +195,6 @@ def _in_order(statement: Statement) -> Statement:
         if any(not any(statement.variable in variables_of(i) for i in s.indices) for s in frames):
             statement = Loop(statement.variable, statement.body, "for", statement.start, statement.stop)
     return with_bodies(statement, [[_in_order(each) for each in body] for body in bodies_of(statement)])
-
-
-def _restored(statement: Statement, changes: Mapping[Buffer, tuple[int, Buffer]]) -> Statement:
-    """A statement whose stores go to the new buffers."""
-    if isinstance(statement, Store) and statement.buffer in changes:
-        outer, target = changes[statement.buffer]
-        return Store(target, statement.indices[outer:], statement.value)
-    return with_bodies(statement, [[_restored(each, changes) for each in b] for b in bodies_of(statement)])
 
 
 def _own_dimensions(nest: Statement, buffer: Buffer) -> int:
