@@ -344,10 +344,7 @@ class Writer:
     def place(self, buffer: Buffer, indices: Indices) -> tuple[Value, Value]:
         """The address of a buffer, and the offset of an element: of a vector, of its first one."""
         offset, vector = linear(indices, buffer.shape), self._vector
-        step = offset.coefficient(vector) if vector is not None else 0
-        if vector is not None and step:
-            offset -= Index(((vector, step),))
-        return self.pointers[buffer], self.index(offset)
+        return self.pointers[buffer], self.index(offset if vector is None else offset.without(vector))
 
     def index(self, index: Index) -> Value:
         """Write an index as an i64."""

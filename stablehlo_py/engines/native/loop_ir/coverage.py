@@ -49,7 +49,7 @@ class Coverage:
         (d,) = moving
         base, (low, high) = self.bases[d], self.spans[d]
         factor = base.coefficient(variable)
-        rest = base - Index(((variable, factor),))
+        rest = base.without(variable)
         if variable in variables_of(rest) or abs(factor) > high - low + 1:
             return None
         reach = factor * (variable.extent - 1)

@@ -137,6 +137,10 @@ class Index(_Bounded):
         """The factor of an atom; 0 where it does not occur."""
         return next((c for other, c in self.terms if other == atom), 0)
 
+    def without(self, *atoms: Atom) -> Index:
+        """The rest of an index without the terms of some atoms."""
+        return Index(tuple([term for term in self.terms if term[0] not in atoms]), self.constant)
+
     def __str__(self) -> str:
         parts = [_term(atom, coefficient) for atom, coefficient in self.terms]
         if self.constant or not parts:

@@ -62,7 +62,7 @@ class Iterations:
 
     def _fixed(self, index: Index) -> Index:
         """The rest of an index, which is the same in all iterations."""
-        return index - self._moving(index) - Index(((self._variable, index.coefficient(self._variable)),))
+        return (index - self._moving(index)).without(self._variable)
 
     def _is_fixed(self, atom: Atom) -> bool:
         match atom:

@@ -30,7 +30,6 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     visit,
 )
 from stablehlo_py.engines.native.loop_ir.index import (
-    Index,
     Indices,
     Variable,
     linear,
@@ -177,8 +176,7 @@ def _is_across(fold: Fold, column: Variable) -> bool:
     for access in _accesses([fold]):
         offset = linear(access.indices, access.buffer.shape)
         step = offset.coefficient(column)
-        others = Index(tuple([term for term in offset.terms if term[0] != column]))
-        if not 0 <= step <= cost.STRIDE or column in variables_of(others):
+        if not 0 <= step <= cost.STRIDE or column in variables_of(offset.without(column)):
             return False
         if inner is not None and offset.coefficient(inner) == 1:
             return False

@@ -15,7 +15,6 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     indices_in,
 )
 from stablehlo_py.engines.native.loop_ir.index import (
-    Index,
     Variable,
     divide,
     linear,
@@ -109,11 +108,9 @@ def _one(outer: Variable, inner: Variable, body: Sequence[Statement]) -> tuple[V
 def _follows(access: Load | Store, outer: Variable, inner: Variable) -> bool:
     """Test whether the elements of an outer iteration directly follow those of the iteration before."""
     offset = linear(access.indices, access.buffer.shape)
-    step = offset.coefficient(inner)
-    others = Index(tuple([term for term in offset.terms if term[0] not in (outer, inner)]))
-    if {outer, inner} & variables_of(others):
+    if {outer, inner} & variables_of(offset.without(outer, inner)):
         return False
-    return offset.coefficient(outer) == step * inner.extent
+    return offset.coefficient(outer) == offset.coefficient(inner) * inner.extent
 
 
 def _is_digits(store: Store, outer: Variable, inner: Variable) -> bool:

@@ -208,9 +208,8 @@ def _is_in_vectors(value: Load | Choose, column: Variable) -> bool:
     element, conditions = _parts(value)
     offset = linear(element.indices, element.buffer.shape)
     step = offset.coefficient(column)
-    rest = offset - Index(((column, step),)) if step else offset
-    tests = [index for index, _ in conditions]
-    return 0 <= step <= cost.STRIDE and not any(column in variables_of(index) for index in (rest, *tests))
+    others = [offset.without(column), *(index for index, _ in conditions)]
+    return 0 <= step <= cost.STRIDE and not any(column in variables_of(index) for index in others)
 
 
 def _is_of_one(index: Index, cores: Sequence[Index]) -> bool:

@@ -197,7 +197,7 @@ def _changes(condition: Condition, variable: Variable) -> Iterator[int]:
     """Yield the iterations where a condition begins or ceases to hold, for all values of other variables."""
     index, bound = condition
     factor = index.coefficient(variable)
-    rest = index - Index(((variable, factor),)) if factor else index
+    rest = index.without(variable)
     if not factor or variable in variables_of(rest):
         return
     low, high = rest.bounds
