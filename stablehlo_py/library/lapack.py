@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, Statement
 from stablehlo_py.engines.native.lower.control import called
-from stablehlo_py.engines.native.lower.records import by_loops, is_native_array
+from stablehlo_py.engines.native.lower.records import by_loops, is_native_type
 from stablehlo_py.engines.native.lower.region import Lowering
 from stablehlo_py.engines.native.passes.custom_calls import is_built_in
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, with_forms
@@ -294,7 +294,7 @@ def routine(plan: Plan[Step], step: Step) -> Routine | None:
     needed = {*(known.attributes or ())} - _OPTIONAL if known else set[str]()
     if needed - options.keys() or any(options.get(name) == value for name, value in _OTHER_FORMS.items()):
         return None
-    if not all(is_native_array(plan, slot) for slot in (*step.ins, *step.outs)):
+    if not all(is_native_type(plan.types[slot]) for slot in (*step.ins, *step.outs)):
         return None
     letter, name = found.groups()
     operands, results = ([plan.shape_of(slot) for slot in slots] for slots in (step.ins, step.outs))

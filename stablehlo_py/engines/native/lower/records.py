@@ -104,12 +104,11 @@ def has_native_arrays(plan: Plan[Step], step: Step) -> bool:
     if is_on_numbers(step, [plan.types[slot] for slot in (*step.ins, *step.outs)]):
         return False
     read = [slot for slot in step.ins if step.name not in _JOINED or byte_size(plan.types[slot])]
-    return all(is_native_array(plan, slot) for slot in (*read, *step.outs))
+    return all(is_native_type(plan.types[slot]) for slot in (*read, *step.outs))
 
 
-def is_native_array(plan: Plan[Step], slot: int) -> bool:
-    """Test whether an array has elements, of a type with a native form."""
-    type = plan.types[slot]
+def is_native_type(type: Type) -> bool:
+    """Test whether arrays of a type have elements, of a type with a native form."""
     return element_of(type) is not None and 0 < (byte_size(type) or 0) <= MOST_BYTES
 
 
@@ -134,7 +133,7 @@ def is_callable(plan: Plan[Step], step: Step) -> bool:
     is_known = step.definition is not None or step.deferred is not None
     if not is_known or _depends_on_processes(step):
         return False
-    return all(is_native_array(plan, slot) for slot in (*step.ins, *step.outs))
+    return all(is_native_type(plan.types[slot]) for slot in (*step.ins, *step.outs))
 
 
 def _depends_on_processes(step: Step) -> bool:

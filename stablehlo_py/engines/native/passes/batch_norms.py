@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from math import prod
 
-import numpy as np
-
 from stablehlo_py.engines.native.lower.reduction import REDUCE
-from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, TensorType
 
 _F32, _F64 = FloatType("f32"), FloatType("f64")
@@ -91,15 +87,12 @@ class _Norm:
 
     def along(self, vector: int) -> int:
         """Broadcast a vector of features to the operand's shape."""
-        made = self._writer.slot(TensorType(self._shape, self._element))
-        self._writer.insert(BROADCAST, self._step, (vector,), made, broadcast_dimensions=(self._feature,))
-        return made
+        return self._writer.broadcast(self._step, vector, self._shape, (self._feature,))
 
     def number(self, value: float, slot: int) -> int:
         """Broadcast a number to the shape of an array."""
-        scalar, made = self._scalar(value), self._writer.slot(self._plan.types[slot])
-        self._writer.insert(BROADCAST, self._step, (scalar,), made, broadcast_dimensions=())
-        return made
+        scalar = self._writer.constant(value, self._element)
+        return self._writer.broadcast(self._step, scalar, self._plan.shape_of(slot), ())
 
     def zeros(self, slot: int) -> int:
         """The zeros that change no element of an array: -0."""
@@ -127,7 +120,7 @@ class _Norm:
         body = Plan(name, plan.module, plan.functions, 2, [scalar] * 3, {}, [add], (2,), on_elements=True)
         others = tuple([d for d in range(len(self._shape)) if d != self._feature])
         keywords = {"dimensions": others, "results": (type,)}
-        ins, bodies = (x, self._scalar(0.0)), {"body": body}
+        ins, bodies = (x, self._writer.constant(0.0, self._element)), {"body": body}
         self._writer.add(
             Step(REDUCE, step.op, ins, (made,), keywords=keywords, bodies=bodies, returns_tuple=True)
         )
@@ -137,8 +130,3 @@ class _Norm:
         """The mean of each feature."""
         total = self.sum(x)
         return self.op("divide", total, self.count(total))
-
-    def _scalar(self, value: float) -> int:
-        made = self._writer.slot(TensorType((), self._element))
-        self._plan.constants[made] = np.full((), value, numpy_dtype(self._element))
-        return made

@@ -17,15 +17,13 @@ import numpy as np
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION
 from stablehlo_py.engines.native.lower.registry import is_lowered
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import BROADCAST, TRANSPOSE, PlanWriter
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType
 
 Order = tuple[int, ...]  # the dimensions of an array in the order that they have in memory
 Keywords = Mapping[str, Any]
-
-TRANSPOSE, BROADCAST = "stablehlo.transpose", "stablehlo.broadcast_in_dim"
 
 
 def assign_layouts(plan: Plan[Step]) -> Plan[Step]:

@@ -15,12 +15,9 @@ import numpy as np
 from stablehlo_py.engines.native.lower.contraction import DOT
 from stablehlo_py.engines.native.lower.registry import emitter_of
 from stablehlo_py.engines.native.passes import batch_norms, custom_calls
-from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
-from stablehlo_py.engines.native.passes.plan_writer import Form, PlanWriter, with_forms
+from stablehlo_py.engines.native.passes.plan_writer import BROADCAST, Form, PlanWriter, with_forms
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.registry import Ints
 
 
@@ -44,9 +41,7 @@ def _spread(writer: PlanWriter, step: Step, slot: int, shape: Ints, dimensions: 
     at = dimensions
     if at is None or rank == len(shape):
         at = tuple(range(len(shape) - rank, len(shape)))
-    made = writer.slot(TensorType(shape, plan.tensor(slot).element_type))
-    writer.insert(BROADCAST, step, (slot,), made, broadcast_dimensions=at)
-    return made
+    return writer.broadcast(step, slot, shape, at)
 
 
 def _broadcast_to(result: Ints, shapes: Sequence[Ints], dimensions: Ints | None) -> bool:
@@ -89,10 +84,8 @@ def _broadcast(writer: PlanWriter, step: Step) -> bool:
 def _constant_like(writer: PlanWriter, step: Step) -> bool:
     """One element of a constant, broadcast to the operand's shape."""
     (out,) = step.outs
-    element = writer.plan.tensor(out).element_type
     value = step.keywords["value"]
-    scalar = writer.slot(TensorType((), element))
-    writer.plan.constants[scalar] = np.full((), getattr(value, "value", value), numpy_dtype(element))
+    scalar = writer.constant(getattr(value, "value", value), writer.plan.tensor(out).element_type)
     writer.insert(BROADCAST, step, (scalar,), out, broadcast_dimensions=())
     return True
 

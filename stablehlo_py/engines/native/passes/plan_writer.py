@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.region import CONTROL
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.quantized import is_quantized
+from stablehlo_py.kernels.registry import Ints
 
-CONVERT = "stablehlo.convert"
+BROADCAST, CONVERT, TRANSPOSE = [f"stablehlo.{name}" for name in ("broadcast_in_dim", "convert", "transpose")]
 
 
 class PlanWriter:
@@ -42,6 +46,13 @@ class PlanWriter:
         self.plan.types.append(type)
         return len(self.plan.types) - 1
 
+    def constant(self, array: Any, element: Type) -> int:
+        """The slot of an array of constants."""
+        found = np.asarray(array, numpy_dtype(element))
+        made = self.slot(TensorType(found.shape, element))
+        self.plan.constants[made] = found
+        return made
+
     def insert(
         self,
         name: str,
@@ -54,6 +65,12 @@ class PlanWriter:
         """Add a step that no op of the program stands for; errors refer to the op of `user`."""
         keywords["result"] = self.plan.types[out]
         self.put(Step(name, user.op, ins, (out,), keywords=keywords, elementwise=elementwise))
+
+    def broadcast(self, user: Step, slot: int, shape: Ints, dimensions: Ints) -> int:
+        """Return the slot of an array broadcast to a shape along dimensions."""
+        made = self.slot(TensorType(shape, self.plan.tensor(slot).element_type))
+        self.insert(BROADCAST, user, (slot,), made, broadcast_dimensions=dimensions)
+        return made
 
     def converted(self, user: Step, slot: int, element: Type) -> int:
         """Return the slot of an array converted to an element type; the same slot if it has this type."""

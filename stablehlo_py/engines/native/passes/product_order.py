@@ -13,10 +13,9 @@ from math import prod
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.lower.contraction import DOT, ORDERED_DOT, contracted_extents
 from stablehlo_py.engines.native.lower.registry import is_lowered
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import TRANSPOSE, PlanWriter
 from stablehlo_py.interpreter.plan import Plan, Step
 
-TRANSPOSE = "stablehlo.transpose"
 _SIDES = ("lhs", "rhs")
 
 

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT
 from stablehlo_py.engines.native.lower.quantized import DEQUANTIZE, QUANTIZE
-from stablehlo_py.engines.native.lower.records import MOST_BYTES
+from stablehlo_py.engines.native.lower.records import is_native_type
 from stablehlo_py.engines.native.lower.registry import is_lowered
-from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter, is_native_with, with_element
-from stablehlo_py.interpreter.plan import Plan, Step, byte_size
+from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type
 from stablehlo_py.kernels.quantized import Sums, computes_on_numbers, expressed, is_quantized, sums_of
@@ -69,7 +66,7 @@ class _Writer(PlanWriter):
     def visit(self, step: Step, types: Sequence[Type]) -> None:
         """Add an op that computes on quantized elements: on numbers, where it is native then."""
         numbers = [expressed(type) for type in types]
-        if not all(map(_has_native_form, numbers)) or len(step.outs) != 1:
+        if not all(map(is_native_type, numbers)) or len(step.outs) != 1:
             self.add(step)
         elif step.name in CONVERSIONS:
             self._store(step, self._number(step, step.ins[0]))
@@ -116,7 +113,7 @@ class _Writer(PlanWriter):
         scaled = self.slot(self.plan.types[made])
         scale = self._parameter(step, self.plan.tensor(out), sums.scales, _wide(q), sums.dimension)
         if not self.plan.shape_of(scale):
-            scale = self._broadcast(step, scale, self.plan.shape_of(out), ())
+            scale = self.broadcast(step, scale, self.plan.shape_of(out), ())
         self.insert("stablehlo.multiply", step, (made, scale), scaled, elementwise=True)
         self._store(step, self.converted(step, scaled, q.expressed_type))
 
@@ -165,23 +162,13 @@ class _Writer(PlanWriter):
         if key not in self._parameters:
             array = np.array(values, numpy_dtype(element))
             if uniform:
-                found = self._constant(array[0], element)
+                found = self.constant(array[0], element)
             elif dimension is not None:
-                found = self._broadcast(step, self._constant(array, element), _shape(type), (dimension,))
+                found = self.broadcast(step, self.constant(array, element), _shape(type), (dimension,))
             else:
                 found = self._of_blocks(step, array, element, type)
             self._parameters[key] = found
         return self._parameters[key]
-
-    def _constant(self, array: Any, element: Type) -> int:
-        made = self.slot(TensorType(np.shape(array), element))
-        self.plan.constants[made] = np.asarray(array)
-        return made
-
-    def _broadcast(self, step: Step, slot: int, shape: Ints, dimensions: Ints) -> int:
-        made = self.slot(TensorType(shape, self.plan.tensor(slot).element_type))
-        self.insert(BROADCAST, step, (slot,), made, broadcast_dimensions=dimensions)
-        return made
 
     def _of_blocks(self, step: Step, array: Array, element: Type, type: TensorType) -> int:
         """Repeat the value of each block for the elements of the block."""
@@ -189,9 +176,7 @@ class _Writer(PlanWriter):
         values = array.reshape(counts)
         pairs = [(count, size // count) for count, size in zip(values.shape, _shape(type), strict=True)]
         blocks = tuple([size for pair in pairs for size in pair])
-        spread = self._broadcast(
-            step, self._constant(values, element), blocks, tuple(range(0, len(blocks), 2))
-        )
+        spread = self.broadcast(step, self.constant(values, element), blocks, tuple(range(0, len(blocks), 2)))
         made = self.slot(with_element(type, element))
         self.insert("stablehlo.reshape", step, (spread,), made)
         return made
@@ -209,10 +194,6 @@ def _shape(type: TensorType) -> Ints:
 def _wide(type: QuantizedType) -> FloatType:
     """The type in which numbers are multiplied by scales."""
     return _F64 if type.expressed_type is _F64 else _F32
-
-
-def _has_native_form(type: Type) -> bool:
-    return element_of(type) is not None and 0 < (byte_size(type) or 0) <= MOST_BYTES
 
 
 def _keeps_order(types: Sequence[Type]) -> bool:

@@ -11,7 +11,6 @@ from stablehlo_py.engines.native.lower.fft import FFT, LINES, LONGEST, factors, 
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.interpreter.deferred import ResultTypes
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import ComplexType, TensorType
 
 
@@ -67,6 +66,4 @@ def _roots(writer: PlanWriter, type: TensorType, length: int) -> int:
     element = type.element_type
     element = element.element_type if isinstance(element, ComplexType) else element
     numbers = np.array([root(length, k) for k in range(length)])
-    made = writer.slot(TensorType((2, length), element))
-    writer.plan.constants[made] = np.array([numbers.real, numbers.imag], numpy_dtype(element))
-    return made
+    return writer.constant([numbers.real, numbers.imag], element)
