@@ -122,6 +122,31 @@ def check_stages(region: Region, values: Mapping[int, Any], where: object, compi
     return compared
 
 
+def check_text(
+    text: str, inputs: Sequence[Any], wanted: Sequence[Any], rtol: float = 0
+) -> dict[str, Program]:
+    """Verify and run a program after each stage, then as machine code.
+
+    Args:
+        text: The program.
+        inputs: Its arguments.
+        wanted: Its results.
+        rtol: How far its results may be from these.
+
+    Returns:
+        The loops after each stage, by its name.
+    """
+    region = region_of(text)
+    given, stages = [*inputs, *lower(region).constants], dict(stages_of(region))
+    for name, program in stages.items():
+        assert not verify(program), name
+    runs = [(name, Interpreter().run(program, given)) for name, program in stages.items()]
+    for name, results in [*runs, ("code", run_code(stages["name"], given))]:
+        for found, expected in zip(results, wanted, strict=True):
+            np.testing.assert_allclose(found, expected, rtol, err_msg=name)
+    return stages
+
+
 def check_module(module: Module, name: str, arguments: Sequence[Any], compiled: bool = True) -> int:
     """Run a function as loops, as it is and after the passes; gives the number of compared values."""
     plan = plan_of(module, name)

@@ -9,14 +9,12 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from loop_regions import region_of, run_code
+from loop_regions import check_text, region_of
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.loop_ir.text import text_of
-from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
-from tests.helpers.loop_interpreter import Interpreter
 
 REDUCE = """
   %{name}_start = stablehlo.constant dense<{start}> : tensor<f32>
@@ -148,17 +146,7 @@ def test_columns_are_computed_together(name: str) -> None:
     text = {**IN_REGISTERS, **IN_FRAMES}[name]
     inputs = inputs_of(text)
     wanted = shlo.run(shlo.parse(text), inputs, engine="numpy")
-    lowered = lower(region_of(text))
-    stages = dict(scheduled(lowered.program))
-    given = [*inputs, *lowered.constants]
-    runs = [(stage, Interpreter().run(program, given)) for stage, program in stages.items()]
-    runs.append(("code", run_code(stages["name"], given)))
-    for stage, program in stages.items():
-        assert not verify(program), stage
-    for stage, results in runs:
-        for found, each in zip(results, wanted, strict=True):
-            np.testing.assert_allclose(found, each, rtol=1e-6, err_msg=stage)
-    after = text_of(stages["columns"])
+    after = text_of(check_text(text, inputs, wanted, rtol=1e-6)["columns"])
     assert "reduce(" not in after and "fold(" not in after
     assert ("vectorized" in after) == (name in IN_REGISTERS)
 

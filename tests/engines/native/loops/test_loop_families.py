@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from zlib import crc32
-
 import numpy as np
 import pytest
 
@@ -18,38 +16,21 @@ import stablehlo_py as shlo
 from stablehlo_py.engines.native.arithmetic.scalar_ops import SCALAR_OPS
 from stablehlo_py.engines.native.loop_ir.statements import Fold, walk
 from stablehlo_py.engines.native.lower.region import lower
-from stablehlo_py.engines.native.support import native_form
-from stablehlo_py.opset.definition import OpDef, all_definitions
-from tests.helpers.agreement import SUMS, TAME
-from tests.helpers.drawing.draw import Case, draw_case, elements_of
+from stablehlo_py.opset.definition import OpDef
+from tests.engines.native.test_every_op import NATIVE, cases_of
+from tests.helpers.drawing.draw import Case
 from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.soak import DRAWS, sample
 
-ELSEWHERE = (  # in programs of many ops
-    "stablehlo.while", "stablehlo.if", "stablehlo.case",
-    "stablehlo.uniform_quantize", "stablehlo.uniform_dequantize",
-)  # fmt: skip
-NATIVE = [
-    definition
-    for definition in all_definitions()
-    if native_form(definition.name) is not None and definition.name not in ELSEWHERE
-]
 FAMILIES = [each for each in NATIVE if each.name.startswith("stablehlo.") and each.name not in SCALAR_OPS]
 
 
-def cases_of(definition: OpDef, seed: int) -> list[Case]:
-    """A program for each element type."""
-    rng = np.random.default_rng([seed, crc32(definition.name.encode())])
-    mood = "few" if definition.name in SUMS else "tame" if definition.name in TAME else "any"
-    drawn = [
-        draw_case(rng, definition, element, None, mood, f"f{number}")
-        for number, element in enumerate(elements_of(definition))
-    ]
-    return [case for case in drawn if case is not None and "?" not in str(case.module) and _is_defined(case)]
+def defined(definition: OpDef, seed: int) -> list[Case]:
+    """The programs whose elements are of a type that the op is defined for."""
+    return [case for case in cases_of(definition, seed) if _is_defined(case)]
 
 
 def _is_defined(case: Case) -> bool:
-    """Test whether the elements of a program are of a type that its op is defined for."""
     try:
         shlo.run(case.module, case.arguments, entry=case.name, engine="numpy")
     except shlo.RunError:
@@ -62,7 +43,7 @@ def _is_defined(case: Case) -> bool:
 def test_families(definition: OpDef) -> None:
     sum(
         check_module(case.module, case.name, case.arguments, compiled=False)
-        for case in sample(cases_of(definition, 41), definition.name, 10)
+        for case in sample(defined(definition, 41), definition.name, 10)
     )
 
 
@@ -71,7 +52,7 @@ def test_families(definition: OpDef) -> None:
 @pytest.mark.parametrize("draw", range(DRAWS))
 @pytest.mark.parametrize("definition", NATIVE, ids=lambda definition: definition.name)
 def test_every_op(definition: OpDef, draw: int) -> None:
-    for case in sample(cases_of(definition, 43 + draw), definition.name, 4):
+    for case in sample(defined(definition, 43 + draw), definition.name, 4):
         check_module(case.module, case.name, case.arguments)
 
 

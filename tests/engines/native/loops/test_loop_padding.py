@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +9,12 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from loop_regions import region_of, run_code, stages_of
+from loop_regions import check_text, region_of, stages_of
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
-from stablehlo_py.engines.native.loop_ir.verify import verify
-from tests.helpers.loop_interpreter import Interpreter
 
 FORWARD = "b 0 1 f", "0 1 i o", "b 0 1 f"
 FIRST = "b f 0 1", "o i 0 1", "b f 0 1"  # columns are those of the image
@@ -81,10 +78,11 @@ CASES = [
 ]
 
 
-def arrays(types: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
+def inputs_of(text: str) -> list[np.ndarray]:
     """Integers as floats, whose sums are exact."""
-    rng = np.random.default_rng(4)
-    return [rng.integers(-4, 5, shape).astype(np.float32) for shape in types]
+    rng, region = np.random.default_rng(4), region_of(text)
+    shapes = [region.plan.shape_of(slot) for slot in region.inputs]
+    return [rng.integers(-4, 5, shape).astype(np.float32) for shape in shapes]
 
 
 @pytest.mark.parametrize("blocks", [False, True])
@@ -95,17 +93,12 @@ def test_convolutions_read_padded_copies(case: Case, blocks: bool, monkeypatch: 
         monkeypatch.setattr(cost, "MANY_TERMS", 8)
         monkeypatch.setattr(cost, "BLOCK", 6)
     module = shlo.parse(case.text())
-    region = region_of(case.text())
-    inputs = arrays([region.plan.tensor(slot).shape for slot in region.inputs])
-    (wanted,) = shlo.run(module, inputs, engine="numpy")
-    for name, stage in stages_of(region):
-        assert not verify(stage), name
-        np.testing.assert_array_equal(Interpreter().run(stage, inputs)[0], wanted, name)
+    inputs = inputs_of(case.text())
+    stage = check_text(case.text(), inputs, shlo.run(module, inputs, engine="numpy"))["name"]
     spaces = {buffer.name.strip("0123456789") for buffer in stage.buffers}
     assert "padded" in spaces
     assert ("totals" in spaces) == blocks
     assert "vectorized" in text_of(stage)
-    np.testing.assert_array_equal(run_code(stage, inputs)[0], wanted)
 
 
 UNIFORM = """
@@ -133,15 +126,10 @@ func.func @main(%x: tensor<2x3x17x41xf32>) -> tensor<2x3x9x21xf32> {
 
 @pytest.mark.parametrize("text", [UNIFORM, POOL], ids=["kernel of one number", "windows at a distance"])
 def test_windows_are_read_from_copies_in_vectors(text: str) -> None:
-    region = region_of(text)
-    inputs = arrays([region.plan.tensor(slot).shape for slot in region.inputs])
-    (wanted,) = shlo.run(shlo.parse(text), inputs, engine="numpy")
-    for name, stage in stages_of(region):
-        assert not verify(stage), name
-        np.testing.assert_array_equal(Interpreter().run(stage, inputs)[0], wanted, name)
+    inputs = inputs_of(text)
+    stage = check_text(text, inputs, shlo.run(shlo.parse(text), inputs, engine="numpy"))["name"]
     assert "padded" in {buffer.name.strip("0123456789") for buffer in stage.buffers}
     assert "vectorized" in text_of(stage)
-    np.testing.assert_array_equal(run_code(stage, inputs)[0], wanted)
 
 
 NORMALIZED_POOL = """
@@ -162,18 +150,12 @@ func.func @main(%a: tensor<3xf32>, %x: tensor<3x16x16xf32>) -> (tensor<3x16x16xf
 
 def test_windows_of_rows_are_read_from_copies_in_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cost, "FOLDED", 1 << 10)
-    region = region_of(NORMALIZED_POOL)
-    inputs = arrays([region.plan.tensor(slot).shape for slot in region.inputs])
+    inputs = inputs_of(NORMALIZED_POOL)
     wanted = shlo.run(shlo.parse(NORMALIZED_POOL), inputs, engine="numpy")
-    for name, stage in stages_of(region):
-        assert not verify(stage), name
-        for found, expected in zip(Interpreter().run(stage, inputs), wanted, strict=True):
-            np.testing.assert_array_equal(found, expected, name)
+    stage = check_text(NORMALIZED_POOL, inputs, wanted)["name"]
     copies = [each for each in stage.buffers if each.name.startswith("padded")]
     assert [(each.shape, each.space) for each in copies] == [((17, 17), "frame")]
     assert "vectorized" in text_of(stage)
-    for found, expected in zip(run_code(stage, inputs), wanted, strict=True):
-        np.testing.assert_array_equal(found, expected)
 
 
 def test_a_sum_that_is_the_same_for_all_features_is_computed_once() -> None:

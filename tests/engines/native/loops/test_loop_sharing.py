@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from loop_regions import region_of, run_code
+from loop_regions import check_text, region_of, run_code
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
@@ -26,8 +26,7 @@ from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.module import emit_module
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
-from stablehlo_py.engines.native.schedule.pipeline import schedule, scheduled
-from tests.helpers.loop_interpreter import Interpreter
+from stablehlo_py.engines.native.schedule.pipeline import schedule
 from tests.helpers.loop_parser import parse
 
 X, W = "tensor<8x16xf32>", "tensor<16x16xf32>"
@@ -92,11 +91,7 @@ def test_layers_compute_what_they_did() -> None:
     wanted = x.astype(np.float64)
     for each in weights:
         wanted = np.tanh(wanted @ each) + wanted
-    for name, program in scheduled(lower(region_of(layers(5))).program):
-        (found,) = Interpreter().run(program, [x, *weights])
-        np.testing.assert_allclose(found, wanted, rtol=1e-4, err_msg=name)
-    (found,) = run_code(program, [x, *weights])
-    np.testing.assert_allclose(found, wanted, rtol=1e-4)
+    check_text(layers(5), [x, *weights], [wanted], rtol=1e-4)
 
 
 def chain(count: int) -> str:

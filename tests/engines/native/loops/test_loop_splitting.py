@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from loop_regions import region_of, run_code
+from loop_regions import check_text, run_code
 
-from stablehlo_py.engines.native.loop_ir.statements import Program
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
-from stablehlo_py.engines.native.lower.region import lower
-from stablehlo_py.engines.native.schedule.pipeline import scheduled
 from stablehlo_py.engines.native.schedule.split import split
 from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.loop_parser import parse
@@ -36,28 +31,16 @@ func.func @main(%x: tensor<7x30xf32>, %y: tensor<7x9xf32>) -> tensor<7x69xf32> {
 }"""
 
 
-def run_all(text: str, arrays: list[Any], wanted: Any) -> Program:
-    """Check a program after each stage, and its machine code; return what the stage makes."""
-    lowered = lower(region_of(text))
-    stages = dict(scheduled(lowered.program))
-    for name, program in stages.items():
-        assert not verify(program), name
-        (found,) = Interpreter().run(program, [*arrays, *lowered.constants])
-        np.testing.assert_array_equal(found, wanted, name)
-    np.testing.assert_array_equal(run_code(stages["name"], [*arrays, *lowered.constants])[0], wanted)
-    return stages["split"]
-
-
 def test_pads_are_copied_without_tests() -> None:
     x = np.random.default_rng(1).standard_normal((20, 30)).astype(np.float32)
-    text = text_of(run_all(PAD, [x], np.pad(x, ((1, 3), (2, 1)), constant_values=5)))
+    text = text_of(check_text(PAD, [x], [np.pad(x, ((1, 3), (2, 1)), constant_values=5)])["split"])
     assert " if " not in text and text.count("where") == 1  # a test for each row
 
 
 def test_the_parts_of_a_concatenation_are_loops() -> None:
     rng = np.random.default_rng(2)
     x, y = (rng.standard_normal(shape).astype(np.float32) for shape in ((7, 30), (7, 9)))
-    text = text_of(run_all(JOIN, [x, y], 2 * np.concatenate([x, y, x], 1)))
+    text = text_of(check_text(JOIN, [x, y], [2 * np.concatenate([x, y, x], 1)])["split"])
     assert " if " not in text and "where" not in text
     assert [line.split("0..")[1] for line in text.splitlines() if "0.." in line][1:] == [
         "30 {",

@@ -15,19 +15,17 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from conftest import ROOT
-from loop_regions import check_stages, largest_region, plan_of, region_of, run_code, stages_of
+from loop_regions import check_stages, check_text, largest_region, plan_of, region_of, stages_of
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.statements import Let, loads_of, stores_of, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
-from stablehlo_py.engines.native.loop_ir.verify import verify
-from stablehlo_py.engines.native.lower.region import Memory, lower
+from stablehlo_py.engines.native.lower.region import Memory
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.schedule.products import row_bytes
 from stablehlo_py.ir.types import F32, TensorType
-from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.soak import DRAWS
 
 PAGE = (ROOT / "docs" / "native" / "schedule.md").read_text()
@@ -42,16 +40,9 @@ CONTROL = frozenset(f"stablehlo.{name}" for name in FLOW.split())
 
 
 def test_a_softmax_after_each_stage() -> None:
-    region = region_of(SOFTMAX)
     x = np.random.default_rng(1).standard_normal((8, 64)).astype(np.float32)
     e = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
-    stages = dict(stages_of(region))
-    for name, program in stages.items():
-        assert not verify(program), name
-        (found,) = Interpreter().run(program, [x])
-        np.testing.assert_allclose(found, e / e.sum(axis=1, keepdims=True), rtol=1e-5)
-    (found,) = run_code(stages["name"], [x])
-    np.testing.assert_allclose(found, e / e.sum(axis=1, keepdims=True), rtol=1e-5)
+    check_text(SOFTMAX, [x], [e / e.sum(axis=1, keepdims=True)], rtol=1e-5)
 
 
 PRODUCTS = [  # the shapes of a product, its dimension numbers, and how einsum writes it
@@ -100,20 +91,14 @@ def test_products_are_computed_in_tiles(
     x, y = (rng.integers(-8, 9, shape).astype(f"float{type[1:]}") for shape in (left, right))
     wanted = np.maximum(np.einsum(sums, x, y), 0)
     types = [f"tensor<{'x'.join(map(str, each.shape))}x{type}>" for each in (x, y, wanted)]
-    program = shlo.parse(f"""
+    text = f"""
 func.func @main(%x: {types[0]}, %y: {types[1]}) -> {types[2]} {{
   %zero = stablehlo.constant dense<0.0> : {types[2]}
   %0 = stablehlo.dot_general %x, %y, {numbers} : ({types[0]}, {types[1]}) -> {types[2]}
   %1 = stablehlo.maximum %0, %zero : {types[2]}
   return %1 : {types[2]}
-}}""")
-    region = region_of(shlo.format(program))
-    for name, stage in stages_of(region):
-        assert not verify(stage), name
-        (found,) = Interpreter().run(stage, [x, y])
-        np.testing.assert_array_equal(found, wanted, name)
-    assert "vectorized" in text_of(stage)
-    np.testing.assert_array_equal(run_code(stage, [x, y])[0], wanted)
+}}"""
+    assert "vectorized" in text_of(check_text(text, [x, y], [wanted])["name"])
 
 
 CONVOLUTIONS = [  # the shapes of an image and a kernel, strides, padding, and the groups of features
@@ -146,12 +131,8 @@ func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
     : ({types[0]}, {types[1]}) -> {types[2]}
   return %0 : {types[2]}
 }}"""
-    (wanted,) = shlo.run(shlo.parse(text), [x, w], engine="numpy")
-    for name, stage in stages_of(region_of(text)):
-        assert not verify(stage), name
-        np.testing.assert_array_equal(Interpreter().run(stage, [x, w])[0], wanted, name)
-    assert "vectorized" in text_of(stage)
-    np.testing.assert_array_equal(run_code(stage, [x, w])[0], wanted)
+    wanted = shlo.run(shlo.parse(text), [x, w], engine="numpy")
+    assert "vectorized" in text_of(check_text(text, [x, w], wanted)["name"])
 
 
 def test_each_panel_is_packed_in_front_of_its_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,12 +146,9 @@ func.func @main(%x: tensor<40x40xf32>, %y: tensor<40x{columns}xf32>) -> tensor<4
 }}"""
     rng = np.random.default_rng(4)
     x, y = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((40, 40), (40, columns)))
-    for name, stage in stages_of(region_of(text)):
-        assert not verify(stage), name
-        np.testing.assert_array_equal(Interpreter().run(stage, [x, y])[0], x @ y, name)
+    stage = check_text(text, [x, y], [x @ y])["name"]
     packed = [each.shape for each in stage.buffers if each.name.startswith("panels")]
     assert packed == [(40, row_bytes() // 4)]
-    np.testing.assert_array_equal(run_code(stage, [x, y])[0], x @ y)
 
 
 REPEATED = """
@@ -203,15 +181,9 @@ func.func @main(%x: tensor<9x16xf32>, %y: tensor<16x40xf32>) -> (tensor<9x40xf32
 def test_products_are_tiled_whose_results_several_values_are_computed_from() -> None:
     rng = np.random.default_rng(4)
     x, y = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((9, 16), (16, 40)))
-    stages = dict(stages_of(region_of(NAMED)))
+    stages = check_text(NAMED, [x, y], [(x @ y) ** 2, -((x @ y) ** 2)])
     assert any(isinstance(each, Let) for each in walk(stages["place"].body))
     assert "vectorized" in text_of(stages["tile"])
-    for name, stage in stages.items():
-        assert not verify(stage), name
-        for found, sign in zip(Interpreter().run(stage, [x, y]), (1, -1), strict=True):
-            np.testing.assert_array_equal(found, sign * (x @ y) ** 2, name)
-    for found, sign in zip(run_code(stages["name"], [x, y]), (1, -1), strict=True):
-        np.testing.assert_array_equal(found, sign * (x @ y) ** 2)
 
 
 def check_drawn(seed: int, number: int, request: Request, compiled: bool) -> int:
@@ -276,12 +248,8 @@ func.func @main(%p: tensor<i1>) -> tensor<3xi32> {
   }) : (tensor<i1>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }"""
-    region = region_of(text)
-    for _, program in stages_of(region):
-        for flag, wanted in ((True, [1, 2, 3]), (False, [4, 5, 6])):
-            arrays = [np.bool_(flag), *lower(region).constants]
-            for run in (Interpreter().run, run_code):
-                assert run(program, arrays)[0].tolist() == wanted
+    for flag, wanted in ((True, [1, 2, 3]), (False, [4, 5, 6])):
+        check_text(text, [np.bool_(flag)], [wanted])
 
 
 WHILE = """
@@ -305,12 +273,7 @@ func.func @main(%x: tensor<3xf32>) -> (tensor<i32>, tensor<3xf32>, tensor<3xf32>
 
 def test_values_that_change_places_in_a_loop() -> None:
     """Fibonacci's numbers: each iteration reads both values before it writes them."""
-    region, x = region_of(WHILE), np.float32([0, 1, 10])
-    for name, program in stages_of(region):
-        assert not verify(program), name
-        for run in (Interpreter().run, run_code):
-            count, p, q = run(program, [x, *lower(region).constants])
-            assert count == 5 and p.tolist() == [5, 8, 35] and q.tolist() == [8, 13, 58], name
+    check_text(WHILE, [np.float32([0, 1, 10])], [5, [5, 8, 35], [8, 13, 58]])
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
