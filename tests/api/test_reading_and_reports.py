@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ def test_artifacts_are_read_as_bytes_and_as_files(kind: Any, tmp_path: Path) -> 
     (error,) = caught.value.diagnostics
     assert error.message == "expected HLO text or an HloModuleProto, found a program of StableHLO"
     assert (error.severity, error.code, caught.value.name) == ("error", "hlo", str(path))
+    assert (error.line, error.column) == (0, 0), "there is no text"
 
 
 def test_hlo_of_a_file(tmp_path: Path) -> None:
@@ -114,6 +116,27 @@ def test_a_report_without_inputs_measures_nothing(monkeypatch: pytest.MonkeyPatc
     x = np.array([1, 2], np.float32)
     page(PROGRAM, WRONG, inputs=[x])
     assert [list(map(id, inputs)) for inputs in runs] == [[id(x)]]  # not of what is invalid
+
+
+def test_programs_are_profiled_in_six_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the NumPy engine, with the inputs that are given."""
+    seen: list[Any] = []
+    monkeypatch.setattr(reporting, "_profiled", partial(_counted, reporting._profiled, seen))
+    x = np.array([1, 2], np.float32)
+    html, findings = page(PROGRAM, inputs=[x])
+    assert findings == [] and "Profile" in html
+    assert len(seen) == 6 and all(np.array_equal(given, x) for given in seen)
+
+
+def _counted(profiled: Any, seen: list[Any], module: Any, inputs: Any, limits: Any) -> Any:
+    """Profile a program, and note what it is run on."""
+
+    class Input:
+        def __array__(self, *arguments: Any, **options: Any) -> Any:
+            seen.append(inputs[0])
+            return inputs[0]
+
+    return profiled(module, [Input()], limits)
 
 
 def test_a_run_that_fails_is_a_finding() -> None:
