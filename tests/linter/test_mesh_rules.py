@@ -34,6 +34,15 @@ def product(dims: str, more: str = "") -> str:
         (product("[1] x [0]"), 1),
         (product("[1] x [1]"), 0),  # another dimension is contracted
         (product("[1] x [0]", "  %2 = stablehlo.tanh %0 : tensor<8x8xf32>\n"), 0),  # it is needed whole
+        (product("[1] x [0]").replace("%x, %0", "%0, %0").replace("[1] x [0]", "[0] x [0]"), 1),
+        (product("[1] x [0]").replace("%x, %0", "%0, %0"), 0),  # of one operand alone
+        (product("[1] x [0]").replace("%x, %0", "%x, %x"), 0),  # it is not used
+        (
+            product("[1] x [0]")
+            .replace("(%w)", "(%v)")
+            .replace("  %0 =", "  %v = stablehlo.tanh %w : tensor<4x8xf32>\n  %0 ="),
+            0,
+        ),  # it is computed
     ],
 )
 def test_gathered_weights(text: str, count: int) -> None:
@@ -61,11 +70,64 @@ def test_replicated_arguments(sharding: str, limit: int, count: int) -> None:
     assert len(found(argument(sharding), "replicated-argument", **{"max-replicated-bytes": limit})) == count
 
 
+@pytest.mark.parametrize(
+    ("type", "size"),
+    [("tensor<3x5xi4>", 7), ("tensor<3x5xi1>", 1), ("tensor<3xcomplex<f64>>", 48), ("tensor<f64>", 8)],
+)
+def test_bytes_of_an_argument(type: str, size: int) -> None:
+    dims = ", ".join(["{}"] * type.count("x", 0, 11))
+    text = argument(f"[{dims}]").replace("tensor<10x8xf32>", type)
+    for limit, count in ((size - 1, 1), (size, 0)):
+        assert len(found(text, "replicated-argument", **{"max-replicated-bytes": limit})) == count
+    (message,) = found(text, "replicated-argument", **{"max-replicated-bytes": 0})
+    assert message == f"%x of {size:,} bytes is replicated on every device"
+
+
+def test_without_a_mesh_nothing_is_replicated() -> None:
+    text = "func.func @main(%x: tensor<10xf32>) -> tensor<10xf32> {\n  return %x : tensor<10xf32>\n}"
+    assert found(text, "replicated-argument", **{"max-replicated-bytes": 0}) == []
+
+
+LOOP = """sdy.mesh @mesh = <["x"=4]>
+func.func @main(%x: tensor<8x8xf32>, %n: tensor<i32>) -> tensor<8x8xf32> {{
+  OUTSIDE%0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<8x8xf32>
+  attributes {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, {before}>]>}}
+  cond {{
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }} do {{
+    %2 = sdy.sharding_constraint %a <@mesh, {after}> : tensor<8x8xf32>
+    stablehlo.return %i, %2 : tensor<i32>, tensor<8x8xf32>
+  }}
+  return %0#1 : tensor<8x8xf32>
+}}"""
+OUTSIDE = '%y = sdy.sharding_constraint %x <@mesh, [{"x"}, {}]> : tensor<8x8xf32>\n  '
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "outside", "count"),
+    [
+        ('[{"x"}, {}]', '[{}, {"x"}]', "", 1),
+        ('[{"x"}, {}]', '[{"x"}, {}]', "", 0),
+        ('[{"x"}, {}]', "[{}, {}]", "", 1),
+        ("[{}, {}]", "[{}, {}]", OUTSIDE, 0),  # not in a loop
+    ],
+)
+def test_reshards_in_loops(before: str, after: str, outside: str, count: int) -> None:
+    messages = found(LOOP.format(before=before, after=after).replace("OUTSIDE", outside), "reshard-in-loop")
+    assert messages == ["%a is resharded in each iteration of a loop"] * count
+
+
 def test_uneven_dimensions() -> None:
     assert found(argument('[{"x"}, {}]'), "uneven-dimension") == [
         "dimension 0 of %x has size 10, which the 4 devices along x do not divide"
     ]
     assert found(argument('[{}, {"x"}]'), "uneven-dimension") == []
+
+
+def test_the_size_that_would_be_even() -> None:
+    (finding,) = shlo.lint(shlo.parse(argument('[{"x"}, {}]')), select=["uneven-dimension"])
+    assert list(finding.notes) == ["a size of 12 would be even"]
 
 
 def test_an_invalid_sharding_is_not_uneven() -> None:
