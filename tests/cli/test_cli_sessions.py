@@ -16,7 +16,13 @@ import pytest
 
 PROGRAMS, _, REST = Path(__file__).with_name("sessions.txt").read_text(encoding="utf-8").partition("### ")
 SESSIONS = {each.partition("\n")[0]: each.partition("\n")[2] for each in REST.split("### ")}
-VALUES = {"VALUE": "dense<[1.0, 4.0]> : tensor<2xf32>", "NEGATIVE": "dense<[1.0, -1.0]> : tensor<2xf32>"}
+VALUES = {
+    "VALUE": "dense<[1.0, 4.0]> : tensor<2xf32>",
+    "NEGATIVE": "dense<[1.0, -1.0]> : tensor<2xf32>",
+    "LARGE": "dense<[1048576.0, 0.25]> : tensor<2xf32>",
+    "TWOS": "dense<2.0> : tensor<4x8xf32>",
+    "THREES": "dense<3.0> : tensor<8x2xf32>",
+}
 # A line and what stands in its place: the time of a run, of a pass, of a file in JSON and of a test case.
 _TIMES = (
     (r"\d+\.\d\d s\)", "N s)"),
