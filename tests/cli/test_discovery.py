@@ -31,6 +31,8 @@ def test_excluded_folders_and_files(shlo: Shlo, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.shlo]\nextend-exclude = ["old", "sub/f*"]\n')
     assert checked(shlo, tmp_path, ".") == {"a.mlir", "sub/e.mlir"}
     assert checked(shlo, tmp_path, ".", "--exclude", "a.mlir") == {"venv/b.mlir", "sub/e.mlir"}
+    for pattern in ("sub/", "./sub", "./sub/"):
+        assert checked(shlo, tmp_path, ".", "--exclude", pattern) == {"a.mlir", "venv/b.mlir"}
     assert checked(shlo, tmp_path, "sub", "a.mlir", "--exclude", "x", "--extend-exclude", "a*") == {
         "a.mlir",
         "sub/e.mlir",
