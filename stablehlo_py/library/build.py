@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,7 +87,7 @@ def build_library(
     Raises:
         TransformError: Ops have no native form; the diagnostics name all of them.
         RunError: There is no such function.
-        ToolchainError: There is no C compiler, or it fails.
+        ToolchainError: The extra `native` is not installed, there is no C compiler, or it fails.
         ValueError: The name or the target is none.
         OSError: A file cannot be written.
     """
@@ -96,6 +97,10 @@ def build_library(
         )
     if sys.platform != "linux":
         raise ToolchainError("libraries are built on Linux, for Linux")
+    if find_spec("llvmlite") is None:
+        raise ToolchainError(
+            "the compiler of native code is not installed: run pip install 'stablehlo-py[native]'"
+        )
     if request.wheel and (request.static or not request.link or iskeyword(request.name)):
         raise ValueError("a wheel has a shared library, and a name that Python can import")
     target = find_target(request.target)

@@ -216,3 +216,12 @@ def test_the_folder_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     assert run_command(["build", "mlp.mlir", "-o", "out"]) == 0
     assert {each.name for each in (tmp_path / "out").iterdir()} == {"libmlp.so", "mlp.h", "example"}
+
+
+def test_without_the_extra_native_the_error_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("stablehlo_py.library.build.find_spec", lambda name: None)
+    assert run_command(["build", MLP, "-o", str(tmp_path / "out")]) == 2
+    assert "pip install 'stablehlo-py[native]'" in capfd.readouterr().err
+    assert not (tmp_path / "out").exists()
