@@ -84,7 +84,8 @@ def command(file: str, folder: Path, name: str | None, dims: dict[str, int], vjp
     ops have to be native: if any is not, an error names each of them with its line and the reason, and
     nothing is written. Results are bit for bit those of `shlo run --engine native` on the same processor.
 
-    A C compiler is needed: cc, or what the environment variable CC names; not with --no-link.
+    The extra `native` is needed, and a C compiler: cc, or what the environment variable CC names. With
+    --no-link, no C compiler is.
 
     Exit status: 0 on success, 1 if FILE is at fault, 2 on a usage error or if the compiler fails.
     """

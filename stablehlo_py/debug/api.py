@@ -51,7 +51,7 @@ def compare(
         entry: The name of the function, as for `compile`.
         engine: The engine of the other run, which is compared with the NumPy engine.
         against: Files with the intermediates of another backend (see `shlo compare --help`).
-        tolerance: The tolerance of each value. By default that of `shlo run --check-against`.
+        tolerance: The tolerance of each value. By default as in `shlo run --check-against`.
         floor: A share of the largest result, up to which errors of any value are accepted, such as the
             rounding errors of a gradient that is mathematically zero.
         top: The number of other ops to report, the largest errors first.

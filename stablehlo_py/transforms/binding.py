@@ -38,7 +38,7 @@ def bind(
 
     Raises:
         TransformError: If names are missing, left over, or refer to the same argument; or if the type of a
-            tensor is not that of its argument.
+            tensor is not the type of its argument.
     """
     function = function_to_refine(module)
     _check_calls(module, function)

@@ -134,7 +134,7 @@ def _is_storable(op: Operation) -> bool:
 def _pass_on(
     module: Module, entry: Operation, movable: list[Operation], needed: dict[str, list[Weight]]
 ) -> dict[str, Array]:
-    """Give functions arguments for their constants and those of their callees; return the elements."""
+    """Give functions arguments for their constants and their callees' constants; return the elements."""
     tensors = {
         weight.name: array
         for weights in needed.values()
@@ -211,7 +211,7 @@ class _Names:
 
 
 def _name(op: Operation) -> str:
-    """Return a name for a constant: its path or scope, that of its first use, its line, or a number."""
+    """Name a constant: by its path or scope, the scope of its first use, its line, or a number."""
     if scope := normalized(scope_name(op.location)):
         return _TRANSFORM.sub("", scope) or scope
     use = next(iter(op.result.uses), None)

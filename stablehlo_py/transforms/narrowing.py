@@ -103,7 +103,7 @@ class Narrowing:
         return self._count
 
     def _signature(self, name: str, function: Operation) -> Sequence[int]:
-        """Set the nodes of the arguments of a function; return those of its results."""
+        """Set the nodes of the arguments of a function; return the nodes of its results."""
         blocks = function.regions[0].blocks
         count = len(blocks[0].terminator.operands) if len(blocks) == 1 and blocks[0].terminator else 0
         choose = self._chosen(name, function)
@@ -112,7 +112,7 @@ class Narrowing:
         return [choose() for _ in range(count)]
 
     def _chosen(self, name: str, function: Operation) -> Callable[[], int]:
-        """Return what gives the nodes of a signature: that of a private function follows its calls."""
+        """Return what gives the nodes of a signature; private functions follow their calls."""
         references = self._references.get(name, [])
         if len(function.regions[0].blocks) != 1 or not all(map(_is_plain_call, references)):
             return lambda: _KEPT

@@ -357,7 +357,7 @@ def attributes_for(op: Operation, indices: Sequence[int | None]) -> dict[str, At
 
 
 def _merge_attributes(attributes: Mapping[str, Attribute], target: Operation) -> None:
-    """Add the attributes of an op to those of the op that replaces it."""
+    """Add the attributes of an op to the attributes of the op that replaces it."""
     for name, value in attributes.items():
         old = target.attributes.get(name)
         if name == _FRONTEND and isinstance(old, DictAttr) and isinstance(value, DictAttr):

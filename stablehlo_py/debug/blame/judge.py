@@ -24,7 +24,7 @@ Run = Callable[[Sequence[Any]], list[Any]]
 
 
 class Judge:
-    """Compares results with those of the program before all passes.
+    """Compares results with the results of the program before all passes.
 
     Args:
         module: The program.

@@ -37,7 +37,7 @@ class Reproducer:
             folder: The folder, which is made.
 
         Returns:
-            The files: `wrong.mlir`, `wrong.hlo`, `wrong.npz`, and those of `right`.
+            The files: `wrong.mlir`, `wrong.hlo`, `wrong.npz`, and the same of `right`.
 
         Raises:
             OSError: If a file cannot be written.

@@ -23,7 +23,7 @@ class ValueDifference:
         name: The name of the value, such as `%3`.
         type: The type of the value.
         comparison: The comparison; None if the arrays are equal bit by bit.
-        worst: The worst elements: index, the value of the first run, and that of the second run.
+        worst: The worst elements: index, the value in the first run, the value in the second run.
         map: Where the array is wrong; None if it is within tolerance.
     """
 

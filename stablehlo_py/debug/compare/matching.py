@@ -34,7 +34,7 @@ class Matching:
         self._values: dict[Value, Value] = {}  # of the first program to those of the second
         self._matched: dict[Value, Value] = {}  # and back, to the first of several
         self._equal: dict[Value, list[Value]] = {}  # values of the second program, for each of several
-        self._copies: dict[Value, Iterator[Value]] = {}  # those of them that may not be matched yet
+        self._copies: dict[Value, Iterator[Value]] = {}  # copies that may not be matched yet
         self._regions(first, second)
 
     def last_open(self, block: Block) -> Operation | None:
@@ -141,7 +141,7 @@ class Matching:
                     self.exact.difference_update(op.walk())
 
     def _equal_values(self, ops: Sequence[Operation]) -> None:
-        """Note which values of the second program are equal, as those of copies of a constant are."""
+        """Note which values of the second program are equal, such as copies of a constant."""
         found: dict[Hashable, Operation] = {}
         for op in ops:
             if not is_deterministic(op):
@@ -386,7 +386,7 @@ class Matching:
     def _aligned(
         self, a: Sequence[Operation], b: Sequence[Operation]
     ) -> Iterator[tuple[Operation, Operation]]:
-        """Yield pairs of ops in order: those of equal names and types, and equally long runs between them."""
+        """Yield pairs of ops in order: ops of equal names and types, and equally long runs between them."""
         if len(a) == len(b):
             yield from zip(a, b, strict=True)
             return

@@ -62,7 +62,7 @@ class Precision:
         )
 
     def is_rounded(self, op: Operation, other: Operation) -> bool:
-        """Test whether a constant is that of the other program, in a narrower type."""
+        """Test whether a constant is the constant of the other program in a narrower type."""
         a, b = _float(op.result.type), _float(other.result.type)
         if a is None or b is None or significand(a) >= significand(b):
             return False

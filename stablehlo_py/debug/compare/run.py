@@ -76,7 +76,7 @@ class Settings(NamedTuple):
 
 
 class InStep(Observer):
-    """Compares the results of each op with those of the other run, and continues with the latter.
+    """Compares the results of each op with the results in the other run, and continues with the latter.
 
     Args:
         module: The program that is run.
@@ -113,7 +113,7 @@ class InStep(Observer):
         return None if other is None else self._source.take(Event(other, moment.iterations, moment.process))
 
     def after(self, moment: Moment, operands: Results, results: Results) -> Results | None:
-        """Compare results, and return those of the other run."""
+        """Compare results, and return the results of the other run."""
         op = moment.op
         theirs, self._given = (self._given, None) if self._given is not None else (self._take(moment), None)
         if theirs is None and not self._counterparts.precision.skips(op):
@@ -141,7 +141,7 @@ class InStep(Observer):
     def returned(self, function: Operation, mine: ByProcess, theirs: ByProcess) -> None:
         """Compare the results of the program, which differ if the programs return other values.
 
-        Results of ops without a counterpart are not compared here: their error is not that of the terminator.
+        Results of ops without a counterpart are not compared here: their error is no error of the terminator.
         """
         last = function.regions[0].blocks[0].terminator
         if last is None or last not in self._counterparts.ops or not all(map(self._is_known, last.operands)):

@@ -136,7 +136,7 @@ class Stepwise:
             self._emit(Event(op, iterations, place), tuple([each[i] for each in results]))
 
     def _value(self, value: Value, values: Environment) -> Each:
-        """Return the arrays of a value; that of a constant is computed on first use."""
+        """Return the arrays of a value; the array of a constant is computed on first use."""
         if value not in values:
             assert is_constant(value)
             part = subprogram(self._module, [value.op], [value])  # type: ignore[attr-defined]

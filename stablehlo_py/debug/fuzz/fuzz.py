@@ -130,7 +130,7 @@ class StillWrong:
 
 
 def _bodies(module: Module) -> Iterator[Any]:
-    """Yield the structure of each region, but for those of control flow."""
+    """Yield the structure of each region, except regions of control flow."""
     for op in module.walk():
         if op.regions and not (op.is_module or op.is_function or has_trait(op.name, "runs_bodies")):
             yield (op.name, *map(_structure, op.regions))

@@ -29,7 +29,7 @@ from stablehlo_py.sharding.shardings import (
 )
 
 KINDS = ("plain", "open", "constraint", "priority", "parts", "indivisible", "manual", "group")
-SEVERAL = KINDS[:-1]  # those that fit any program: the values of a group need shapes of one rank
+SEVERAL = KINDS[:-1]  # kinds that fit any program: the values of a group need shapes of one rank
 _MESH = SymbolRefAttr("mesh")
 _MESHES = (
     {"x": 2},

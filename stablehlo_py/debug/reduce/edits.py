@@ -90,7 +90,7 @@ def replaced_by_values(candidate: Candidate) -> Iterator[Edit]:
 
 
 def _arguments(block: Block, candidate: Candidate) -> Sequence[Value]:
-    """Return the arguments of an inner block; those of the entry function are no simpler than the op."""
+    """Return the arguments of an inner block; arguments of the entry function are no simpler than the op."""
     return () if block is candidate.body else block.arguments
 
 

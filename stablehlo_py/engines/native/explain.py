@@ -18,7 +18,7 @@ LOWER = "lower"
 
 
 def stage_names() -> tuple[str, ...]:
-    """The names of the stages: lowering, and those of the schedule."""
+    """The names of the stages: lowering, and the stages of the schedule."""
     return (LOWER, *(stage.name for stage in STAGES))
 
 

@@ -54,13 +54,13 @@ class Library:
     def enter(self) -> Any:
         """The function that releases Python's lock, which the caller holds, and runs a region.
 
-        It takes the address of the function and that of the arguments; the scratch area and what
+        It takes the addresses of the function and of the arguments; the scratch area and what
         `new_sync` gives, as objects of Python; and the number of threads, of which it is the first.
         """
         return _ENTER(self.address("enter"))
 
     def share(self, name: str) -> Any:
-        """A region's function; takes the number of this thread and that of threads besides."""
+        """A region's function; takes the number of this thread and the number of other threads."""
         return _MAIN(self.address(name))
 
 

@@ -116,7 +116,7 @@ class Executable:
     """Code in memory that can be executed and not written.
 
     Args:
-        objects: Object files, which may call each other's functions and those of the process.
+        objects: Object files, which may call each other's functions and functions of the process.
 
     Raises:
         MissingFunction: They call a function that neither an object nor the process defines.

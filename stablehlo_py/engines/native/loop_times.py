@@ -66,5 +66,5 @@ def _bodies(shared: SharedProgram) -> Iterator[Sequence[Statement]]:
 
 
 def _size(buffer: Buffer) -> int:
-    """The bytes of an array in memory: those of frames stay in the caches."""
+    """The bytes of an array in memory: arrays of frames stay in the caches."""
     return 0 if buffer.space == "frame" else prod(buffer.shape) * numpy_dtype(buffer.element).itemsize

@@ -32,7 +32,7 @@ class Region:
 
     @property
     def plans(self) -> list[Plan[Step]]:
-        """Its plan, then those of its bodies."""
+        """Its plan, then the plans of its bodies."""
         found = [self.plan]
         for step in self.steps:
             for body in step.plans:

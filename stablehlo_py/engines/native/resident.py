@@ -18,7 +18,7 @@ from pathlib import Path
 _MAPS = Path("/proc/self/maps")  # Linux
 _MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) r-.. ([0-9a-f]+) .* (/.*libllvmlite.*)$", re.ASCII | re.M)
 _MAGIC = b"\x7fELF\x02\x01"  # of 64 bits, little-endian
-_HEADERS = struct.Struct("<32xQ14xHH")  # where those of segments are, the size of one, their number
+_HEADERS = struct.Struct("<32xQ14xHH")  # the place of the segment headers, the size of a header, their number
 _SEGMENT = struct.Struct("<IIQQQQ")  # type, flags, offset, two addresses, size in the file
 _LOADED, _WRITABLE = 1, 2
 

@@ -49,7 +49,7 @@ REASONS = {  # why an op without an emitter has none, by family
     "tensor": "shapes are known only when it runs",
     "transfer": _WHOLE,
 }
-OWN_REASONS = {  # of ops whose reason is another than that of their family
+OWN_REASONS = {  # of ops that have another reason than their family
     "chlo._asin_acos_kernel": "an intermediate of XLA, which no program has",
     "chlo.constant": "constants are folded",
     "chlo.ragged_dot": "groups are known only when it runs; each is a product by BLAS",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
 
-Place = tuple[int, int]  # an address: that of the base, and what is added to it
+Place = tuple[int, int]  # an address: the number of a base, and what is added to its address
 SCRATCH, ARRAYS = range(2)  # bases: the scratch area, the first array
 
 
@@ -37,7 +37,7 @@ def task_tables(tables: Sequence[Sequence[Task]]) -> tuple[dict[str, str], list[
         tables: The tasks of `@tasks0`, `@tasks1`, ...
 
     Returns:
-        The definitions of tables, by name, and that of the function, if there are any.
+        The definitions of tables, by name, and the definition of the function, if there are any.
     """
     numbers: dict[str, int] = {}
     counts: dict[str, int] = {}  # of arguments

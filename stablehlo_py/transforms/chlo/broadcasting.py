@@ -58,7 +58,7 @@ def broadcast_op(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
 
 
 def _is_aligned_at_the_end(op: Operation, shapes: Sequence[Any]) -> bool:
-    """Test whether `broadcast_dimensions`, if there are any, are those of NumPy's rule."""
+    """Test whether `broadcast_dimensions`, if there are any, follow NumPy's rule."""
     dimensions = op.attribute("broadcast_dimensions")
     if not isinstance(dimensions, DenseArrayAttr):
         return True
@@ -119,7 +119,7 @@ def not_legalized(op: Operation) -> str:
 
 
 def stablehlo_attribute(value: Attribute) -> Attribute:
-    """Return an enumerator of CHLO as that of StableHLO."""
+    """Return the enumerator of StableHLO for an enumerator of CHLO."""
     if isinstance(value, EnumAttr) and value.name.startswith("chlo."):
         return replace(value, name=value.name.replace("chlo.", "stablehlo.", 1))
     return value

@@ -84,7 +84,7 @@ def _outer_erfc_f32(x: Expression) -> Expression:
 def _mirrored(
     x: Expression, z: Expression, value: Expression, max_log: float, two: Expression | None = None
 ) -> Expression:
-    """Return `erfc` from that of the magnitude: 0 where `exp(z)` underflows, `2 - erfc(-x)` for x < 0."""
+    """Return `erfc` from `erfc` of the magnitude: 0 where `exp(z)` underflows, `2 - erfc(-x)` for x < 0."""
     underflows = z < -max_log
     zero = x.like(0.0)
     value = underflows.select(zero, value)

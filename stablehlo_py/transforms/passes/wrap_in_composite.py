@@ -35,7 +35,7 @@ def _run(module: Module, options: Options) -> None:
 
 
 def _is_only_op(op: Operation) -> bool:
-    """Test whether the body around an op holds it alone, as those of asynchronous ops do."""
+    """Test whether the body around an op holds it alone, as bodies of asynchronous ops do."""
     around = op.parent_op
     return around is not None and has_trait(around.name, "single_op_body")
 

@@ -58,7 +58,7 @@ def broadcast(
         value: The left-hand side.
         by: The right-hand side: a scalar, one element per slice of a dimension, or a tensor.
         dimension: That dimension.
-        type: The type of the result; by default that of `value`.
+        type: The type of the result; by default the type of `value`.
     """
     inputs: dict[str, Any] = {} if dimension is None else {"broadcast_dimensions": [dimension]}
     return rewriter.value(f"chlo.broadcast_{name}", [value, by], type=type or value.type, **inputs)
@@ -94,7 +94,7 @@ def dequantize(rewriter: Rewriter, value: Value, q: QuantizedType) -> Value:
 def requantize(
     rewriter: Rewriter, value: Value, source: QuantizedType, target: QuantizedType, element: Type
 ) -> Value:
-    """Convert storage elements to those of another quantized type, or to i32 with its scale and zero point.
+    """Convert storage elements to another quantized type, or to i32 with its scale and zero point.
 
     Both are one multiplication by `source.scale / target.scale` and one addition in f32.
 

@@ -49,7 +49,7 @@ class Dimensions:
     lhs_summed: tuple[int, ...]
     rhs_batch: tuple[int, ...]
     rhs_summed: tuple[int, ...]
-    start: int  # the dimension of the product where those of the right-hand side start
+    start: int  # the first dimension of the product that the right-hand side has
 
 
 def dot_dimensions(op: Operation) -> Dimensions:

@@ -73,7 +73,7 @@ def results_of(function: Operation) -> tuple[Type, ...]:
 
 
 def set_function_type(function: Operation, results: Sequence[Type]) -> None:
-    """Set the type of a function to that of its arguments and the given result types."""
+    """Set the type of a function to the types of its arguments and the given result types."""
     inputs = tuple([argument.type for argument in function.blocks[0].arguments])
     function.properties["function_type"] = TypeAttr(FunctionType(inputs, tuple(results)))
 

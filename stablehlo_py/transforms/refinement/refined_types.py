@@ -11,7 +11,7 @@ Size = int | None
 
 
 class Conflict(Exception):
-    """Two types cannot be those of the same value."""
+    """Two types cannot be types of the same value."""
 
 
 def most_specific(a: Type, b: Type) -> Type:

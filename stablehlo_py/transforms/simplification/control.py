@@ -59,7 +59,7 @@ def _used_results(rewriter: Rewriter, op: Operation) -> tuple[list[int], set[int
 def _reduce_only(
     rewriter: Rewriter, op: Operation, used: list[int], kept: list[int]
 ) -> Sequence[Value | None]:
-    """Replace a reduction by that of some inputs to the used results."""
+    """Replace a reduction by the reduction of some inputs to the used results."""
     count = len(op.results)
     block = op.regions[0].block
     last = block.ops[-1]

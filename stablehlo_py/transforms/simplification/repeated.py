@@ -68,7 +68,7 @@ def _defined_by(value: Value, name: str) -> Operation | None:
 
 
 def repeat(rewriter: Rewriter, array: Array, type: TensorType) -> Value:
-    """Create a constant of an array, and a broadcast of it where its size is 1 and that of a type is not.
+    """Create a constant of an array, and a broadcast of it where its size is 1 and the size of a type is not.
 
     Args:
         rewriter: The rewriter.

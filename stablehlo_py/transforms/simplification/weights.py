@@ -49,7 +49,7 @@ def element_of(value: Value) -> Type | None:
 
 
 def is_padded(op: Operation) -> bool:
-    """Test whether a product has terms of zeros beside those of its operand: padding, or dilation of it."""
+    """Test whether a product adds zeros to its operand: by padding, or by dilation of the operand."""
     if op.name != CONVOLUTION:
         return False
     names = environment(op, definition_of(op.name))
@@ -158,7 +158,7 @@ def _type(value: Value) -> TensorType:
 
 
 def _turned(factor: Array, axes: Axes) -> Array | None:
-    """Turn dimensions of a factor, those of `axes`, to the places that they have there.
+    """Turn the dimensions of a factor that are in `axes` to the places that they have there.
 
     Returns:
         An array of the rank of `axes`; None if the factor changes along another dimension.

@@ -18,7 +18,7 @@ FLOATS = frozenset({"half", "float", "double"})
 PARTS = {
     "{ float, float }": "float",
     "{ double, double }": "double",
-}  # complex types, and those of their parts
+}  # complex types, and the types of their parts
 WIDTHS = {
     "i1": 1,
     "i2": 2,
@@ -36,7 +36,7 @@ SUFFIXES = {"half": "f16", "float": "f32", "double": "f64"}
 
 
 def scalar_type(type: str) -> str:
-    """The type of the elements of a vector; another type is that of its only element."""
+    """The type of the elements of a vector; another type is its own."""
     return type[1:-1].partition(" x ")[2] if type[0] == "<" else type
 
 
@@ -278,14 +278,14 @@ class Builder:
         self.allocas: list[str] = []
         self.declarations = declarations
         self._names = 0
-        self._repeated = 0  # how many instructions are executed besides those that are written, each once
+        self._repeated = 0  # executed instructions beyond one execution of each
         self.block = "entry"
         self.assumed = False
         self.broken: Value | None = None  # where a failed assumption is recorded, if any may be made
 
     @property
     def instructions(self) -> int:
-        """About how many instructions the function executes: those of a loop once for each iteration."""
+        """About how many instructions the function executes, in all iterations of its loops."""
         return len(self.lines) + self._repeated
 
     def count(self, instructions: int) -> None:

@@ -253,7 +253,7 @@ def _bits(op: ScalarOp, x: Value) -> Value:
     return op.target.of_bits(op.source.to_bits(x))
 
 
-_IN_HALF = ("f16", "f8E5M2", "f8E5M2FNUZ")  # their subnormals are not those of f32
+_IN_HALF = ("f16", "f8E5M2", "f8E5M2FNUZ")  # their subnormals are normal numbers of f32
 
 
 def _reduce_precision(op: ScalarOp, x: Value) -> Value:

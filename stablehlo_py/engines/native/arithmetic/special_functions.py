@@ -109,7 +109,7 @@ def lgamma(x: Value) -> Value:
 
 
 def _of_half_turns(x: Value) -> tuple[Value, Value]:
-    """The sine and cosine of `pi * x` in `double`, for `abs(x) <= 1 / 2`, by those of half the angle."""
+    """The sine and cosine of `pi * x` in `double`, for `abs(x) <= 1 / 2`, from half the angle."""
     angle = x * (math.pi / 2)
     z = angle * angle
     sine = fma(angle * z, polynomial(z, SIN["double"]), angle)

@@ -109,7 +109,7 @@ def with_buffers(statements: Sequence[Statement], buffers: dict[Buffer, Buffer])
 
 
 def canonical(nest: Sequence[Statement], buffers: Sequence[Buffer]) -> tuple[Statement, ...]:
-    """A nest whose buffers, loop variables and names are numbers in order: those of equal nests are equal."""
+    """A nest whose buffers, loop variables and names are numbers in order: equal nests have equal numbers."""
     numbers = {each: Buffer(str(n), each.element, each.shape, each.space) for n, each in enumerate(buffers)}
     loops = dict.fromkeys(chain(*map(loops_of, walk(nest))))
     variables = {each: Variable(f"i{n}", each.extent) for n, each in enumerate(loops)}

@@ -227,7 +227,7 @@ class _Verifier:
         made = self._taken(before)
         for coverage in made if loop.is_whole else ():
             whole = coverage.over(loop.variable)
-            in_frame = coverage.buffer.space == "frame" and not self._variables  # that of one iteration
+            in_frame = coverage.buffer.space == "frame" and not self._variables  # the frame of one iteration
             if whole is not None and not in_frame:
                 self._add(whole, before)
 

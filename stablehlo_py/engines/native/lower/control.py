@@ -120,7 +120,7 @@ def steps_of(plan: Plan[Step]) -> int:
 
 
 def _captured(lowering: Lowering, slot: int) -> tuple[Buffer, list[Statement]]:
-    """The buffer of a slot that a body captures; that of a number is made."""
+    """The buffer of a slot that a body captures; a number gets a new buffer."""
     if slot in lowering.buffers:
         return lowering.buffers[slot], []
     buffer = lowering.memory.new(lowering.plan.types[slot], "scratch", f"v{slot}")

@@ -145,7 +145,7 @@ class _Transform:
         return (*self.own, Index((), k), place * self.lanes + lane)
 
     def read(self) -> list[Statement]:
-        """Copy lines; those of half of a symmetric array to both places of each element."""
+        """Copy lines; each element of half of a symmetric array is copied to both of its places."""
         count = self.lowering.shape(self.operand)[self.axis]
         found = self.over(count, lambda p, lane: self.put(p, lane, self.number_at(p, lane)))
         if count < self.length:
@@ -201,7 +201,7 @@ class _RealTransform(_Transform):
     """The transform of an even number of real numbers.
 
     Those at even and odd places are the real and imaginary parts of half as many complex numbers. Their
-    transform `Z` holds those of both, `E` and `O`: `Z[k] = E[k] + i O[k]`. The whole is `E[k] + w^k O[k]`.
+    transform `Z` holds both transforms, `E` and `O`: `Z[k] = E[k] + i O[k]`. The whole is `E[k] + w^k O[k]`.
     """
 
     def read(self) -> list[Statement]:

@@ -102,7 +102,7 @@ def _scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
 
 
 def _batch_first(step: Step, rank: int) -> list[int]:
-    """The dimensions of updates, those of windows last: one window is combined before the next."""
+    """The dimensions of updates, with window dimensions last: one window is combined before the next."""
     window = step.keywords["update_window_dims"]
     return [*(d for d in range(rank) if d not in window), *window]
 

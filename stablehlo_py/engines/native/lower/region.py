@@ -38,7 +38,7 @@ class Lowered(NamedTuple):
     """A region as loops.
 
     Attributes:
-        program: The program: its inputs and outputs are those of the region.
+        program: The program, with the inputs and outputs of the region.
         slots: The plans and slots of its constants, in order.
         called: The steps that its calls from outside run, by number, with their plans.
         origins: The steps that compute its buffers and values, by name.
@@ -216,7 +216,7 @@ class Lowering:
         return tuple([Variable(f"i{next(self.memory.variables)}", extent) for extent in extents])
 
     def operands(self, step: Step, indices: Indices) -> list[Expression]:
-        """The elements of the operands of an elementwise step; scalars are those of all elements."""
+        """The elements of the operands of an elementwise step; all elements share a scalar."""
         return [self.at(slot, indices if self.shape(slot) else ()) for slot in step.ins]
 
     def at(self, slot: int, indices: Indices) -> Expression:

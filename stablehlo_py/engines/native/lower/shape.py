@@ -1,4 +1,4 @@
-"""Data movement: an element is that of an operand at another index (`kernels/shape.py`)."""
+"""Data movement: an element is the element of an operand at another index (`kernels/shape.py`)."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _has_whole_elements(plan: Plan[Step], step: Step) -> bool:
 
 @by_element("stablehlo.bitcast_convert", supports=_has_whole_elements)
 def _bitcast_convert(lowering: Lowering, step: Step, indices: Indices) -> Expression:
-    """The bits of an element, a part of them, or those of the elements of a row, the lowest first."""
+    """The bits of an element, a part of them, or the bits of the elements of a row, the lowest first."""
     (operand,), result = step.ins, lowering.type(step.outs[0])
     source, target = bit_width(lowering.type(operand)), bit_width(result)
     if lowering.type(operand) == result:

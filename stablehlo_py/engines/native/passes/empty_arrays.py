@@ -26,7 +26,7 @@ Evaluate = Callable[[Step, Sequence[Any]], Sequence[Any] | None]
 
 
 def without_empty_arrays(plan: Plan[Step], evaluate: Evaluate) -> Plan[Step]:
-    """Return a plan whose steps read, make and pass on no empty arrays, but for those that need them.
+    """Return a plan whose steps read, make and pass on no empty arrays, except steps that need them.
 
     Args:
         plan: The plan. Its inputs and outputs stay.

@@ -111,7 +111,7 @@ class _Orders(NamedTuple):
 
 
 def _features_last(keywords: Keywords, rank: int) -> _Orders:
-    """The orders with features last; images may have their batch last, as those of a kernel's gradient do."""
+    """The orders with features last; images may have their batch last, as in a kernel's gradient."""
     every = tuple(range(rank))
     image = sorted([keywords["input_batch_dimension"], keywords["input_feature_dimension"]])
     outputs = keywords["kernel_output_feature_dimension"]

@@ -88,7 +88,7 @@ def with_inputs(plan: Plan[Step], inputs: Sequence[int], captures: int) -> Plan[
     Args:
         plan: The plan.
         inputs: The slots that become inputs; inputs that are not among them are not used.
-        captures: The number of those that are captured, the last ones.
+        captures: The number of captured values, which are the last ones.
     """
     order = [*inputs, *range(plan.arity, len(plan.types))]
     numbers = {slot: number for number, slot in enumerate(order)}

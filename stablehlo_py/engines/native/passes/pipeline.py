@@ -94,7 +94,7 @@ def rewritten(plan: Plan[Step]) -> Plan[Step]:
 
 
 def _plans(plan: Plan[Step]) -> Iterator[Plan[Step]]:
-    """A plan, then those of its bodies."""
+    """A plan, then the plans of its bodies."""
     yield plan
     for step in plan.steps:
         for body in step.plans:

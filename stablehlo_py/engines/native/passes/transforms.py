@@ -28,7 +28,7 @@ def split_transforms(plan: Plan[Step]) -> Plan[Step]:
 
 
 def _is_native(plan: Plan[Step], step: Step) -> bool:
-    """Test whether the lengths are small products of small primes, and those of the arrays."""
+    """Test whether the lengths are small products of small primes, and the lengths of the arrays."""
     operand, result = plan.types[step.ins[0]], plan.types[step.outs[0]]
     if step.effect or step.deferred is not None or element_of(operand) is None or element_of(result) is None:
         return False
@@ -41,7 +41,7 @@ def _is_native(plan: Plan[Step], step: Step) -> bool:
 
 
 def _split(writer: PlanWriter, step: Step) -> None:
-    """Add the steps of a transform; that of real numbers is along the last dimension."""
+    """Add the steps of a transform; a transform of real numbers is along the last dimension."""
     kind, lengths = step.keywords["fft_type"], step.keywords["fft_length"]
     whole = writer.plan.tensor(step.outs[0])
     rank = whole.rank

@@ -56,7 +56,7 @@ def coalesce(program: Program) -> Program:
 
 
 def _rank(buffer: Buffer) -> int:
-    """The order in which buffers are kept: those of the caller first."""
+    """The order in which buffers are kept: buffers of the caller first."""
     return ("input", "constant", "output", "scratch", "frame").index(buffer.space)
 
 
@@ -72,7 +72,7 @@ def _copy_of(statement: Statement) -> tuple[Buffer, Buffer] | None:
 
 
 def _copies(statements: Sequence[Statement]) -> Iterator[tuple[Buffer, Buffer]]:
-    """The copies of a block, and of the blocks of control flow in it; those of loops first."""
+    """The copies of a block, and of the blocks of control flow in it; copies in loops come first."""
     for statement in statements:
         if not isinstance(statement, Loop):
             for body in bodies_of(statement):

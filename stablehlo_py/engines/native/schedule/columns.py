@@ -343,7 +343,7 @@ class _Expansion(_Strips):
     def statements(self) -> list[Statement] | None:
         """The nests of strips; None where a statement has no such form."""
         found = self.found
-        private = found.is_outermost and found.loops[0] == found.column  # frames are those of a column
+        private = found.is_outermost and found.loops[0] == found.column  # each column has a frame
         own = {access.buffer for access in _accesses(walk(found.body)) if access.buffer.space == "frame"}
         self._private = own if private else set()
         values = [value for each in walk(found.body) for value in _values(each)]

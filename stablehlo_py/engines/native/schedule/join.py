@@ -106,7 +106,7 @@ def _one(outer: Variable, inner: Variable, body: Sequence[Statement]) -> tuple[V
 
 
 def _follows(access: Load | Store, outer: Variable, inner: Variable) -> bool:
-    """Test whether the elements of an outer iteration directly follow those of the iteration before."""
+    """Test whether the elements of an outer iteration directly follow the iteration before."""
     offset = linear(access.indices, access.buffer.shape)
     if {outer, inner} & variables_of(offset.without(outer, inner)):
         return False

@@ -1,4 +1,4 @@
-"""Names of loop variables: those of a nest are i, j, k, ... in order, so that equal nests have equal text."""
+"""Names of loop variables: i, j, k, ... in the order of a nest, so that equal nests have equal text."""
 
 from __future__ import annotations
 

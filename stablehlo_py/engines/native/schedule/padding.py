@@ -54,7 +54,7 @@ class Padded:
         value: The value that is read from it.
         cores: For each dimension, the affine index that its index is a function of, without a constant; none
             where all elements have the same index.
-        order: The other dimensions of the array, in the order of those of the copy.
+        order: The other dimensions of the array, in the order that they have in the copy.
     """
 
     value: Choose | Load

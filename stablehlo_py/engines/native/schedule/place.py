@@ -151,7 +151,7 @@ def contract(program: Program) -> Program:
         if buffer.space != "scratch" or len(numbers) != 1:
             continue
         (n,) = numbers
-        if not isinstance(nests[n], Loop):  # a frame is that of an iteration
+        if not isinstance(nests[n], Loop):  # a frame belongs to an iteration
             continue
         outer = _own_dimensions(nests[n], buffer)
         size = prod(buffer.shape[outer:]) * numpy_dtype(buffer.element).itemsize
