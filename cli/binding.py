@@ -22,6 +22,7 @@ import stablehlo_py as shlo
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.interpreter.argument_names import ArgumentNames
 from stablehlo_py.ir.signature import Argument, Dropped, Signature
+from stablehlo_py.ir.trees import node_above
 from stablehlo_py.ir.types import Type
 
 
@@ -141,7 +142,9 @@ class _Binding:
             names = in_order(arrays, self._given.by_order, len(self._signature.inputs))
             if names is None:
                 known = [each.path for each in self._signature.inputs]
-                raise shlo.RunError(unclear_order(file, arrays, "an argument", known))
+                raise shlo.RunError(
+                    unclear_order(file, arrays, "an argument", known, node_above(arrays, known))
+                )
             self._unplaced += [arrays[name] for name in names]
             return
         taken: dict[int, str] = {}

@@ -143,12 +143,25 @@ def in_order(names: Iterable[str], by_order: bool, places: int = 1) -> list[str]
     return [by_number[number] for number in numbers] if is_clear else None
 
 
-def unclear_order(file: str, arrays: Collection[str], what: str, names: Collection[str]) -> str:
-    """Return the message for arrays none of which is named after an argument or result, in no clear order."""
-    return (
-        f"{file}: no array is named after {what}; expected {listed(names)}, found {listed(arrays)} "
-        "(rename the arrays, or use --by-order to take them in the order of the file)"
+def unclear_order(
+    file: str, arrays: Collection[str], what: str, names: Collection[str], node: str = ""
+) -> str:
+    """Return the message for arrays none of which is named after an argument or result, in no clear order.
+
+    Args:
+        file: The file.
+        arrays: The names of the arrays.
+        what: What they should be named after.
+        names: The names that were expected.
+        node: The node of the tree of arguments that has arrays of these names, or "".
+    """
+    remedy = (
+        f"they are the arrays of {node}: give them as {node}={file}"
+        if node
+        else "rename the arrays, or use --by-order to take them in the order of the file"
     )
+    expected = f"expected {listed(names)}, found {listed(arrays)}"
+    return f"{file}: no array is named after {what}; {expected} ({remedy})"
 
 
 def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:

@@ -181,6 +181,19 @@ def normalized(name: str) -> str:
     return joined(segments(name.removeprefix("%")))
 
 
+def node_above(names: Iterable[str], paths: Iterable[str]) -> str:
+    """Return the node of a tree below which names are paths; "" if there is none.
+
+    Args:
+        names: The names, such as `dense/kernel`.
+        paths: The paths of the tree, such as `params/dense/kernel`.
+    """
+    wanted, known = {*map(normalized, names)}, {*map(normalized, paths)}
+    first = min(wanted, default="")
+    nodes = sorted([path.removesuffix(f"/{first}") for path in known if path.endswith(f"/{first}")])
+    return next((node for node in nodes if all(f"{node}/{name}" in known for name in wanted)), "")
+
+
 def tree_of(names: Sequence[str]) -> Tree | None:
     """Return the tree whose leaves have these names; None if they are those of no tree, or in another order.
 

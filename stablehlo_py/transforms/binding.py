@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.element_types import element_type_of, numpy_dtype
 from stablehlo_py.ir.signature import Argument, entry_signature
-from stablehlo_py.ir.trees import listed, normalized
+from stablehlo_py.ir.trees import listed, node_above, normalized
 from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.opset.calls import symbol_references
 from stablehlo_py.storage.safetensors import is_safetensors, open_safetensors
@@ -59,6 +59,28 @@ def bind(
     module.weights = {n: module.weights[old] for n, old in enumerate(left) if old in module.weights}
     module.container, module.convention = {}, None  # they describe the function with all arguments
     sink_constants(module, function, made)
+
+
+class Below(Mapping[str, Array]):
+    """Tensors of a node of the tree of arguments, by whole paths.
+
+    Args:
+        node: The path of the node.
+        tensors: The tensors by their paths below the node.
+    """
+
+    def __init__(self, node: str, tensors: Mapping[str, Array]) -> None:
+        self._names = {f"{node}/{name}": name for name in tensors}
+        self._tensors = tensors
+
+    def __getitem__(self, name: str) -> Array:
+        return self._tensors[self._names[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def load_tensors(path: str) -> Mapping[str, Array]:
@@ -109,9 +131,16 @@ def _matched(
         has = f"arguments without a tensor: {listed(free)}" if free else "all arguments have a tensor"
         tensor = counted(len(left_over), "tensor")
         message = f"{tensor} that no argument is named after: {listed(left_over)}; {has}"
-        hint = "the option extra=true ignores tensors that are left over" if found else ""
-        raise failure(module, function, message, *([hint] if hint else []))
+        raise failure(module, function, message, *_hints(left_over, free, bool(found)))
     return found
+
+
+def _hints(left_over: Collection[str], free: Collection[str], is_partial: bool) -> list[str]:
+    """What to do about tensors that no argument is named after."""
+    node = node_above(left_over, free)
+    if node:
+        return [f"they are the tensors of the node {node}: bind them with the option node={node}"]
+    return ["the option extra=true ignores tensors that are left over"] if is_partial else []
 
 
 def _named(

@@ -45,6 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     full = [*below.values(), x, np.zeros(2, np.uint32), np.float32(0.5)]
     np.savez(path / "below.npz", **below)
+    np.savez(path / "used.npz", **{name: array for name, array in below.items() if name != "dense/mask"})
     np.savez(path / "named.npz", **named)
     np.savez(path / "full.npz", **{f"in{i}": array for i, array in enumerate(full)})
     np.savez(path / "arrays.npz", *full)
@@ -101,6 +102,7 @@ KERNEL = "parameters/dense/kernel"
             f"wrong.safetensors: no argument named parameters/dense/kernl; did you mean {KERNEL}?; "
             f"missing: {KERNEL}: tensor<3x4xf32>, x: tensor<5x3xf32>",
         ),
+        (["used.npz"], "they are the arrays of parameters: give them as parameters=used.npz"),
         (["named.npz", "dense=x.npy"], "no argument named dense"),
         (["parameters=below.npz"], "got 5; missing: x: tensor<5x3xf32>, scale: tensor<f32>"),
         (["parameters=x.npy"], "parameters has several arguments: expected a file of arrays by name"),

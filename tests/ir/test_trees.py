@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stablehlo_py.ir.trees import DROPPED, LEAF, Tree, numbered, path_of, segments, tree_of
+from stablehlo_py.ir.trees import DROPPED, LEAF, Tree, node_above, numbered, path_of, segments, tree_of
 
 
 @pytest.mark.parametrize(
@@ -110,3 +110,20 @@ def test_trees_of_names() -> None:
 )
 def test_names_that_are_no_tree(names: list[str]) -> None:
     assert tree_of(names) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "node"),
+    [
+        (["dense/kernel", "dense/bias"], "params"),
+        (["dense.kernel"], "params"),
+        (["kernel"], "params/dense"),
+        (["params/dense/kernel"], ""),  # a whole path
+        (["dense/kernel", "scale"], ""),
+        (["ernel"], ""),
+        ([], ""),
+    ],
+)
+def test_the_node_above_names(names: list[str], node: str) -> None:
+    paths = ["params/dense/kernel", "params/dense/bias", "x", "state/dense/bias"]
+    assert node_above(names, paths) == node

@@ -257,3 +257,21 @@ def test_paths_of_an_exported_tree(tmp_path: Path) -> None:
         shlo.opt(module, f"bind={file}")  # the mask was dropped
     made = shlo.opt(module, f"bind={file} extra=true")
     assert [each.index for each in made.functions["main"].blocks[0].arguments] == [0, 1]
+
+
+def test_tensors_below_a_node(tmp_path: Path) -> None:
+    """A file of parameters alone: names without the node are told, and given with the option."""
+    folder = Path(__file__).parents[2] / "testdata"
+    file, module = folder / "tree.safetensors", shlo.load(folder / "tree.jax_export")
+    with pytest.raises(shlo.TransformError) as found:
+        shlo.opt(module, f"bind={file} inputs=x,scale extra=true")
+    assert "no argument is named after" in found.value.diagnostics[0].message
+    made = shlo.opt(module, f"bind={file} node=parameters inputs=x,scale extra=true")
+    assert [each.index for each in made.functions["main"].blocks[0].arguments] == [0, 1]
+    names = {name: leaf for name, leaf in open_safetensors(file).items() if name != "dense/mask"}
+    alone = saved(tmp_path / "kept.safetensors", names)
+    with pytest.raises(shlo.TransformError) as found:
+        shlo.opt(module, f"bind={alone}")
+    assert "node=parameters" in str(found.value.diagnostics[0].notes)
+    bound_names = shlo.opt(module, f"bind={alone} node=parameters")
+    assert shlo.hash(bound_names) == shlo.hash(made)
