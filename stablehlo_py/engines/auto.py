@@ -33,7 +33,10 @@ _MODULE = "stablehlo_py.engines.native.engine"  # imported when it is needed
 _START = 0.02  # seconds: about an eighth of what compiling takes, besides a time for each step
 _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
-_EXPECTED = 512  # calls to come, for each call of a function after its first one
+_EXPECTED = 512  # calls to come, for each call of a function after its first one,
+_EVIDENCE = (
+    5e-4  # seconds: once its calls have taken as long, since a call may wait for hundreds of short ones
+)
 _PATIENT = 4  # calls that take as long as the price: a call of such a function waits for its code
 _FIRST = 2  # calls of a function that do not wait for its code: later ones do
 _LOADING = 0.01  # seconds: loading code from the disk cache
@@ -171,7 +174,9 @@ class AdaptiveFunction:
         """Return True if the calls so far, or those that are expected, take as long as the price."""
         if self._calls < 2:  # the first call of a process may wait for what the later ones have
             return 0 < self._spent >= self._price
-        return max(self._spent, self._least * _EXPECTED * (self._calls - 1)) >= self._price
+        is_likely = self._least * self._calls >= _EVIDENCE
+        expected = self._least * _EXPECTED * (self._calls - 1) if is_likely else 0.0
+        return max(self._spent, expected) >= self._price
 
     def _waits(self) -> bool:
         """Return True if the present call waits for the code."""

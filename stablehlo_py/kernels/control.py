@@ -113,8 +113,22 @@ def _fitting(found: Any, types: tuple[Type, ...], where: str) -> Values:
     if len(values) != len(types):
         expected = counted(len(types), "result")
         raise RunError(f"{where} returned {counted(len(values), 'value')}, but the op has {expected}")
-    named = enumerate(zip(values, types, strict=True))
-    return tuple([_checked(value, type, f"{where}, result {i}") for i, (value, type) in named])
+    return tuple(
+        [
+            value if _fits(value, type) else _checked(value, type, f"{where}, result {i}")
+            for i, (value, type) in enumerate(zip(values, types, strict=True))
+        ]
+    )
+
+
+def _fits(value: Any, type: Type) -> bool:
+    """Test whether a value is an array of exactly a type, as most are."""
+    return (
+        value.__class__ is np.ndarray
+        and isinstance(type, TensorType)
+        and value.shape == type.shape
+        and value.dtype == numpy_dtype(type.element_type)
+    )
 
 
 def _checked(value: Any, type: Type, where: str) -> Any:

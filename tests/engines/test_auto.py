@@ -120,6 +120,17 @@ def test_a_function_that_has_been_called_often_is_expected_to_be_called_as_often
     assert engines_of_calls(12) == ["numpy"] * (first - 1) + ["native"] * (13 - first)
 
 
+def test_a_function_of_short_calls_is_compiled_once_they_have_taken_some_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(auto, "_START", 512)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(auto, "_EVIDENCE", 6.0)
+    clock = count()
+    monkeypatch.setattr(auto, "process_time", lambda: float(next(clock)))  # a call takes a second
+    assert engines_of_calls(12) == ["numpy"] * 6 + ["native"] * 6
+
+
 def test_the_slower_engine_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_START", 0.0)
     monkeypatch.setattr(auto, "_PER_STEP", 0.0)

@@ -218,15 +218,13 @@ def geev(a: Array, *, compute_left: int, compute_right: int) -> Values:
         return (*parts, left if has_left else 0, right if has_right else 0, OK)
     *parts, left, right, info = routine(a, compute_vl=has_left, compute_vr=has_right)
     if a.dtype.kind != "c":
-        left, right = _pairs(left, parts[1]), _pairs(right, parts[1])
-    return (*parts, *[x if x.shape == a.shape else 0 for x in (left, right)], info)
+        left, right = [v if v.shape != a.shape else _pairs(v, parts[1]) for v in (left, right)]
+    return (*parts, *[v if v.shape == a.shape else 0 for v in (left, right)], info)
 
 
 def _pairs(vectors: Array, imaginary: Array) -> Array:
     """Return complex eigenvectors from LAPACK's real ones: a pair is stored as real part, imaginary part."""
     found = vectors.astype(np.result_type(vectors, np.complex64))
-    if found.shape[1] != len(imaginary):
-        return found
     (first,) = np.nonzero(imaginary > 0)
     found[:, first] = vectors[:, first] + 1j * vectors[:, first + 1]
     found[:, first + 1] = found[:, first].conj()
