@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import sys
 import time
@@ -32,7 +33,13 @@ DIMENSIONS = re.compile(r"(dims|dimensions|permutation) = \[([\d, ]+)\]")
 TRIES = 40
 LEAST = 2e-2  # the change of a result, relative to it, that counts as one
 FACTOR = 1.02
-LONGEST = 256  # terms of a sum that are added one by one
+SHORTEST, LONGEST = 32, 1024  # terms of a sum that are added one by one
+ROUNDINGS = 5  # of a result: the change by a sum that counts as one
+EPSILONS = {"bf16": 2.0**-8, "f16": 2.0**-11}
+SUM = re.compile(
+    r"reduce\((%\w+) init: %\w+\) applies stablehlo.add across "
+    r"dimensions = \[([\d, ]+)\] : \(tensor<([\dx]+)x"
+)
 
 
 class Line(NamedTuple):
@@ -49,11 +56,11 @@ class Line(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A program with a fault: the line that it concerns, and whether it has to change the results."""
+    """A program with a fault, the line that it concerns, and the least change of the results that counts."""
 
     text: str
     line: Line
-    is_visible: bool = True
+    least: float = LEAST
 
 
 def dtype(name: str) -> np.dtype[Any]:
@@ -110,35 +117,55 @@ def maximum(text: str, line: Line, rng: np.random.Generator) -> Fault | None:
     while value in by_name and by_name[value].op in ("broadcast_in_dim", "reshape", "maximum"):
         value = by_name[value].operands[-1]
     is_largest = value in by_name and "stablehlo.maximum" in text.splitlines()[by_name[value].at]
-    return Fault(after(text, line, [], line.operands[0]), line, False) if is_largest else None
+    return Fault(after(text, line, [], line.operands[0]), line, 0.0) if is_largest else None
 
 
 def accumulation(text: str, line: Line, rng: np.random.Generator) -> Fault | None:
-    """Add the terms of a sum one by one, each sum rounded."""
-    source = text.splitlines()[line.at]
-    found = re.search(
-        r"reduce\((%\w+) init: %\w+\) applies stablehlo.add across "
-        r"dimensions = \[(\d+)\] : \(tensor<([\dx]+)x",
-        source,
-    )
-    if found is None:
+    """Add the terms of a sum one by one, each sum rounded.
+
+    The terms are squares or exponentials: rounding of the terms explains errors of sums that cancel.
+    """
+    found = SUM.search(text.splitlines()[line.at])
+    if found is None or not is_positive(text, line.function, found[1]):
         return None
-    shape, axis = [*map(int, found[3].split("x"))], int(found[2])
-    if not 32 <= shape[axis] <= LONGEST:
+    operand, element = found[1], line.element
+    shape, axes = [*map(int, found[3].split("x"))], [*map(int, found[2].split(", "))]
+    kept = [d for d in range(len(shape)) if d not in axes]
+    count, sizes = math.prod(shape[d] for d in axes), [shape[d] for d in kept]
+    if not SHORTEST <= count <= LONGEST:
         return None
-    part = "x".join(map(str, [*shape[:axis], 1, *shape[axis + 1 :]]))
-    whole, added, last = f"tensor<{found[3]}x{line.element}>", [], ""
-    for i in range(shape[axis]):
-        bounds = ", ".join(f"{i}:{i + 1}" if d == axis else f"0:{n}" for d, n in enumerate(shape))
+
+    def tensor(dims: Sequence[int]) -> str:
+        return f"tensor<{''.join(f'{n}x' for n in dims)}{element}>"
+
+    order, rows = [*axes, *kept], [count, *sizes]
+    moved = [shape[d] for d in order]
+    added = [
+        f"%f_t = stablehlo.transpose {operand}, dims = {order} : ({tensor(shape)}) -> {tensor(moved)}",
+        f"%f_r = stablehlo.reshape %f_t : ({tensor(moved)}) -> {tensor(rows)}",
+    ]
+    last = ""
+    for i in range(count):
+        bounds = ", ".join([f"{i}:{i + 1}", *(f"0:{n}" for n in sizes)])
+        part = tensor([1, *sizes])
         added += [
-            f"%f_s{i} = stablehlo.slice {found[1]} [{bounds}] : ({whole}) -> tensor<{part}x{line.element}>",
-            f"%f_v{i} = stablehlo.reshape %f_s{i} : (tensor<{part}x{line.element}>) -> {line.type}",
+            f"%f_s{i} = stablehlo.slice %f_r [{bounds}] : ({tensor(rows)}) -> {part}",
+            f"%f_v{i} = stablehlo.reshape %f_s{i} : ({part}) -> {line.type}",
         ]
-        added += [f"%f_a{i} = stablehlo.add {last}, %f_v{i} : {line.type}"] if i else []
+        if i:
+            added.append(f"%f_a{i} = stablehlo.add {last}, %f_v{i} : {line.type}")
         last = f"%f_a{i}" if i else "%f_v0"
     made = after(text, line, added, last).splitlines()
     del made[line.at]
-    return Fault("\n".join(made), line)
+    return Fault("\n".join(made), line, least=ROUNDINGS * EPSILONS[element])
+
+
+def is_positive(text: str, function: str, value: str) -> bool:
+    """Test whether a value is a square or an exponential."""
+    made = next((each for each in lines_of(text) if (each.function, each.value) == (function, value)), None)
+    if made is None or made.op != "multiply":
+        return made is not None and made.op == "exponential"
+    return len(made.operands) == 2 and made.operands[0] == made.operands[1]
 
 
 def factor(text: str, line: Line, rng: np.random.Generator) -> Fault | None:
@@ -226,10 +253,10 @@ def planted(kind: str, text: str, inputs: Sequence[Any], seed: int) -> Fault | N
             module = shlo.parse(found.text)
             if any(each.severity == "error" for each in shlo.verify(module)):
                 continue
-            if not found.is_visible:
+            if not found.least:
                 return found
             clean = clean if clean is not None else results(shlo.parse(text), inputs)
-            if changes(results(module, inputs), clean) > LEAST:
+            if changes(results(module, inputs), clean) > found.least:
                 return found
         except shlo.StablehloError:
             continue
