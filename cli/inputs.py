@@ -85,8 +85,10 @@ def input_options(about: str) -> Callable[[Callable[..., int]], Callable[..., in
             "--random",
             "fill",
             type=click.IntRange(0),
-            metavar="SEED",
-            help="Use random values for arguments without --input.",
+            is_flag=False,
+            flag_value=0,
+            metavar="[SEED]",
+            help="Use random values for arguments without --input (default seed: 0).",
         ),
         click.option(
             "--by-order",

@@ -46,8 +46,10 @@ _LEAST = 40  # width of the place of an op
     "seeds",
     multiple=True,
     type=click.IntRange(0),
-    metavar="SEED",
-    help="A set of random inputs; repeat it for further sets.",
+    is_flag=False,
+    flag_value=0,
+    metavar="[SEED]",
+    help="A set of random inputs (default seed: 0); repeat it for further sets.",
 )
 @click.option(
     "--by-order", is_flag=True, help="Take the arrays of a .npz file in their order, as `shlo run`."

@@ -208,10 +208,11 @@ class ShadowedStep:
     """A step with its call in the wide type.
 
     Attributes:
-        in_blocks: Whether elementwise ops on long operands are computed in blocks.
+        has_shapes: Whether wide values have the shapes of the program's. Then elementwise ops on long
+            operands are computed in blocks, and data that is moved as a whole keeps its parts.
     """
 
-    in_blocks = True
+    has_shapes = True
 
     def __init__(self, shadowing: Shadowing, step: Step, op: Operation, call: Call, wide: Call) -> None:
         self._shadowing = shadowing
@@ -222,7 +223,7 @@ class ShadowedStep:
         self._wide = wide
         self._dtype = shadowing.widening.dtype
         self._moves = has_trait(op.name, "moves_data")
-        self._is_elementwise = self.in_blocks and has_trait(op.name, "elementwise")
+        self._is_elementwise = self.has_shapes and has_trait(op.name, "elementwise")
         self._term = terms_of(step)
         self._is_discrete = not any(_holds(result.type, FloatType) for result in op.results)
         definition = lookup(op.name)
@@ -261,7 +262,8 @@ class ShadowedStep:
     def _repeats(self, operand: Shadowed, result: Any) -> bool:
         """Test whether a result has each element of the only operand equally often, with its shares."""
         size = np.size(operand.narrow)
-        return self._shadowing.count > FEW and size > 0 and result.size > 0 and result.size % size == 0
+        keeps = self.has_shapes and self._shadowing.count > FEW
+        return keeps and size > 0 and result.size > 0 and result.size % size == 0
 
     def _shadow(
         self, operands: list[Shadowed], results: tuple[Any, ...], inexact: list[Shadowed]

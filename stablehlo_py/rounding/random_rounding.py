@@ -22,7 +22,7 @@ class RandomStep(ShadowedStep):
     The wide value of a result has a leading dimension, of the runs. They follow the program's control flow.
     """
 
-    in_blocks = False
+    has_shapes = False
 
     def _shadow(
         self, operands: list[Shadowed], results: tuple[Any, ...], inexact: list[Shadowed]

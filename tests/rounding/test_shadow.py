@@ -244,6 +244,25 @@ def test_random_rounding_gives_significant_digits() -> None:
     assert row_of(exact, "%0").digits == pytest.approx(11 * math.log10(2))
 
 
+def test_random_rounding_of_moved_data_in_a_program_of_many_ops() -> None:
+    """A sum that is rounded once, then moved: in 40 ops, of which none makes another error."""
+    pair = (
+        "%b{n} = stablehlo.reshape %{x} : (tensor<4xbf16>) -> tensor<2x2xbf16>\n"
+        "%c{n} = stablehlo.reshape %b{n} : (tensor<2x2xbf16>) -> tensor<4xbf16>\n"
+    )
+    moved = "".join(pair.format(n=n, x=f"c{n - 1}" if n else "a") for n in range(20))
+    text = f"""func.func @main(%x: tensor<4xbf16>, %y: tensor<4xbf16>) -> tensor<4xbf16> {{
+%a = stablehlo.add %x, %y : tensor<4xbf16>
+{moved}return %c19 : tensor<4xbf16>
+}}"""
+    given = [np.full(4, 256, ml_dtypes.bfloat16), np.full(4, 1, ml_dtypes.bfloat16)]
+    found = shlo.shadow(shlo.parse(text), given, wide="random")
+    (row,) = found.rows
+    assert row.op == "stablehlo.add"
+    assert found.errors == [row.error]
+    assert 0.5 < row.error * 257 < 2  # 256 or 258
+
+
 def test_random_rounding_follows_the_program() -> None:
     found = shadow(LOOP, BF16(254), np.int32(4), wide="random")
     (row,) = found.rows
