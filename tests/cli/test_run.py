@@ -189,7 +189,8 @@ def test_the_entry_that_was_meant(shlo: Shlo, program: Path) -> None:
 
 def test_random_inputs_are_the_same_for_a_seed(shlo: Shlo, program: Path) -> None:
     first, again, other = (shlo("run", program, "--random", seed).stdout for seed in (1, 1, 2))
-    assert first == again != other    assert shlo("run", program, "--random").stdout == shlo("run", program, "--random", 0).stdout != first
+    assert first == again != other
+    assert shlo("run", program, "--random").stdout == shlo("run", program, "--random", 0).stdout != first
 
 
 def test_scalars(shlo: Shlo, tmp_path: Path) -> None:
