@@ -73,7 +73,7 @@ class Rows(dict[int, Row]):
         rows, symbols, numbers = packed
         ends = np.frombuffer(rows, np.int32)
         self.ends = [0, *ends.tolist()]
-        self.symbols, self.numbers = np.frombuffer(symbols, np.int16), np.frombuffer(numbers, np.int16)
+        self.symbols, self.numbers = memoryview(symbols).cast("h"), memoryview(numbers).cast("h")
         if len(self.symbols) != len(self.numbers) or self.ends[-1] != len(self.numbers):
             raise ValueError("the arrays differ in length")
         if (ends[:1] < 0).any() or (np.diff(ends) < 0).any():
@@ -81,14 +81,12 @@ class Rows(dict[int, Row]):
 
     def __missing__(self, state: int) -> Row:
         row = slice(self.ends[state], self.ends[state + 1])
-        unpacked = self[state] = dict(
-            zip(self.symbols[row].tolist(), self.numbers[row].tolist(), strict=True)
-        )
+        unpacked = self[state] = dict(zip(self.symbols[row], self.numbers[row], strict=True))
         return unpacked
 
     def is_within(self, symbols: int, states: int, rules: int) -> bool:
         """Test whether each symbol exists, and each number is a state, or `~rule` for a rule."""
-        found, to = self.symbols, self.numbers
+        found, to = np.asarray(self.symbols), np.asarray(self.numbers)
         return len(to) > 0 and bool(
             found.min() >= 0 and found.max() < symbols and to.min() >= -rules and to.max() < states
         )
