@@ -50,11 +50,7 @@ class Expectation(NamedTuple):
 
 
 class _InvalidPattern(Exception):
-    """An invalid regular expression."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        super().__init__(diagnostic.message)
-        self.diagnostic = diagnostic
+    """An invalid regular expression; its argument is the diagnostic."""
 
 
 def check_expectations(
@@ -74,7 +70,7 @@ def check_expectations(
     try:
         expectations = list(_expectations(text))
     except _InvalidPattern as error:
-        return [error.diagnostic]
+        return [*error.args]
     if match == "text":
         return _by_text(expectations, diagnostics)
     is_syntax = any(d.code == "parse" for d in diagnostics)

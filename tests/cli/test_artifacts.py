@@ -159,3 +159,14 @@ def test_convert_refuses_options_without_effect(shlo: Shlo, artifacts: Path) -> 
         done = shlo("convert", "--to", kind, option, path)
         assert done.returncode == 2
         assert f"not for --to {kind}" in " ".join(done.stderr.split())
+
+
+def test_programs_of_containers_are_those_of_calls(shlo: Shlo, artifacts: Path) -> None:
+    """Not their gradients."""
+    text = f"{artifacts / EXPORTED}.mlir"
+    assert shlo("diff", artifacts / EXPORTED, text).returncode == 0
+    for command in ("hash", "graph --format dot", "convert"):
+        name, *options = command.split()
+        found = [shlo(name, *options, path).stdout for path in (artifacts / EXPORTED, text)]
+        first, second = (each.replace(".jax_export.mlir", ".jax_export") for each in found)
+        assert first == second, command
