@@ -169,6 +169,27 @@ def test_wrong_sections(changes: dict[int, Any], number: int, place: int, messag
     assert raised.value.diagnostics[0].message[: len(expected)] == expected
 
 
+@pytest.mark.parametrize(
+    ("dialect", "op", "allowed", "notes"),
+    [
+        ("vhlo", "nothing_v1", True, []),
+        ("stablehlo", "transpos", True, ["did you mean stablehlo.transpose?"]),
+        ("xyz", "ads", False, []),
+    ],
+)
+def test_unknown_ops(dialect: str, op: str, allowed: bool, notes: list[str]) -> None:
+    data, starts = file({STRING: texts("builtin", "module", dialect, op)})
+    with pytest.raises(shlo.ParseError) as raised:
+        shlo.parse(data, allow_unregistered=allowed)
+    (found,) = raised.value.diagnostics
+    place = f"byte {starts[IR] + 10}: "
+    if dialect == "vhlo":
+        assert found.message.startswith(f"{place}there is no op vhlo.nothing_v1 up to StableHLO 1.20.0")
+    else:
+        assert found.message == f"{place}unregistered operation '{dialect}.{op}'"
+    assert list(found.notes)[: len(notes)] == notes
+
+
 @pytest.mark.parametrize("number", [STRING, DIALECT, ENTRIES, OFFSETS, IR, PROPERTIES])
 def test_missing_sections(number: int) -> None:
     data, _ = file({number: None})

@@ -310,6 +310,9 @@ def test_gradients() -> None:
             shlo.parse(data, vjp=order)
     with pytest.raises(shlo.ParseError, match="1 nested gradients, found none"):
         shlo.parse(exported({}), vjp=1)
+    message = "byte 0: expected MLIR bytecode, which begins with the bytes 4D 4C EF 52"
+    with pytest.raises(shlo.ParseError, match=message):
+        shlo.parse(exported({17: {13: b"text"}}), vjp=1)
 
 
 # Flatbuffers

@@ -286,3 +286,15 @@ def test_refusals(text: str, options: dict[str, Any], message: str, notes: list[
     assert (first.severity, first.code, first.message) == ("error", "target", message)
     assert list(first.notes)[: len(notes)] == notes
     assert first.line == (1 if "func.func" in message else 2)
+
+
+def test_all_that_cannot_be_written() -> None:
+    """In the order of the text; at an op its attributes, then the types that it defines, each once."""
+    text = OTHER.replace("other.op", "stablehlo.abs").replace("tensor<f32>", "tensor<i19>")
+    with pytest.raises(shlo.SerializationError) as raised:
+        shlo.serialize(shlo.parse(text))
+    assert [(d.line, d.column, d.message, list(d.notes)) for d in raised.value.diagnostics] == [
+        (1, 1, f"the attribute function_type of func.func {UNWRITABLE}", [OTHERS]),
+        (1, 1, f"a type of func.func {UNWRITABLE}", [PLAIN]),
+        (2, 8, f"a type of stablehlo.abs {UNWRITABLE}", [PLAIN]),
+    ]

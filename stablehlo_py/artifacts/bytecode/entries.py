@@ -123,7 +123,6 @@ class Entries:
             missing = self._read(index, source) if self.values[index] is MISSING else []
             if not missing:
                 pending.pop()
-                open_entries.discard(index)
                 continue
             open_entries.add(index)
             if not open_entries.isdisjoint(missing):
