@@ -357,8 +357,12 @@ def test_resources() -> None:
             break
     else:
         raise AssertionError
-    with pytest.raises(shlo.ParseError, match="expected the kind of a resource, 0 to 2, found 3"):
-        read(made(3, padding=padding))
+    changes = made(3, padding=padding)
+    place = file(changes)[1][RESOURCES] + len(changes[RESOURCES]) - 1
+    with pytest.raises(
+        shlo.ParseError, match=f"byte {place}: expected the kind of a resource, 0 to 2, found 3"
+    ):
+        read(changes)
 
 
 GATHER = "offset_dims = [0], collapsed_slice_dims = [1], {}start_index_map = [2], index_vector_dim = 3"

@@ -188,3 +188,64 @@ def test_forms_of_all_ops() -> None:
             continue  # a declaration, of whose arguments upstream's text has no types
         assert _text(sources[name], "1.17.0") == expected, name
         assert digest(shlo.format(shlo.parse(expected))) == recorded[name]["1.17.0"][1], name
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "@main(",
+        "@main() {",
+        "@main() ->",
+        "@main() -> (",
+        "@main() -> ()",
+        "@main() -> () x {",
+        "main() -> () {",
+    ],
+)
+def test_wrong_headers_of_functions(header: str) -> None:
+    text = f'module {{\n  vhlo.func_v1 {header}\n    "vhlo.return_v1"() : () -> ()\n  }} {{}}\n}}\n'
+    with pytest.raises(shlo.ParseError) as raised:
+        shlo.parse(text)
+    assert all(d.severity == "error" and d.line >= 2 for d in raised.value.diagnostics)
+
+
+RETURN = '"vhlo.return_v1"() : () -> ()'
+MODERN = "module {{\n  func.func {name}() {{\n    return\n  }}\n}}\n"
+BOTH = "arg_attrs = #vhlo.array_v1<[]>, res_attrs = #vhlo.array_v1<[]>"
+ATTRIBUTES, PRIVATE, PUBLIC = (
+    f'{{{BOTH}, sym_visibility = #vhlo.string_v1<"{word}">}}' for word in ("", "private", "public")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"vhlo.func_v1 @f() -> () {{ {RETURN} }} {ATTRIBUTES}", "@f"),
+        (f"vhlo.func_v1 @f ( ) -> ( ) {{\n{RETURN}\n}}\n\n {ATTRIBUTES}", "@f"),
+        (f'vhlo.func_v1 @"a }} b"() -> () {{ {RETURN} }} {ATTRIBUTES}', '@"a } b"'),
+        (f"vhlo.func_v1 @f() -> () {{ // vhlo.func_v1 @g( }} {{\n {RETURN} }} {ATTRIBUTES}", "@f"),
+        (f"vhlo.func_v1 @f() -> () {{ {RETURN} }} {PRIVATE}", "private @f"),
+        (f"vhlo.func_v1 @f() -> () {{ {RETURN} }} {PUBLIC}", "public @f"),
+    ],
+)
+def test_headers_of_functions(text: str, name: str) -> None:
+    """Brackets in strings and comments do not count; attributes follow the body."""
+    assert shlo.format(shlo.parse(f"module {{\n{text}\n}}\n")) == MODERN.format(name=name)
+
+
+def test_passes_with_ops_of_other_dialects() -> None:
+    """Casts between both kinds of types go with the conversion, and are removed by the one back."""
+    text = """module {
+  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.abs %arg0 : tensor<2xf32>
+    %1 = chlo.square %0 : tensor<2xf32> -> tensor<2xf32>
+    %2 = stablehlo.negate %1 : tensor<2xf32>
+    return %2 : tensor<2xf32>
+  }
+}
+"""
+    mixed = shlo.opt(shlo.parse(text), "stablehlo-legalize-to-vhlo=allow-other-dialects", verify_each=False)
+    names = [op.name for op in mixed.walk()]
+    assert names.count("builtin.unrealized_conversion_cast") == 2 and "vhlo.abs_v1" in names
+    back = shlo.opt(mixed, "vhlo-legalize-to-stablehlo", verify_each=False)
+    assert shlo.format(back) == text
