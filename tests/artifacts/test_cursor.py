@@ -9,6 +9,7 @@ import pytest
 
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
+from stablehlo_py.artifacts.bytecode.sections import read_section
 from stablehlo_py.artifacts.faults import Fault
 
 VARINT = "a variable-length integer"
@@ -119,3 +120,45 @@ def test_parts_end_where_they_say() -> None:
     with pytest.raises(Fault):
         part.byte()
     assert bytes(cursor.take(2)) == b"de" and cursor.is_done
+
+
+def test_alignment() -> None:
+    """Padding is counted from the start of what is written; a section has the largest alignment in it."""
+    made = Emitter()
+    made.byte(1)
+    made.align(4)
+    assert (bytes(made.data), made.alignment) == (b"\x01\xcb\xcb\xcb", 4)
+    made.align(2)
+    made.align(4)
+    assert (bytes(made.data), made.alignment) == (b"\x01\xcb\xcb\xcb", 4)
+    made.byte(2)
+    for before, padding in ((0, 1), (1, 0), (2, 3), (3, 2)):
+        out = Emitter()
+        out.raw(b"x" * before)
+        out.section(5, made)
+        expected = b"x" * before + b"\x85" + varint(5) + varint(4) + b"\xcb" * padding
+        assert bytes(out.data) == expected + b"\x01\xcb\xcb\xcb\x02"
+        cursor = Cursor(bytes(out.data), before)
+        number, content = read_section(cursor)
+        assert (number, content.at, content.end) == (5, len(expected), len(out))
+    plain = Emitter()
+    plain.text("a\u00e9")
+    out = Emitter()
+    out.section(3, plain)
+    assert bytes(out.data) == b"\x03" + varint(4) + b"a\xc3\xa9\0"
+
+
+def test_large_views_are_not_copied() -> None:
+    large, small = memoryview(bytes(1 << 20)), memoryview(bytes((1 << 20) - 1))
+    made = Emitter()
+    made.byte(1)
+    made.raw(large)
+    made.byte(2)
+    made.align(4)
+    assert [len(piece) for piece in made.pieces] == [1, 1 << 20, 3] and len(made) == (1 << 20) + 4
+    assert made.pieces[1] is large
+    made.raw(small)
+    assert [len(piece) for piece in made.pieces] == [1, 1 << 20, (1 << 20) + 2]
+    only = Emitter()
+    only.raw(large)
+    assert [len(piece) for piece in only.pieces] == [0, 1 << 20] and len(only) == 1 << 20
