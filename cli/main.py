@@ -1,4 +1,7 @@
-"""`shlo`: the command group, its exit status and its top-level error handling."""
+"""`shlo`: the command group, its exit status and its top-level error handling.
+
+What reports errors is imported where there is one: `shlo --version` and `shlo --help` need none of it.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,8 @@ from importlib import import_module
 from io import StringIO, TextIOWrapper
 
 import click
-from stablehlo_py.cli import common
 
 from stablehlo_py import __version__
-from stablehlo_py.diagnostics.diagnostic import StablehloError
-from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.ir.version import CURRENT, MINIMUM
 
 _COMMANDS = {
@@ -77,6 +77,8 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(context, args)
         except click.UsageError as error:
+            from stablehlo_py.diagnostics.suggestions import did_you_mean
+
             suggestion = did_you_mean(args[0], _COMMANDS) or "."
             raise click.UsageError(error.message.rstrip(".") + suggestion, error.ctx) from None
 
@@ -116,7 +118,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
     except OSError as error:
-        common.echo(f"shlo: standard output: {error.strerror}", err=True)
+        _say(f"shlo: standard output: {error.strerror}\n")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 2
     sys.exit(status)
@@ -156,22 +158,28 @@ def run_command(arguments: list[str]) -> int:
     except click.ClickException as error:
         shown = StringIO()
         error.show(shown)
-        common.echo(shown.getvalue(), err=True, nl=False)
+        _say(shown.getvalue())
         return 2
     except (KeyboardInterrupt, click.Abort):
         return 130
-    except StablehloError as error:
-        common.echo(f"shlo: {error}", err=True)
-        return 1
     except BrokenPipeError:
         raise
     except OSError as error:
         # What has no name is a stream, or the working folder that a relative path starts from.
         name = error.filename or ("working folder" if error.errno == errno.ENOENT else "standard output")
-        common.echo(f"shlo: {name}: {error.strerror or error}", err=True)
+        _say(f"shlo: {name}: {error.strerror or error}\n")
         return 2
     except Exception as error:
         from stablehlo_py.cli.batch import bug
 
-        common.echo(f"shlo: {bug(error)}", err=True)
+        from stablehlo_py.diagnostics.diagnostic import StablehloError
+
+        _say(f"shlo: {error if isinstance(error, StablehloError) else bug(error)}\n")
         return 1
+
+
+def _say(text: str) -> None:
+    """Print on standard error."""
+    from stablehlo_py.cli import common
+
+    common.echo(text, err=True, nl=False)

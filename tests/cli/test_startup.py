@@ -41,6 +41,13 @@ def test_help_imports_no_numpy_and_no_op_set(arguments: list[str]) -> None:
     assert not imported_by(*arguments) & HEAVY
 
 
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_the_version_and_the_commands_are_shown_without_what_reads_programs(option: str) -> None:
+    ours = {name for name in imported_by(option) if name.partition(".")[0] == "stablehlo_py"}
+    within = ("", ".cli", ".cli.main", ".ir", ".ir.printing", ".ir.version")
+    assert ours <= {f"stablehlo_py{name}" for name in within}
+
+
 def test_a_cached_result_needs_no_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path / "cache"))
     program = tmp_path / "program.mlir"
