@@ -150,6 +150,7 @@ class Index(_Bounded):
 
 ZERO = Index()
 Indices = tuple[Index, ...]
+Condition = tuple[Index, int]  # the index is at least the bound
 
 
 def _term(atom: Atom, coefficient: int) -> str:
@@ -196,6 +197,11 @@ def variables_of(index: Index) -> set[Variable]:
             case Quotient(inner) | Remainder(inner):
                 found |= variables_of(inner)
     return found
+
+
+def negated(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    """What is known if conditions do not all hold: nothing of several ones, each of which may hold."""
+    return tuple([(index * -1, 1 - bound) for index, bound in conditions]) if len(conditions) == 1 else ()
 
 
 def row_major(shape: Sequence[int]) -> tuple[int, ...]:

@@ -29,12 +29,14 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
 )
 from stablehlo_py.engines.native.loop_ir.index import (
     Atom,
+    Condition,
     Index,
     Indices,
     Number,
     Quotient,
     Remainder,
     Variable,
+    negated,
 )
 from stablehlo_py.engines.native.loop_ir.iterations import Iterations
 from stablehlo_py.engines.native.loop_ir.statements import (
@@ -55,8 +57,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 from stablehlo_py.engines.native.loop_ir.text import expression_text, statement_text
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
-
-Condition = tuple[Index, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class _Verifier:
         """Check both branches; elements that both write are written after them."""
         known = len(self._coverage)
         found = []
-        for branch, known_there in ((body, conditions), (otherwise, _negated(conditions))):
+        for branch, known_there in ((body, conditions), (otherwise, negated(conditions))):
             with self._under(known_there):
                 self._block(branch)
                 found.append(self._coverage[known:])
@@ -300,7 +300,7 @@ class _Verifier:
                     self._index(index)
                 with self._under(conditions):
                     self._expression(expression.inside)
-                with self._under(_negated(conditions)):
+                with self._under(negated(conditions)):
                     self._expression(expression.outside)
             case _:
                 for operand in expression.operands:
@@ -366,11 +366,6 @@ class _Verifier:
                 low = max(low, limit + (index - each).bounds_in(ranges)[0])
                 high = min(high, (index + each).bounds_in(ranges)[1] - limit)
         return low, high
-
-
-def _negated(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
-    """The facts known if conditions do not all hold: none for several conditions, since any may fail."""
-    return tuple([(index * -1, 1 - bound) for index, bound in conditions]) if len(conditions) == 1 else ()
 
 
 def _is_covered(coverage: Coverage, facts: Sequence[Coverage]) -> bool:

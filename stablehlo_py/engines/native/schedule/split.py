@@ -22,7 +22,14 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     numbers_of,
     visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import Index, Variable, of_variable, variables_of
+from stablehlo_py.engines.native.loop_ir.index import (
+    Condition,
+    Index,
+    Variable,
+    negated,
+    of_variable,
+    variables_of,
+)
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Guard,
@@ -39,8 +46,6 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 from stablehlo_py.engines.native.loop_ir.uses import stored_by
 from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.schedule.nests import map_nests, variables_behind
-
-Condition = tuple[Index, int]
 
 
 def split(program: Program) -> Program:
@@ -122,18 +127,29 @@ class _Splitting:
 
 
 class _Decided(Substitution):
-    """Decides choices by what is known of some conditions."""
+    """Decides choices by what is known of some conditions: that all of them hold, or that they do not."""
 
     def __init__(self, conditions: tuple[Condition, ...], holds: bool) -> None:
+        known = conditions if holds else negated(conditions)
+
         def replace(expression: Expression) -> Expression | None:
-            if not isinstance(expression, Choose) or not set(conditions) <= set(expression.conditions):
+            if not isinstance(expression, Choose):
                 return None
-            if not holds:
+            decided = {each: _decision(each, known) for each in expression.conditions}
+            if False in decided.values() or (not holds and set(conditions) <= decided.keys()):
                 return expression.outside
-            rest = tuple([each for each in expression.conditions if each not in conditions])
-            return choose(rest, expression.inside, expression.outside)
+            rest = tuple([each for each, decision in decided.items() if decision is None])
+            return choose(rest, expression.inside, expression.outside) if len(rest) < len(decided) else None
 
         super().__init__({}, replace)
+
+
+def _decision(condition: Condition, known: Sequence[Condition]) -> bool | None:
+    """Whether a condition holds where others hold; None where these do not decide it."""
+    index, bound = condition
+    if any(other == index and limit >= bound for other, limit in known):
+        return True
+    return False if any(other == index * -1 and limit > -bound for other, limit in known) else None
 
 
 def _choices(statement: Statement) -> Iterator[Choose]:

@@ -82,6 +82,18 @@ def test_choices_that_do_not_depend_on_a_loop_are_in_front_of_it(condition: str,
     assert ("where" in text_of(after)) == (rows is not None)
 
 
+def test_choices_are_decided_by_the_tests_around_them() -> None:
+    """Where a row is not behind the first four, it is not behind the first eight."""
+    rows = "(load x[i - 8, j] if i >= 8 else (f32(1.0) if i >= 4 else f32(2.0)))"
+    program = parse(EDGES.replace("(load x[i - 2, j] if %s else f32(9.0))", rows))
+    after = split(program)
+    assert text_of(after).count("store") == 3
+    x = np.arange(480, dtype=np.float32).reshape(12, 40)
+    wanted = np.concatenate([np.full((4, 40), 2), np.full((4, 40), 1), x[:4]])
+    for run in (Interpreter().run, run_code):
+        np.testing.assert_array_equal(run(after, [x])[0], wanted)
+
+
 def test_pieces_are_bounded() -> None:
     """Each of many choices would double or triple a nest."""
     terms = " + ".join([f"(load x[i, j - {k}] if j >= {k} else f32(0.0))" for k in range(1, 30)])
