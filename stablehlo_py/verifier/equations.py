@@ -103,8 +103,7 @@ class _Finder:
                 yield from self.equations(b, around)
             case ("if" | "choice", test, then, otherwise):
                 yield from self.equations(then, around.guarded(test))
-                if otherwise:
-                    yield from self.equations(otherwise, around.guarded(("not", test)))
+                yield from self.equations(otherwise, around.guarded(("not", test)))
             case ("for", name, xs, body) if not self.depends(xs):
                 yield from self.equations(body, around._replace(loops=(*around.loops, (name, xs))))
             case ("let", name, value, body):
