@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.helpers.recorded_runs import Run, read
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests" / "hlo" / "recorded_texts.json"
+MORE = ROOT / "tests" / "hlo" / "more_texts.txt"
 OPS = ROOT / "tests" / "kernels" / "recorded_ops.zip"
 STYLES = ("default", "short_parsable", "canonical")
 LONGEST = 3000  # characters
@@ -41,16 +43,18 @@ def text_of(run: Run) -> str | None:
 
 @cache
 def files() -> dict[str, str]:
-    """The short texts of testdata, and each with a word changed."""
+    """The short texts of testdata and of `more_texts.txt`, and each with a word changed."""
     paths = sorted((ROOT / "testdata" / "hlo").glob("*.hlo"))
     texts = {path.stem: path.read_text(encoding="utf-8") for path in paths}
     texts = {name: text for name, text in texts.items() if len(text) <= LONGEST}
-    more = {
+    _, *more = re.split(r"^=== (\w+)\n", MORE.read_text(encoding="utf-8"), flags=re.M)
+    texts |= dict(zip(more[::2], more[1::2], strict=True))
+    others = {
         f"{name}/{number}": text
         for name, whole in texts.items()
         for number, text in enumerate([*changed(name, whole), *changed(f"{name} again", whole)])
     }
-    return texts | more
+    return texts | others
 
 
 def printed(text: str) -> list[str] | None:

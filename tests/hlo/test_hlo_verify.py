@@ -163,6 +163,199 @@ def test_shapes(form: str, right: str, wrong: str) -> None:
             "index_vector_dim=1, slice_sizes={1,6}",
             "gather: offset_dims= must have 2 different numbers below 3, got [1, 1]",
         ),
+        (
+            "f32[4,6] transpose(f), dimensions={0,0}",
+            "transpose: dimensions=[0, 0] is no permutation of the dimensions of f32[4,6]",
+        ),
+        (
+            "f32[6,4] transpose(f), dimensions={0,1,2}",
+            "transpose: dimensions=[0, 1, 2] is no permutation of the dimensions of f32[4,6]",
+        ),
+        ("f64[4,6] bitcast-convert(f)", "bitcast-convert: the last dimension of f32[4,6] must have size 2"),
+        ("f64[4,3] bitcast-convert(f)", "bitcast-convert: the last dimension of f32[4,6] must have size 2"),
+        ("f64[4] bitcast-convert(f)", "bitcast-convert: the last dimension of f32[4,6] must have size 2"),
+        (
+            "u8[4,6,3] bitcast-convert(f)",
+            "bitcast-convert: the result is u8[4,6,4], and the text states u8[4,6,3]",
+        ),
+        (
+            "f32[8,6] concatenate(f, g), dimensions={0}",
+            "concatenate: operands must agree but in dimension 0, got f32[4,6] and f32[6,5]",
+        ),
+        (
+            "f32[4,12] concatenate(f, h), dimensions={1}",
+            "concatenate: operands must agree but in dimension 1, got f32[4,6] and c64[4,6]",
+        ),
+        ("f32[4,6] slice(f), slice={[0:4]}", "slice: slice= must have 2 dimensions for f32[4,6], got 1"),
+        ("f32[4,6] slice(f), slice={[0:5], [0:6]}", "slice: [0:5:1] is no slice of dimension 0 of f32[4,6]"),
+        ("f32[4,6] slice(f), slice={[3:2], [0:6]}", "slice: [3:2:1] is no slice of dimension 0 of f32[4,6]"),
+        (
+            "f32[4,6] slice(f), slice={[0:4:0], [0:6]}",
+            "slice: [0:4:0] is no slice of dimension 0 of f32[4,6]",
+        ),
+        (
+            "f32[4,6] dynamic-slice(f, i, i), dynamic_slice_sizes={4}",
+            "dynamic-slice: dynamic_slice_sizes=[4] does not fit f32[4,6]",
+        ),
+        (
+            "f32[5,6] dynamic-slice(f, i, i), dynamic_slice_sizes={5,6}",
+            "dynamic-slice: dynamic_slice_sizes=[5, 6] does not fit f32[4,6]",
+        ),
+        ("f32[4,6] pad(f, z), padding=0_0", "pad: padding= must have 2 dimensions for f32[4,6], got 1"),
+        ("f32[4,6] pad(f, z), padding=-5_0x0_0", "pad: padding -5_0_0 does not fit size 4 of f32[4,6]"),
+        (
+            "f32[4,6] reduce(f, z), dimensions={0,0}, to_apply=add",
+            "reduce: dimensions={0,0} repeats a dimension",
+        ),
+        ("f32[4,6] select(f, f, f)", "select: operand 0 must be of pred, got f32[4,6]"),
+        (
+            "f32[4,6] select(p, f, g)",
+            "select: operands 0 and 1 must have equal shapes, got f32[4,6] and f32[6,5]",
+        ),
+        ("f32[4,6] clamp(g, f, z)", "clamp: operand 0 must be a scalar or of shape f32[4,6], got f32[6,5]"),
+        ("c64[4,6] complex(i, i)", "complex: the operands must be f32 or f64, got s32[]"),
+        (
+            "f32[4,6] reduce(f, f, z, z), dimensions={1}, to_apply=add",
+            "reduce: the computation must return 2 values, got f32[]",
+        ),
+        (
+            "f32[2,4] reduce-window(f, z), window={size=2}, to_apply=add",
+            "reduce-window: window= must have 2 dimensions, got 1",
+        ),
+        (
+            "f32[2,4] reduce-window(f, z), window={size=2x2 stride=0x1}, to_apply=add",
+            "reduce-window: strides and dilations of window= must be positive",
+        ),
+        (
+            "f32[1,8,8,16] convolution(k, l), window={size=3x3}, dim_labels=b0f_0io->b0f",
+            "convolution: dim_labels=b0f_0io->b0f does not fit f32[1,8,8,3]",
+        ),
+        (
+            "f32[1,8,8,16] convolution(k, l), window={size=3}, dim_labels=b01f_01io->b01f",
+            "convolution: window= must have 2 dimensions, got 1",
+        ),
+        (
+            "f32[1,6,6,16] convolution(k, l), window={size=2x3}, dim_labels=b01f_01io->b01f",
+            "convolution: size 2 of window= differs from size 3 of the kernel",
+        ),
+        (
+            "f32[1,6,6,16] convolution(k, l), window={size=3x3}, "
+            "dim_labels=b01f_01io->b01f, feature_group_count=2",
+            "convolution: 3 input features must be 3 of the kernel times 2 groups",
+        ),
+        (
+            "f32[1,6,6,16] convolution(l, k), window={size=8x8}, dim_labels=b01f_01io->b01f",
+            "convolution: 16 input features must be 8 of the kernel times 1 groups",
+        ),
+        (
+            "f32[2,6] gather(f, n), offset_dims={1}, collapsed_slice_dims={0}, "
+            "start_index_map={0}, index_vector_dim=1, slice_sizes={1}",
+            "gather: slice_sizes= must have 2 numbers for f32[4,6], got 1",
+        ),
+        (
+            "f32[2,6] gather(f, n), offset_dims={1}, collapsed_slice_dims={0}, "
+            "start_index_map={0}, index_vector_dim=1, slice_sizes={1,7}",
+            "gather: the result is f32[2,7], and the text states f32[2,6]",
+        ),
+        (
+            "f32[2,6] gather(f, n), offset_dims={1}, collapsed_slice_dims={2}, "
+            "start_index_map={0}, index_vector_dim=1, slice_sizes={1,6}",
+            "gather: offset_dims= must have 2 different numbers below 3, got [1]",
+        ),
+        (
+            "f32[2,6] gather(f, n), offset_dims={1}, collapsed_slice_dims={0}, "
+            "start_index_map={0}, index_vector_dim=3, slice_sizes={1,6}",
+            "gather: the result is f32[2,6,1], and the text states f32[2,6]",
+        ),
+        (
+            "(s32[]) while(w), condition=condition, body=add",
+            "while: computation add takes 2 arguments, got 1",
+        ),
+        (
+            "(s32[]) while(w), condition=body, body=body",
+            "while: condition body must return pred[], got (s32[])",
+        ),
+        (
+            "s32[] while(i), condition=condition, body=body",
+            "while: parameter 0 of condition has shape (s32[]), and the argument s32[]",
+        ),
+        (
+            "f32[4,6] broadcast(f), dimensions={0}",
+            "broadcast: dimensions= must have 2 numbers for f32[4,6], got 1",
+        ),
+        (
+            "f32[4,6] broadcast(f), dimensions={1,1}",
+            "broadcast: dimension 0 of f32[4,6] has size 4, and dimension 1 of f32[4,6] has 6",
+        ),
+        (
+            "f32[4,6] broadcast(f), dimensions={1,0}",
+            "broadcast: dimension 0 of f32[4,6] has size 4, and dimension 1 of f32[4,6] has 6",
+        ),
+        (
+            "f32[4,5] dot(f, g), lhs_contracting_dims={1}, rhs_contracting_dims={2}",
+            "dot: dimension 2 is out of range for f32[6,5]",
+        ),
+        (
+            "f32[4,5] dot(f, g), lhs_contracting_dims={1,1}, rhs_contracting_dims={0,0}",
+            "dot: dimension={1,1} repeats a dimension",
+        ),
+        (
+            "f32[4,5] dot(f, g), lhs_contracting_dims={1}, rhs_contracting_dims={}",
+            "dot: dimensions [1] of f32[4,6] and [] of f32[6,5] have sizes [6] and []",
+        ),
+        ("f32[4,6] is-finite(f)", "is-finite: the result is pred[4,6], and the text states f32[4,6]"),
+        (
+            "pred[4,6] compare(f, g), direction=LT",
+            "compare: operands 0 and 1 must have equal shapes, got f32[4,6] and f32[6,5]",
+        ),
+        ("f32[3,9] reshape(f)", "reshape: f32[4,6] has 24 elements, and f32[3,9] has 27"),
+        ("f32[4,6] copy(g)", "copy: the result is f32[6,5], and the text states f32[4,6]"),
+        ("f32[4,6] negate(p)", "negate: the result is pred[4,6], and the text states f32[4,6]"),
+        (
+            "c64[4,4] fft(f), fft_type=FFT, fft_length={6}",
+            "fft: the operand of FFT must be of complex numbers, got f32[4,6]",
+        ),
+        (
+            "c64[4,4] fft(f), fft_type=RFFT, fft_length={4,4,6}",
+            "fft: fft_length= must have 1 to 2 numbers for f32[4,6], got 3",
+        ),
+        (
+            "f32[4,6] map(f, g), dimensions={0,1}, to_apply=add",
+            "map: operands 0 and 1 must have equal shapes, got f32[4,6] and f32[6,5]",
+        ),
+        ("f32[4,6] iota(), iota_dimension=2", "iota: iota_dimension 2 is out of range for f32[4,6]"),
+        ("f32[4,6] reverse(f), dimensions={2}", "reverse: dimensions 2 is out of range for f32[4,6]"),
+        ("f32[4,6] reverse(f), dimensions={1,1}", "reverse: dimensions={1,1} repeats a dimension"),
+        (
+            "(f32[4,3], s32[4,3]) topk(f), k=7, largest=true",
+            "topk: the result is (f32[4,7], s32[4,7]), and the text states (f32[4,3], s32[4,3])",
+        ),
+        (
+            "f32[2,6] all-gather(f), dimensions={2}, replica_groups={{0,1}}",
+            "all-gather: dimension 2 is out of range for f32[4,6]",
+        ),
+        (
+            "f32[2,6] reduce-scatter(f), dimensions={0}, replica_groups={{0,1,2}}, to_apply=add",
+            "reduce-scatter: the result is f32[1,6], and the text states f32[2,6]",
+        ),
+        (
+            "f32[4,6] conditional(i, f, f), branch_computations={add, add}",
+            "conditional: computation add takes 2 arguments, got 1",
+        ),
+        (
+            "f32[] get-dimension-size(f), dimensions={0}",
+            "get-dimension-size: the result is s32[], and the text states f32[]",
+        ),
+        (
+            "(u64[3], u32[7]) rng-bit-generator(f), algorithm=rng_default",
+            "rng-bit-generator: the result must be a tuple of f32[4,6] and bits, got (u64[3], u32[7])",
+        ),
+        ("f32[4,6] exponential(i)", "exponential: the result is s32[], and the text states f32[4,6]"),
+        (
+            "f32[4,6] reduce-precision(i), exponent_bits=5, mantissa_bits=10",
+            "reduce-precision: the result is s32[], and the text states f32[4,6]",
+        ),
+        ("s32[] fusion(f), kind=kLoop, calls=add", "fusion: computation add takes 2 arguments, got 1"),
         ("f32[] call(f), to_apply=add", "call: computation add takes 2 arguments, got 1"),
         (
             "f32[] call(f, z), to_apply=add",
