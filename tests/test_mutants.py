@@ -102,6 +102,8 @@ def test_tests_of_the_folder_and_the_name_are_nearest() -> None:
         ("stablehlo_py/engines/native/jit.py", "tests/engines/test_numpy.py", False),
         ("stablehlo_py/engines/numpy/prepare.py", "tests/engines/native/test_threads.py", False),
         ("stablehlo_py/transforms/tidy.py", "tests/cli/test_run.py", False),
+        ("stablehlo_py/interpreter/grid.py", "tests/kernels/test_process.py", True),
+        ("stablehlo_py/interpreter/grid.py", "tests/engines/native/test_threads.py", False),
     ],
 )
 def test_folders_near_a_source(source: str, test_file: str, is_near: bool) -> None:

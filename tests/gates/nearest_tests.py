@@ -36,6 +36,7 @@ NEIGHBOURS = {
     "builder": ("ops",),
     "debug": ("generate",),
     "grammar": ("syntax",),
+    "interpreter": ("engines", "kernels"),
     "notation": ("verifier",),
     "ops": ("builder",),
     "opset": ("artifacts", "kernels", "sharding", "verifier"),
@@ -84,7 +85,8 @@ def distance(source: str, test_file: str) -> tuple[int, int]:
     words = set(Path(test_file).stem.split("_")[1:])
     stem = set(Path(source).stem.split("_")) | set(folders)
     is_same = tests[:1] == tuple(folders[:1]) and _APART & set(folders) == _APART & set(tests)
-    is_neighbour = bool(set(tests[:1]) & {*folders[1:], *NEIGHBOURS.get(folders[0], ())})
+    about = {*folders[1:], *NEIGHBOURS.get(folders[0], ())}
+    is_neighbour = bool(set(tests[:1]) & about) and not _APART & set(tests)
     return 0 if is_same else 1 if is_neighbour else 2, -len(words & stem)
 
 
