@@ -178,3 +178,62 @@ def test_what_cannot_be_lowered_is_an_error_at_its_op(text: str, message: str, l
     assert message in caught.value.args[0]
     assert found is not None
     assert found.line == line
+
+
+def test_the_text_of_a_plan() -> None:
+    """Constants that steps use, steps with their types, results; then the plans of regions."""
+    assert str(lower(LOOP)).splitlines() == [
+        "plan @main(%0: tensor<4xf32>, %1: tensor<i32>)",
+        "  %2 = constant : tensor<i32>",
+        "  %4, %5 = stablehlo.while %2, %0, %1, %0 : tensor<i32>, tensor<4xf32>",
+        "  return %5",
+        "  stablehlo.while: plan stablehlo.while body(%0: tensor<i32>, %1: tensor<4xf32>, %2: tensor<i32>)",
+        "  stablehlo.while:   %3 = stablehlo.compare %0, %2 : tensor<i1>",
+        "  stablehlo.while:   return %3",
+        "  stablehlo.while: plan stablehlo.while body(%0: tensor<i32>, %1: tensor<4xf32>, %2: tensor<4xf32>)",
+        "  stablehlo.while:   %3 = constant : tensor<i32>",
+        "  stablehlo.while:   %4 = stablehlo.add %0, %3 : tensor<i32>",
+        "  stablehlo.while:   %5 = stablehlo.add %1, %2 : tensor<4xf32>",
+        "  stablehlo.while:   return %4, %5",
+    ]
+
+
+RESOURCE = """func.func @main() -> tensor<2xi8> {{
+  %0 = stablehlo.constant dense_resource<{}> : tensor<2xi8>
+  return %0 : tensor<2xi8>
+}}
+{{-# dialect_resources: {{ builtin: {{ blob: "0x01000000030507" }} }} #-}}"""
+CALL = """func.func private @g(tensor<f32>) -> tensor<f32>
+func.func @main(%x: tensor<f32>) -> tensor<f32> {{
+  %0 = {}(%x) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}}"""
+
+
+def test_elements_of_a_resource() -> None:
+    """Four bytes of alignment, then the elements; more bytes than the type has are left."""
+    (found,) = shlo.run(shlo.parse(RESOURCE.format("blob")), engine="numpy")
+    assert found.tolist() == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (RESOURCE.format("other"), 2, "stablehlo.constant: the module has no resource other"),
+        (RESOURCE.format("__elided__"), 2, "stablehlo.constant: the elements of this constant were elided"),
+        (CALL.format("call @g"), 3, "func.call: there is no function @g with a body"),
+        (CALL.format("call @main"), 3, "func.call: calls are nested more than 100 deep"),
+        (CALL.format('"a.b"'), 3, "a.b: the op has no definition in this release, and cannot be run"),
+        (
+            CALL.format('"stablehlo.remainder"').replace("(%x)", "(%x, %x)")
+            .replace(" (tensor<f32>)", " (tensor<f32>, tensor<f32>)").replace("f32", "complex<f32>"),
+            3,
+            "stablehlo.remainder: operation not defined for elements of type complex<f32>",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_lowered(text: str, line: int, words: str) -> None:
+    module = shlo.parse(text, "p.mlir", allow_unregistered=True)
+    with pytest.raises(shlo.RunError) as caught:
+        shlo.run(module, [1.0] * ("%x" in text), engine="numpy")
+    assert str(caught.value).startswith(f"p.mlir:{line}:8: {words}")
