@@ -1,13 +1,22 @@
-"""The scratch area of a call: buffers with disjoint lifetimes share memory."""
+"""The scratch area of a call: buffers with disjoint lifetimes share memory.
+
+Buffers are placed by size, the largest first, each at the lowest offset that is free while it is live. Small
+buffers get the gaps between larger ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import prod
+from typing import Any
+
+import numpy as np
 
 from stablehlo_py.engines.native.llvm.scalars import element_type
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.runtime import ALIGNMENT
+
+_Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def scratch_offsets(nests: Sequence[Iterable[Buffer]]) -> tuple[dict[Buffer, int], int]:
@@ -24,35 +33,24 @@ def scratch_offsets(nests: Sequence[Iterable[Buffer]]) -> tuple[dict[Buffer, int
         for buffer in used:
             first.setdefault(buffer, number)
             last[buffer] = number
-    free: list[tuple[int, int]] = []  # offsets and sizes
-    offsets: dict[Buffer, int] = {}
-    total = 0
-    for number, used in enumerate(nests):
-        buffers = dict.fromkeys(used)
-        for buffer in [each for each in buffers if first[each] == number]:
-            size = _size(buffer)
-            fitting = min([part for part in free if part[1] >= size], key=lambda part: part[1], default=None)
-            if fitting is None:
-                offsets[buffer], total = total, total + size
-                continue
-            free.remove(fitting)
-            offsets[buffer] = fitting[0]
-            if fitting[1] > size:
-                free.append((fitting[0] + size, fitting[1] - size))
-        ended = [(offsets[each], _size(each)) for each in buffers if last[each] == number]
-        free = _merged([*free, *ended]) if ended else free
-    return offsets, total
+    buffers = sorted(first, key=_size, reverse=True)
+    begins, ends = (np.array([lives[each] for each in buffers], np.int64) for lives in (first, last))
+    offsets, tops = np.zeros(len(buffers), np.int64), np.zeros(len(buffers), np.int64)
+    for place, buffer in enumerate(buffers):
+        together = (begins[:place] <= ends[place]) & (begins[place] <= ends[:place])
+        size = _size(buffer)
+        offsets[place] = _lowest(offsets[:place][together], tops[:place][together], size)
+        tops[place] = offsets[place] + size
+    return dict(zip(buffers, offsets.tolist(), strict=True)), int(tops.max(initial=0))
+
+
+def _lowest(offsets: _Numbers, tops: _Numbers, size: int) -> int:
+    """The lowest offset where a size is free beside what is between offsets and tops."""
+    order = np.argsort(offsets, kind="stable")
+    reached = np.maximum.accumulate(np.append(0, tops[order]))
+    fits = np.flatnonzero(offsets[order] - reached[:-1] >= size)
+    return int(reached[fits[0] if fits.size else -1])
 
 
 def _size(buffer: Buffer) -> int:
     return -(-prod(buffer.shape) * element_type(buffer.element).size // ALIGNMENT) * ALIGNMENT
-
-
-def _merged(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join neighbouring parts, given by offset and size."""
-    found: list[tuple[int, int]] = []
-    for offset, size in sorted(parts):
-        if found and sum(found[-1]) == offset:
-            offset, size = found[-1][0], found.pop()[1] + size
-        found.append((offset, size))
-    return found
