@@ -317,3 +317,16 @@ def test_hashes() -> None:
     assert shlo.hash(one) != shlo.hash(two)
     assert shlo.hash(one, structure=True) == shlo.hash(two, structure=True) != shlo.hash(DEAD, structure=True)
     assert shlo.hash(one) == shlo.hash(one.replace("%0", "%x"))
+
+
+def test_options_of_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+    from stablehlo_py.transforms import pass_manager
+
+    monkeypatch.setattr(pass_manager, "run_passes", lambda *args, **options: given.append((args[1], options)))
+    shlo.opt(DEAD, ["cse"])
+    shlo.opt(DEAD, "cse", verify_each=False, exact=True)
+    assert given == [
+        (["cse"], {"verify_each": True, "exact": False}),
+        ("cse", {"verify_each": False, "exact": True}),
+    ]

@@ -169,6 +169,10 @@ def test_rules_are_explained_once() -> None:
     for rule in ("not.I1", "not.O1"):
         assert html.count(f"<h3>{rule}</h3><p>Computes the bitwise not of each element") == 1
     assert "<h3>not" not in page(PROGRAM)[0]
+    square = PROGRAM.replace("stablehlo.negate %a :", '"chlo.square"(%a) : (tensor<3xf32>) ->').replace(
+        "%a: tensor<2", "%a: tensor<3"
+    )
+    assert "<h3>chlo.square.U1</h3><p>Multiplies each element by itself." in page(square)[0]
 
 
 MESH = """sdy.mesh @mesh = <["x"=2, "y"=2]>
