@@ -128,3 +128,22 @@ def test_options_reach_the_program() -> None:
             shlo.compile(loop, partition=True, **options)(np.int32(2**31 - 1))
     with pytest.raises(ValueError, match="engine"):
         shlo.compile(loop, partition=True, engine="nothing")
+
+
+def test_a_dimension_that_a_part_of_its_axes_divides() -> None:
+    """Of 4 elements along 2 and 3 devices, each device has 2; a remark says so."""
+    text = """sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+    program = shlo.compile(text, partition=True, engine="numpy")
+    assert program(np.arange(4, dtype=np.float32))[0].tolist() == [0, -1, -2, -3]
+    assert [str(each.type) for each in program.program.signature.inputs] == ["tensor<2xf32>"]
+    (remark,) = program.remarks
+    assert (str(remark[0]), remark[1]) == (
+        "%a",
+        "dimension 0 of %a has size 4, which the 6 devices along x, y do not divide: "
+        "it is divided along x alone",
+    )
