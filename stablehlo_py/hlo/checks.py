@@ -149,8 +149,19 @@ def _conditional(instruction: Instruction, places: Places) -> None:
         _refuse(places[0], f"{len(instruction.called)} branches need as many operands, got {count}")
 
 
+def _completed(instruction: Instruction, places: Places) -> None:
+    """Check that a transfer is completed on the channel on which it was started."""
+    start, channel = instruction.operands[0], instruction.attributes.get("channel_id")
+    used = start.attributes.get("channel_id")
+    if start.opcode == instruction.opcode.removesuffix("-done") and channel != used:
+        stated = f"channel_id={used}" if used is not None else "no channel_id="
+        _refuse(places[0], f"{instruction.opcode} must have {stated} as {start.name}")
+
+
 def _received(instruction: Instruction, places: Places) -> None:
     """Take the first element of the shape that is stated or operand's; the others are known."""
+    if instruction.opcode == "recv-done":
+        _completed(instruction, places)
     found = instruction.operands[0].shape if instruction.opcode == "recv-done" else instruction.shape
     if found is None or not found.is_tuple or not found.tuple_shapes:
         _refuse(places[0], "the result must be a tuple of an array, u32[] and token[]")
@@ -232,6 +243,7 @@ _CHECKS: dict[str, Check] = {
     "recv": _received,
     "recv-done": _received,
     "send": _sent,
+    "send-done": _completed,
     "scan": _scan,
     "reduce": _reduce,
     "get-tuple-element": _tuple_element,

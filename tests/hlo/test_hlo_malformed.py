@@ -211,3 +211,11 @@ def test_numbers_of_metadata_have_32_bits(field: str) -> None:
     assert parse_hlo(text.format(field, 2**31 - 1)).entry.root.metadata == {field: 2**31 - 1}
     with pytest.raises(shlo.ParseError, match="expected an integer of 32 bits"):
         parse_hlo(text.format(field, 2**31))
+
+
+@pytest.mark.parametrize("comment", ["// a\0b\n", "/* a\0b */\n"])
+def test_a_zero_byte_in_a_comment(comment: str) -> None:
+    """XLA's lexer stops there."""
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(f"HloModule m\nENTRY e {{\n  {comment}  ROOT x = f32[] parameter(0)\n}}\n")
+    assert caught.value.diagnostics[0].line == 3
