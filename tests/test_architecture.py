@@ -180,9 +180,11 @@ NAMING = {
         "stablehlo.and",
         "stablehlo.broadcast_in_dim",
         "stablehlo.compare",
+        "stablehlo.convert",
         "stablehlo.iota",
         "stablehlo.select",
     },
+    "sharding/division/selections.py": {"stablehlo.reshape"},
     "sharding/groups.py": {"sdy.sharding_constraint", "sdy.sharding_group"},
     "sharding/stages/calls.py": {
         "func.func",

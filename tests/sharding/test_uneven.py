@@ -62,6 +62,25 @@ REDUCTION = (
     "%z = stablehlo.constant dense<{1}> : tensor<{3}>\n  %0 = stablehlo.reduce(%a init: %z) applies "
     "stablehlo.{0} across dimensions = [0] : (tensor<{2}x{3}>, tensor<{3}>) -> tensor<{3}>"
 )
+IOTA = (  # bf16 rounds what is above 256
+    "%i = stablehlo.iota dim = 0 : tensor<1031xbf16>\n  %c = stablehlo.convert %i : "
+    "(tensor<1031xbf16>) -> tensor<1031xf32>\n  %0 = stablehlo.add %a, %c : tensor<1031xf32>"
+)
+ARGMAX = """%i = stablehlo.iota dim = 0 : tensor<{0}x5xi32>
+  %least = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %m, %0 = stablehlo.reduce(%a init: %least), (%i init: %zero) across dimensions = [0]
+    : (tensor<{0}x5xi32>, tensor<{0}x5xi32>, tensor<i32>, tensor<i32>) -> (tensor<5xi32>, tensor<5xi32>)
+    reducer(%l: tensor<i32>, %r: tensor<i32>) (%p: tensor<i32>, %q: tensor<i32>) {{
+      %more = stablehlo.compare GT, %l, %r : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %same = stablehlo.compare EQ, %l, %r : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %first = stablehlo.compare LT, %p, %q : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %tie = stablehlo.and %same, %first : tensor<i1>
+      %left = stablehlo.or %more, %tie : tensor<i1>
+      %value = stablehlo.select %more, %l, %r : tensor<i1>, tensor<i32>
+      %place = stablehlo.select %left, %p, %q : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %place : tensor<i32>, tensor<i32>
+    }}"""
 CONVOLUTION = (
     "%0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
     "window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
@@ -95,6 +114,10 @@ CASES = {
     "product": (REDUCTION.format("multiply", 1, 5, "i32"), [("5xi32", '[{"y"}]')], "i32 []", [REDUCE]),
     "maximum": (REDUCTION.format("maximum", -9, 7, "i32"), [("7xi32", '[{"y"}]')], "i32 []", [REDUCE]),
     "all": (REDUCTION.format("and", "true", 7, "i1"), [("7xi1", '[{"y"}]')], "i1 []", [REDUCE]),
+    "numbers of elements": (IOTA, [("1031xf32", '[{"y"}]')], '1031xf32 [{"y"}]', []),
+    "place of the maximum": (
+        ARGMAX.format(7), [("7x5xi32", '[{"y"}, {"x"}]')], '5xi32 [{"x"}]', [GATHER, GATHER],
+    ),
     "transpose": (
         "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<11x3xi32>) -> tensor<3x11xi32>",
         [("11x3xi32", '[{"y"}, {"x"}]')], '3x11xi32 [{"x"}, {"y"}]', [],

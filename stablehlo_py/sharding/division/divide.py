@@ -44,10 +44,11 @@ from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
 from stablehlo_py.sharding.division.halos import exchange, mirror
 from stablehlo_py.sharding.division.leftovers import drop_mesh
-from stablehlo_py.sharding.division.local_ops import local_properties, splat, updated_dims
+from stablehlo_py.sharding.division.local_ops import combines_parts, local_properties, splat, updated_dims
 from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
-from stablehlo_py.sharding.division.masks import mask_padding
+from stablehlo_py.sharding.division.masks import is_iota, local_iota, mask_padding
 from stablehlo_py.sharding.division.resharding import reshard
+from stablehlo_py.sharding.division.selections import selected
 from stablehlo_py.sharding.division.updates import widen
 from stablehlo_py.sharding.division.windows import Halo, mirrored, moved_operands, windowed, windows_of
 from stablehlo_py.sharding.errors import ShardingError
@@ -225,6 +226,8 @@ class _Divider:
             self._manual(op, emitter)
         elif "identity" in traits and len(op.results) == len(op.operands):
             self._identity(op, emitter)
+        elif is_iota(op):
+            self._iota(op, emitter)
         elif "constant" in traits and isinstance(op.results[0].type, TensorType):
             made = Operation(_CONSTANT, (), [op.results[0].type], {"value": op.properties["value"]})
             self._place(op.results[0], emitter.append(made).results[0], self._replicated(op.results[0]))
@@ -234,6 +237,13 @@ class _Divider:
                 self._undivided(op, emitter)
             else:
                 self._divided(op, rule, emitter)
+
+    def _iota(self, op: Operation, emitter: Emitter) -> None:
+        type = op.results[0].type
+        layout = self.layout(sharding_of(op.results[0]), type)
+        local = self.local(type, layout)
+        assert isinstance(local, TensorType)
+        self._place(op.results[0], local_iota(emitter, op, layout, local), layout)
 
     def _replicated(self, value: Value) -> Layout:
         return ((),) * len(value.type.shape) if isinstance(value.type, TensorType) else ()
@@ -295,6 +305,11 @@ class _Divider:
         made.attributes.pop(SHARDING, None)
         made.properties = local_properties(op, [_shape(value) for value in made.operands], halos)
         emitter.append(made)
+        if reduced and op.regions and not combines_parts(op):
+            found = selected(emitter, made, operands[len(op.results) :], reduced)
+            for old, new, layout in zip(op.results, found, results, strict=True):
+                self._place(old, new, layout)
+            return
         for old, new, layout in zip(op.results, made.results, results, strict=True):
             if inside is not None:
                 self._reduce(op, old, masked(emitter, op, new, inside), layout, reduced, emitter)

@@ -12,6 +12,7 @@ from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.lookups import looked_up_factor
+from stablehlo_py.sharding.division.selections import selects
 from stablehlo_py.sharding.division.updates import partial_dims
 from stablehlo_py.sharding.division.windows import Halo, local_windows
 from stablehlo_py.sharding.rules import Rule
@@ -111,7 +112,7 @@ def _integer(op: Operation, name: str) -> int:
 
 def _reduction(op: Operation, rule: Rule) -> list[bool]:
     """Parts of a reduction are combined by its function, if that may count the initial value twice."""
-    combines = combines_parts(op)
+    combines = combines_parts(op) or selects(op)
     return [combines or kind != "reduction" for kind in rule.kinds]
 
 

@@ -1,4 +1,4 @@
-"""Masks: elements outside of a divided dimension, such as padding of its last shards, get a value."""
+"""Numbers of the elements of shards, and masks: elements outside of a divided dimension get a value."""
 
 from __future__ import annotations
 
@@ -6,16 +6,48 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import DenseArrayAttr, EnumAttr, integer
+from stablehlo_py.ir.attributes import DenseArrayAttr, EnumAttr, IntegerAttr, integer
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import I1, I32, I64, TensorType
+from stablehlo_py.ir.types import I1, I32, I64, QuantizedType, TensorType
 from stablehlo_py.sharding.axes import Axes, total_size
-from stablehlo_py.sharding.division.devices import Ints
+from stablehlo_py.sharding.division.devices import Ints, Layout
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.rules import Rule
 
 _IOTA, _ADD, _COMPARE = "stablehlo.iota", "stablehlo.add", "stablehlo.compare"
-_AND, _SELECT, _BROADCAST = "stablehlo.and", "stablehlo.select", "stablehlo.broadcast_in_dim"
+_AND, _SELECT, _CONVERT = "stablehlo.and", "stablehlo.select", "stablehlo.convert"
+_BROADCAST = "stablehlo.broadcast_in_dim"
+
+
+def is_iota(op: Operation) -> bool:
+    """Test whether an op numbers the elements along a dimension, and devices can number those of shards."""
+    type = op.results[0].type if op.name == _IOTA else None
+    return isinstance(type, TensorType) and not isinstance(type.element_type, QuantizedType)
+
+
+def local_iota(emitter: Emitter, op: Operation, layout: Layout, type: TensorType) -> Value:
+    """Append what numbers the elements of shards by their places in the whole.
+
+    Args:
+        emitter: Appends ops.
+        op: The op that numbers those of the whole.
+        layout: The layout of its result.
+        type: The type of a shard.
+    """
+    dimension, whole = op.properties["iota_dimension"], op.results[0].type
+    assert isinstance(dimension, IntegerAttr) and isinstance(whole, TensorType)
+    axes, size = layout[dimension.value], whole.shape[dimension.value] or 0
+    if not axes:
+        return emitter.op(_IOTA, (), type, iota_dimension=dimension)
+    numbers = TensorType(type.shape, I32)  # sums of narrow types would round
+    found = _numbers(emitter, numbers, dimension.value, emitter.start(axes, size))
+    return found if type == numbers else emitter.op(_CONVERT, (found,), type)
+
+
+def _numbers(emitter: Emitter, type: TensorType, dim: int, start: Value) -> Value:
+    """Append the numbers of elements along a dimension, of which the first is given."""
+    found = emitter.op(_IOTA, (), type, iota_dimension=integer(dim))
+    return emitter.op(_ADD, (found, _broadcast(emitter, start, type, [])), type)
 
 
 def mask_padding(
@@ -58,8 +90,7 @@ def masked(emitter: Emitter, value: Value, dim: int, starts: Ints, size: int, nu
     assert isinstance(type, TensorType)
     width = type.shape[dim] or 0
     row = TensorType((width,), I32)
-    place = emitter.op(_IOTA, (), row, iota_dimension=integer(0))
-    place = emitter.op(_ADD, (place, _broadcast(emitter, emitter.lookup(starts), row, [])), row)
+    place = _numbers(emitter, row, 0, emitter.lookup(starts))
     found = []
     for direction, end, is_needed in (
         ("GE", 0, starts.min() < 0),
