@@ -84,5 +84,5 @@ def _grid(module: Module) -> Division:
 
     replicas, partitions = grid_size(module, None, None)
     if replicas * partitions == 1:
-        raise ValueError("the program is for one device: it has no mesh, replicas or partitions")
+        raise ValueError("the program is for one device: it has no mesh (--mesh gives one) or replicas")
     return Division(Mesh((("replica", replicas), ("partition", partitions))))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import TensorType
-from stablehlo_py.sharding.axes import Axes, Axis, Sizes, appended, total_size
+from stablehlo_py.sharding.axes import Axes, Axis, Sizes, total_size
 from stablehlo_py.sharding.division.devices import Layout, are_aligned, shard_size
 from stablehlo_py.sharding.division.emitter import Emitter
 
@@ -200,14 +200,3 @@ def reshard(emitter: Emitter, value: Value, source: Layout, target: Layout, shap
         value = emitter.cut(value, [shard_size(*each) for each in zip(shape, counts, strict=True)])
         here = step.layout
     return value
-
-
-def merged(layout: Layout, sizes: Sizes) -> Layout:
-    """Return a layout with parts of axes that continue each other as one."""
-    found = []
-    for axes in layout:
-        made: Axes = ()
-        for axis in axes:
-            made = appended(made, axis, sizes)
-        found.append(made)
-    return tuple(found)
