@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from math import gcd
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -166,15 +166,14 @@ class Choose(Expression):
         return (self.inside, self.outside, *numbers)
 
 
+Made = TypeVar("Made", bound=Expression)
 _TABLE: WeakValueDictionary[tuple[Any, ...], Expression] = WeakValueDictionary()
 
 
-def _one(
-    kind: type[Expression], type: Type, *fields: tuple[str, Any], key: tuple[Any, ...] | None = None
-) -> Any:
+def _one(kind: type[Made], type: Type, *fields: tuple[str, Any], key: tuple[Any, ...] | None = None) -> Made:
     """Return the expression with the given fields: the existing object, or a new one."""
     whole = (kind, type, *(key if key is not None else [value for _, value in fields]))
-    found = _TABLE.get(whole)
+    found: Any = _TABLE.get(whole)
     if found is None:
         found = kind()
         found.type = type
@@ -183,40 +182,36 @@ def _one(
         found.operands = found._operands()
         found.has_names = kind is Reference or any(each.has_names for each in found.operands)
         _TABLE[whole] = found
-    return found
+    made: Made = found
+    return made
 
 
 def constant(value: Any, type: Type) -> Constant:
     """A NumPy scalar as an expression of an element type."""
-    made: Constant = _one(Constant, type, ("value", value), key=(np.asarray(value).tobytes(),))
-    return made
+    return _one(Constant, type, ("value", value), key=(np.asarray(value).tobytes(),))
 
 
 def reference(name: str, type: Type) -> Reference:
     """The value that has a name."""
-    made: Reference = _one(Reference, type, ("name", name))
-    return made
+    return _one(Reference, type, ("name", name))
 
 
 def position(index: Index) -> Position:
     """An index as a number."""
-    made: Position = _one(Position, INDEX, ("index", index))
-    return made
+    return _one(Position, INDEX, ("index", index))
 
 
 def load(buffer: Buffer, indices: Indices) -> Load:
     """An element of a buffer."""
     assert len(indices) == len(buffer.shape)
-    made: Load = _one(Load, buffer.element, ("buffer", buffer), ("indices", indices))
-    return made
+    return _one(Load, buffer.element, ("buffer", buffer), ("indices", indices))
 
 
 def apply(
     op: str, type: Type, arguments: tuple[Expression, ...], attributes: tuple[tuple[str, Any], ...] = ()
 ) -> Apply:
     """An op of scalars, whose result has an element type."""
-    made: Apply = _one(Apply, type, ("op", op), ("arguments", arguments), ("attributes", attributes))
-    return made
+    return _one(Apply, type, ("op", op), ("arguments", arguments), ("attributes", attributes))
 
 
 def choose(conditions: tuple[tuple[Index, int], ...], inside: Expression, outside: Expression) -> Expression:
@@ -228,8 +223,7 @@ def choose(conditions: tuple[tuple[Index, int], ...], inside: Expression, outsid
         return outside
     if not open:
         return inside
-    made: Choose = _one(Choose, inside.type, ("conditions", open), ("inside", inside), ("outside", outside))
-    return made
+    return _one(Choose, inside.type, ("conditions", open), ("inside", inside), ("outside", outside))
 
 
 def _reduced(index: Index, bound: int) -> tuple[Index, int]:
