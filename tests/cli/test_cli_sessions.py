@@ -1,11 +1,13 @@
 """Commands and all that they print, in `sessions.txt`: programs, then sessions in a folder of them.
 
 It was read beside the documents and the programs; so is what a change of it adds. `cat` shows a file that a
-command wrote, and `write` makes one. Times are left out.
+command wrote, and `write` makes one. Times are left out. With RECORD_SESSIONS=1 in the environment, the file
+is written anew from its commands.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Callable
@@ -14,7 +16,8 @@ from typing import Any
 
 import pytest
 
-PROGRAMS, _, REST = Path(__file__).with_name("sessions.txt").read_text(encoding="utf-8").partition("### ")
+FILE = Path(__file__).with_name("sessions.txt")
+PROGRAMS, _, REST = FILE.read_text(encoding="utf-8").partition("### ")
 SESSIONS = {each.partition("\n")[0]: each.partition("\n")[2] for each in REST.split("### ")}
 VALUES = {
     "VALUE": "dense<[1.0, 4.0]> : tensor<2xf32>",
@@ -26,7 +29,7 @@ VALUES = {
 # A line and what stands in its place: the time of a run, of a pass, of a file in JSON and of a test case.
 _TIMES = (
     (r"\d+\.\d\d s\)", "N s)"),
-    (r"\d+\.\d ms(?=  \d+ -> )", "N ms"),
+    (r" +\d+\.\d ms(?=  \d+ -> )", " N ms"),
     (r'(?<="seconds": )[\d.e-]+', "N"),
     (r'(?<= time=")[\d.]+', "N"),
 )
@@ -73,4 +76,8 @@ def session(text: str, shlo: Callable[..., Any], folder: Path) -> str:
 
 @pytest.mark.parametrize("name", SESSIONS)
 def test_session(name: str, shlo: Callable[..., Any], tmp_path: Path) -> None:
-    assert session(SESSIONS[name], shlo, tmp_path) == SESSIONS[name]
+    found = session(SESSIONS[name], shlo, tmp_path)
+    if os.environ.get("RECORD_SESSIONS"):
+        SESSIONS[name] = found
+        FILE.write_text(PROGRAMS + "".join([f"### {title}\n{text}" for title, text in SESSIONS.items()]))
+    assert found == SESSIONS[name]
