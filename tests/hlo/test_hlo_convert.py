@@ -10,7 +10,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.hlo.parser import parse_hlo
-from stablehlo_py.ir.locations import FileLoc, NameLoc
+from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, NameLoc
 
 RUNS = sorted((Path(__file__).parent.parent.parent / "testdata" / "hlo" / "run").glob("*.hlo"))
 Array = np.ndarray[Any, Any]
@@ -79,6 +79,40 @@ def test_locations_are_those_of_text_and_metadata() -> None:
     op = module.functions["main"].regions[0].block.ops[0]
     assert module.source.position(op.offset) == (4, 8)
     assert op.location == NameLoc("f/neg", FileLoc("m.py", 4, 2))
+
+
+FRAMES = """HloModule m
+
+FileNames
+1 "a.py"
+2 "b.py"
+
+FunctionNames
+1 "inner"
+2 "outer"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=3 end_line=3 column=7 end_column=9}
+2 {file_name_id=2 function_name_id=2 line=11 end_line=11 column=5 end_column=6}
+
+StackFrames
+1 {file_location_id=2 parent_frame_id=1}
+2 {file_location_id=1 parent_frame_id=2}
+
+ENTRY e {
+  a = f32[] parameter(0)
+  b = f32[] negate(a), metadata={op_name="x" stack_frame_id=2}
+  ROOT n = f32[] negate(b), metadata={stack_frame_id=1}
+}
+"""
+
+
+def test_locations_of_stack_frames() -> None:
+    """Frame 2 is `inner`, which frame 1, `outer`, calls: the number of the caller is stated plus 1."""
+    inner, outer = NameLoc("inner", FileLoc("a.py", 3, 7)), NameLoc("outer", FileLoc("b.py", 11, 5))
+    first, second, _ = shlo.parse(FRAMES).functions["main"].regions[0].block.ops
+    assert first.location == NameLoc("x", CallSiteLoc(inner, outer))
+    assert second.location == outer
 
 
 def test_bitcast_reads_memory() -> None:

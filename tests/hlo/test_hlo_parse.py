@@ -149,6 +149,27 @@ def test_errors(instruction: str, column: int | None, message: str) -> None:
             "element (3,)",
         ),
         ("# RUN\nHloModule m\n", 1, "found '#'"),
+        (
+            "HloModule m, input_output_alias={ {}: (3, {}) }\nENTRY e {\n  ROOT a = f32[] parameter(0)\n}",
+            4,
+            "input_output_alias names parameter 3 of 1",
+        ),
+        (
+            "HloModule m, buffer_donor={ (1, {}) }\nENTRY e {\n  ROOT a = f32[] parameter(0)\n}",
+            4,
+            "buffer_donor names parameter 1 of 1",
+        ),
+        (
+            "HloModule m, buffer_donor={ (0, {2}) }\nENTRY e {\n  ROOT a = f32[] parameter(0)\n}",
+            4,
+            "buffer_donor names element (2,) of parameter 0, which is f32[]",
+        ),
+        (
+            "HloModule m, entry_computation_layout={(f32[], f32[])->f32[]}\nENTRY e {\n"
+            "  ROOT a = f32[] parameter(0)\n}",
+            4,
+            "entry_computation_layout has 2 parameters, and e has 1",
+        ),
     ],
 )
 def test_errors_of_modules(text: str, line: int, message: str) -> None:
