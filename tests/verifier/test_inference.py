@@ -294,3 +294,10 @@ def test_errors_alone_are_why_there_are_no_types() -> None:
         _ = both.types
     only = dataclasses.replace(inferred("abs", "tensor<2xf32>"), diagnostics=(warning,))
     assert list(map(str, only.types)) == ["tensor<2xf32>"]
+
+
+@pytest.mark.parametrize(("rank", "is_known"), [(4096, True), (4097, False)])
+def test_ranks_that_a_value_states_are_bounded(rank: int, is_known: bool) -> None:
+    (result,) = inferred("dynamic_reshape", "tensor<f32>", f"tensor<{rank}xi32>").results
+    assert result.shape == ((None,) * rank if is_known else None)
+    assert is_known or result.holes[0].endswith(": 4097 dimensions are too many")

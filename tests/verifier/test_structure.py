@@ -341,6 +341,30 @@ def test_built_modules_have_scopes_too() -> None:
     assert (diagnostic.code, diagnostic.line) == ("ssa", 0)
 
 
+def test_values_of_an_unreachable_block_are_not_seen_outside() -> None:
+    scalar = TensorType((), F32)
+    entry, other, outer = Block(), Block([scalar]), Block()
+    entry.append(Operation("test.end"))
+    made = other.append(Operation("stablehlo.negate", [other.arguments[0]], [scalar]))
+    other.append(Operation("test.end"))
+    outer.append(Operation("test.op", regions=[Region([entry, other])]))
+    outer.append(Operation("test.use", [made.result, other.arguments[0]]))
+    module = Module()
+    module.body.append(Operation("test.op", regions=[Region([outer, Block()])]))
+    found = [d.message for d in shlo.verify(module) if d.code == "ssa"]
+    assert found == [
+        "test.use uses operand 0, which is not defined at this point",
+        "test.use uses operand 1, which is not defined at this point",
+    ]
+
+
+def test_equal_faults_are_found_each_time() -> None:
+    lines = [f'%{i} = "stablehlo.add"(%a) : ({F}) -> {F}' for i in range(3)]
+    lines += [f"%{i} = stablehlo.reshape %a : ({F}) -> tensor<2xf32>" for i in range(3, 6)]
+    text = "\n".join([f"func.func @f(%a: {F}) {{", *lines, "return\n}"])
+    assert [line for line, _ in errors(text)] == [2, 3, 4, 5, 6, 7]
+
+
 I8 = IntegerType(8)
 
 
