@@ -398,3 +398,27 @@ def test_layouts_of_older_releases(code: int, lists: list[list[int]], text: str)
     changes[STRING] = texts("builtin", "module", "stablehlo", "y")
     changes[DIALECT] = v(3, 0 << 1, 3 << 1, 2 << 1, 2, 0, 1, 1 << 1 | 1, 1, 1, 3 << 1)
     assert f"{{y = {text}}}" in shlo.format(read(changes))
+
+
+def message_of(changes: dict[int, Any]) -> str:
+    with pytest.raises(shlo.ParseError) as raised:
+        read(changes)
+    return raised.value.diagnostics[0].message.partition(": ")[2]
+
+
+def test_types_that_are_refused() -> None:
+    """As the parser of text refuses them: a negative size, with its sign in the lowest bit."""
+    message = message_of(of_attribute(v(6, 1), types=(v(13, 1, 3, 0),)))
+    assert message == "tensor<-2xi8>: dimension sizes must be non-negative or dynamic"
+
+
+def test_a_structure_with_parts_of_another_kind() -> None:
+    """A sharding whose dimensions are units."""
+    entry = v(6, 4, 1, 1, 0)
+    changes = of_attribute(v(4, 2), entry)
+    sizes = [len(each) << 1 | 1 for each in (UNKNOWN, UNIT, NAME, DICTIONARY, v(4, 2))]
+    changes[OFFSETS] = v(6, 1, 0, 5, *sizes, 2, 1, len(entry) << 1 | 1, 0, 1, len(I8) << 1 | 1)
+    changes[STRING] = texts("builtin", "module", "sdy", "y")
+    changes[DIALECT] = v(3, 0 << 1, 3 << 1, 2 << 1, 2, 0, 1, 1 << 1 | 1, 1, 1, 3 << 1)
+    message = message_of(changes)
+    assert "of #sdy.sharding" in message, message
