@@ -37,6 +37,7 @@ from stablehlo_py.engines.registry import find_engine
 from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.interpreter.grid import inputs_by_process
 from stablehlo_py.ir.core import Module, Operation, Value
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.signature import Argument, signature
 from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.opset.definition import has_trait
@@ -92,12 +93,12 @@ class Comparer:
     def with_program(self, other: Module) -> Comparison:
         """Compare with a run of another program on the same inputs."""
         ((module, entry),) = entries(other, None if self._entry not in other.functions else self._entry)[:1]
-        mine, theirs = inlined(self._module, self._entry), inlined(module, entry)
-        matching = Matching(mine.functions[self._entry], theirs.functions[entry])
-        inputs = self._inputs_of(theirs.functions[entry], matching.precision)
-
         emitter = Emitter()
-        program = compile_program(theirs, entry, engine=REFERENCE, observer=emitter)
+        with gc_paused():  # copies of both programs are made, and nothing is garbage
+            mine, theirs = inlined(self._module, self._entry), inlined(module, entry)
+            matching = Matching(mine.functions[self._entry], theirs.functions[entry])
+            inputs = self._inputs_of(theirs.functions[entry], matching.precision)
+            program = compile_program(theirs, entry, engine=REFERENCE, observer=emitter)
 
         def execute(emit: Emit) -> ByProcess:
             emitter.emit = emit
