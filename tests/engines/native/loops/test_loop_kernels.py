@@ -13,11 +13,13 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from loop_regions import region_of, run_code
+from test_loop_machines import AVX512
 
 from stablehlo_py.engines.native.llvm.functions import write_nest
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.machine import made_for
 from stablehlo_py.engines.native.schedule.pipeline import schedule, scheduled
 from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.loop_parser import parse
@@ -41,10 +43,11 @@ def products(sizes: list[tuple[int, int, int]]) -> str:
 
 
 def texts(source: str, least: float = 0) -> tuple[str, str]:
-    """The code of a program that is optimized, and the code that is not."""
-    writer = ModuleWriter(least)
-    writer.program(schedule(lower(region_of(source)).program), "main")
-    return writer.texts()
+    """The code of a program that is optimized, and the code that is not, for tiles of 8 rows."""
+    with made_for(AVX512):
+        writer = ModuleWriter(least)
+        writer.program(schedule(lower(region_of(source)).program), "main")
+        return writer.texts()
 
 
 def kernels(text: str) -> list[str]:
