@@ -91,7 +91,7 @@ def test_one_program_in_several_nodes() -> None:
     ],
 )
 def test_other_files(nodes: list[bytes], message: str) -> None:
-    with pytest.raises(shlo.ParseError, match=message):
+    with pytest.raises(shlo.ParseError, match=rf"byte \d+: .*{message}"):
         shlo.parse(saved_model(*nodes))
 
 
