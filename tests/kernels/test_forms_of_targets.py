@@ -37,6 +37,19 @@ def test_singular_values_by_the_other_algorithm() -> None:
     np.testing.assert_allclose(left * values @ right, A, atol=1e-12)
 
 
+def test_eigenvectors_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of length 1 on both sides: the rows of adjoint(left) are eigenvectors of the other side."""
+    monkeypatch.setattr(lapack, "_routine", lambda name, a: None)
+    a = np.array([[2.0, 1, 0], [0, 3, 1], [1, 0, 5]])
+    real, imag, left, right, info = lapack.geev(a, compute_left=ord("V"), compute_right=ord("V"))
+    values = real + 1j * imag
+    assert info == 0
+    np.testing.assert_allclose(a @ right, right * values, atol=1e-9)
+    np.testing.assert_allclose(left.conj().T @ a, values[:, None] * left.conj().T, atol=1e-9)
+    for vectors in (left, right):
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=0), 1)
+
+
 SYSTEM = np.array([0.0, 1, 3]), np.array([0.0, 5, 6]), np.array([2.0, 1, 0]), np.array([[2.0], [8], [15]])
 
 

@@ -155,6 +155,14 @@ def test_zeros_of_extrema(op: Any, zero: float, dtype: Any) -> None:
     assert op(numbers, np.array(1, dtype)).tolist() == ([1, -3] if op is MINIMUM else [2, 1])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16])
+def test_extrema_at_indices(dtype: Any) -> None:
+    for op, expected in ((MINIMUM, [-2, 4, 0]), (MAXIMUM, [7, 4, 1])):
+        target = np.array([3, 4, 0], dtype)
+        op.at(target, np.array([0, 0, 2]), np.array([-2, 7, 1], dtype))
+        assert target.tolist() == expected
+
+
 def test_extrema_of_a_type_without_a_negative_zero() -> None:
     dtype = ml_dtypes.float8_e4m3fnuz
     target = np.array([3, 4], dtype)
