@@ -76,3 +76,13 @@ def test_segments_that_do_not_fit_are_printed_generically(sizes: str) -> None:
 def test_segments_that_fit_are_printed_by_what_they_mean() -> None:
     text = shlo.format(shlo.parse(BRANCH.replace("SIZES", SIZES.replace("LIST", "1, 1, 0"))))
     assert "cf.cond_br %arg0, ^bb1(%arg1 : tensor<f32>), ^bb2\n" in text
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_another_number_of_regions_is_printed_generically(count: int) -> None:
+    regions = ", ".join(["{\n    stablehlo.return %p : tensor<i1>\n  }"] * count)
+    text = f"""func.func @f(%p: tensor<i1>) {{
+  "stablehlo.while"(){f" ({regions})" if count else ""} : () -> ()
+  return
+}}"""
+    assert '"stablehlo.while"()' in shlo.format(shlo.parse(text))
