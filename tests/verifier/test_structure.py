@@ -236,6 +236,8 @@ COUNTS = {
     f'%0 = "stablehlo.if"(%p) ({{ stablehlo.return %a : {F} }}) : (tensor<i1>) -> {F}': (
         "stablehlo.if: expected 2 regions, got 1"
     ),
+    '"stablehlo.while"() : () -> ()': "stablehlo.while: expected 2 regions, got 0",
+    f'%0 = "stablehlo.add"(%a, %a) ({{}}) : ({F}, {F}) -> {F}': "stablehlo.add: expected 0 regions, got 1",
     f'%0 = "stablehlo.clamp"(%a) : ({F}) -> {F}': (
         "stablehlo.clamp: expected 3 operands (min, operand, max), got 1"
     ),
