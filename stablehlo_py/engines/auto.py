@@ -33,10 +33,8 @@ _MODULE = "stablehlo_py.engines.native.engine"  # imported when it is needed
 _START = 0.02  # seconds: about an eighth of what compiling takes, besides a time for each step
 _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
-_EXPECTED = 512  # calls to come, for each call of a function after its first one,
-_EVIDENCE = (
-    5e-4  # seconds: once its calls have taken as long, since a call may wait for hundreds of short ones
-)
+_EXPECTED = 512  # calls to come, for each call of a function after its first one
+_EVIDENCE = 5e-4  # seconds of calls before any are expected: a call may wait for hundreds of short ones
 _PATIENT = 4  # calls that take as long as the price: a call of such a function waits for its code
 _FIRST = 2  # calls of a function that do not wait for its code: later ones do
 _LOADING = 0.01  # seconds: loading code from the disk cache
