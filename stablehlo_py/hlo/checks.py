@@ -91,9 +91,9 @@ def _compare(instruction: Instruction, _: Places) -> None:
 
 def literal_of(shape: Shape) -> str:
     """Return the class of an array's elements: boolean, integer, float or complex; "" for others."""
-    from stablehlo_py.ir.element_types import ELEMENT_TYPES
+    from stablehlo_py.layout.elements import XLA_TYPES
 
-    row = ELEMENT_TYPES.get(shape.element_type)
+    row = XLA_TYPES.get(shape.element_type)
     return row.literal if row else ""
 
 

@@ -13,7 +13,7 @@ from typing import NoReturn, TypeVar
 
 from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.grammar import grammar_folder
-from stablehlo_py.ir.element_types import ELEMENT_TYPES
+from stablehlo_py.layout.elements import XLA_TYPES
 from stablehlo_py.syntax.errors import SourceError
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ def terminal(name: str) -> re.Pattern[str]:
 @cache
 def reserved() -> frozenset[str]:
     """Return the words that are names only after a `%`: keywords and element types."""
-    types = [row.xla for row in ELEMENT_TYPES.values() if row.xla]
+    types = [row.xla for row in XLA_TYPES.values()]
     return frozenset([*_KEYWORDS.split(), *types, "token", "opaque"])
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.hlo.lexer import Cursor
-from stablehlo_py.ir.element_types import ELEMENT_TYPES, FloatFormat, value_range
+from stablehlo_py.ir.element_types import FloatFormat, value_range
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, Type
-from stablehlo_py.layout.elements import element_name
+from stablehlo_py.layout.elements import XLA_TYPES, element_name
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.syntax.errors import SourceError
 
@@ -160,7 +160,7 @@ def _element(cursor: Cursor) -> tuple[int, str]:
 
 def _array(found: list[tuple[int, str]], element: Type) -> Array:
     """Convert the texts of elements to an array."""
-    row = ELEMENT_TYPES[element]
+    row = XLA_TYPES[element]
     dtype = np.dtype(bool) if row.literal == "boolean" else Shape(element).dtype
     if row.literal == "complex":
         assert isinstance(element, ComplexType)
@@ -253,7 +253,7 @@ def _complex(found: list[tuple[int, str]], element: ComplexType, dtype: np.dtype
             raise SourceError(offset, f"expected a pair such as (1, 2) of {element_name(element)}")
     pairs = [(offset, *text.partition(",")[::2]) for offset, text in found]
     real_type = element.element_type
-    format = ELEMENT_TYPES[real_type].format
+    format = XLA_TYPES[real_type].format
     assert format is not None
     part = np.dtype(np.float32 if dtype == np.complex64 else np.float64)
     made = np.empty(len(pairs), dtype)
@@ -300,7 +300,7 @@ def _texts(array: Array, element: Type) -> list[str]:
 
 @cache
 def _digits(element: FloatType) -> int:
-    format = ELEMENT_TYPES[element].format
+    format = XLA_TYPES[element].format
     assert format is not None
     return math.ceil(1 + format.significand * math.log10(2))
 
@@ -320,7 +320,7 @@ def number_text(scalar: Any, element: FloatType) -> str:
 
 
 def _nan_text(scalar: Any, element: FloatType) -> str:
-    format = ELEMENT_TYPES[element].format
+    format = XLA_TYPES[element].format
     assert format is not None
     bits = int(np.asarray(scalar).view(f"u{np.asarray(scalar).itemsize}")[()])
     mantissa = format.significand - 1

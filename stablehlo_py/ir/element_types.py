@@ -342,7 +342,7 @@ def value_range(element_type: Type) -> tuple[float, float]:
         TypeError: For a type without an order.
     """
     match element_type:
-        case IntegerType(width, signedness) if signedness == "u" or width == 1:
+        case IntegerType(width, signedness) if signedness == "u" or (width == 1 and not signedness):
             return 0, (1 << width) - 1
         case IntegerType(width):
             return -(1 << (width - 1)), (1 << (width - 1)) - 1

@@ -108,6 +108,8 @@ def _elements(data: Bytes, shape: Shape) -> Array:
     bits, dtype = _packed_bits(shape), shape.dtype
     if bits:
         found = _unpacked(np.frombuffer(data, np.uint8), bits)[: math.prod(buffer_sizes(shape))]
+        if dtype.kind == "i":  # wider than the elements
+            return (found << (8 - bits)).view(dtype) >> (8 - bits)
         return found.view(dtype)
     if dtype.kind == "b":
         truth: Array = np.frombuffer(data, np.uint8) != 0

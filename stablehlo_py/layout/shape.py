@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.attributes import BOUNDS, StructAttr, bounds
-from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import (
     TOKEN,
     MemRefType,
@@ -23,7 +22,7 @@ from stablehlo_py.ir.types import (
     TupleType,
     Type,
 )
-from stablehlo_py.layout.elements import element_type
+from stablehlo_py.layout.elements import element_dtype, element_type
 from stablehlo_py.layout.layout import Layout
 
 TUPLE = NoneType()  # a tuple has no element type
@@ -207,7 +206,7 @@ class Shape:
         Raises:
             TypeError: If it is a tuple or token.
         """
-        return numpy_dtype(self.element_type)
+        return element_dtype(self.element_type)
 
     def dimension_number(self, number: int) -> int:
         """Normalize a dimension number: -1 is the last dimension; raise ValueError if out of range."""

@@ -223,6 +223,12 @@ def test_elided_constants_are_not_run() -> None:
             5,
             "the operand must be the result of a recv",
         ),
+        ("  a = u1[2] parameter(0)\n  ROOT b = f32[2] convert(a)", 3, "u1 has no equal in StableHLO"),
+        (
+            "  a = pred[2] parameter(0)\n  b = s1[2] convert(a)\n  ROOT c = (s1[2], pred[2]) tuple(b, a)",
+            4,
+            "s1 has no equal in StableHLO",
+        ),
     ],
 )
 def test_what_is_not_converted(body: str, line: int, message: str) -> None:

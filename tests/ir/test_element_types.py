@@ -92,6 +92,7 @@ def test_ranges() -> None:
     assert value_range(I1) == (0, 1)
     assert value_range(IntegerType(3)) == (-4, 3)
     assert value_range(IntegerType(3, "u")) == (0, 7) and value_range(IntegerType(3, "s")) == (-4, 3)
+    assert value_range(IntegerType(1, "u")) == (0, 1) and value_range(IntegerType(1, "s")) == (-1, 0)
     assert value_range(INDEX) == (-(2**63), 2**63 - 1)
     assert value_range(FloatType("tf32")) == (-(2**128 - 2**117), 2**128 - 2**117)
     assert FLOATS["f128"].largest == (2**113 - 1) << (16383 - 112)

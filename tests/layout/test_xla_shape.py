@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablehlo_py.ir.types import F32, I1, I32, TOKEN, FloatType, IndexType, TensorType
+from stablehlo_py.ir.types import F32, I1, I32, TOKEN, FloatType, IndexType, IntegerType, TensorType
 from stablehlo_py.layout import Layout, Shape
 from stablehlo_py.syntax.parser import parse_type
 
@@ -49,6 +49,8 @@ def test_the_default_layout_is_major_to_minor() -> None:
         (ml_dtypes.int4, "s4"),
         (np.dtype("complex128"), "c128"),
         ("BF16", "bf16"),
+        ("s1", "s1"),
+        (IntegerType(1, "u"), "u1"),
     ],
 )
 def test_element_types_by_numpy_type_and_name(given: object, name: str) -> None:

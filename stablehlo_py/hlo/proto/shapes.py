@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.hlo.literals import Literal
-from stablehlo_py.ir.element_types import ELEMENT_TYPES, numpy_dtype
+from stablehlo_py.ir.element_types import value_range
 from stablehlo_py.ir.types import ComplexType
+from stablehlo_py.layout.elements import XLA_TYPES
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.protobuf.messages import Message
 
@@ -126,16 +127,16 @@ def _field(shape: Shape) -> str:
 
 def _array(values: Any, shape: Shape) -> np.ndarray[Any, Any]:
     element = shape.element_type
-    dtype = numpy_dtype(element)
+    dtype = shape.dtype
     if isinstance(element, ComplexType):
         parts = np.asarray(values, np.float64)
         return parts.astype(np.float32 if dtype == np.complex64 else np.float64).view(dtype)
     if not isinstance(values, bytes):
         return np.asarray(values, dtype)
-    row = ELEMENT_TYPES[element]
-    if row.width < 8 and row.format is None and dtype.name.startswith("int"):  # a byte each, without its sign
-        found, sign = np.frombuffer(values, np.uint8).astype(np.int16), 1 << (row.width - 1)
-        return ((found & (2 * sign - 1) ^ sign) - sign).astype(dtype)
+    row = XLA_TYPES[element]
+    if row.width < 8 and row.format is None:  # a byte each, without its sign
+        found = np.frombuffer(values, np.uint8).astype(np.int16) & ((1 << row.width) - 1)
+        return np.where(found > value_range(element)[1], found - (1 << row.width), found).astype(dtype)
     if len(values) % dtype.itemsize:
         raise LiteralError(f"expected elements of {dtype.itemsize} bytes, found {len(values)} bytes")
     return np.frombuffer(values, dtype)

@@ -14,7 +14,7 @@ from stablehlo_py.hlo.rules.common import (
     with_element,
 )
 from stablehlo_py.hlo.shapes import without_layout
-from stablehlo_py.ir.element_types import ELEMENT_TYPES
+from stablehlo_py.layout.elements import XLA_TYPES
 from stablehlo_py.layout.shape import Shape
 
 
@@ -61,7 +61,7 @@ def _bitcast(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
     result, operand = stated(instruction), shapes[0]
     if result is None or not operand.is_array or not operand.is_static or not result.is_static:
         return None
-    sizes = [s.size * ELEMENT_TYPES[s.element_type].width for s in (operand, result)]
+    sizes = [s.size * XLA_TYPES[s.element_type].width for s in (operand, result)]
     if sizes[0] != sizes[1]:
         refuse(f"{text(operand)} has {sizes[0]} bits, and {text(result)} has {sizes[1]}")
     return without_layout(result)
@@ -72,7 +72,7 @@ def _bitcast_convert(instruction: Instruction, shapes: list[Shape]) -> Shape | N
     result, operand = stated(instruction), shapes[0]
     if result is None:
         return None
-    before, after = ELEMENT_TYPES[operand.element_type].width, ELEMENT_TYPES[result.element_type].width
+    before, after = XLA_TYPES[operand.element_type].width, XLA_TYPES[result.element_type].width
     sizes = list(operand.dimensions)
     if before > after:
         sizes.append(before // after)

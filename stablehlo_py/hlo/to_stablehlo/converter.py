@@ -10,7 +10,7 @@ from stablehlo_py.hlo.locations import location_of
 from stablehlo_py.hlo.module import Computation, HloModule, Instruction
 from stablehlo_py.hlo.to_stablehlo.forms import FORMS
 from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, plain
-from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
+from stablehlo_py.hlo.to_stablehlo.values import Tree, foreign_element, leaves, tree_of, types_of
 from stablehlo_py.ir.attributes import IntegerAttr, StringAttr
 from stablehlo_py.ir.core import Module, Value
 from stablehlo_py.ir.op_builder import OpBuilder, add_function, return_values
@@ -85,6 +85,8 @@ class _Converter:
         self._bounded(computation)
         scope = Scope(builder, self.body, self.function)
         for instruction in computation.instructions:
+            if name := foreign_element(instruction.shape):
+                raise self._error(instruction, f"element type {name} has no equal in StableHLO")
             if instruction.opcode == "parameter":
                 assert isinstance(instruction.value, int)
                 scope.trees[id(instruction)] = arguments[instruction.value]
@@ -120,6 +122,9 @@ class _Converter:
                 return form(scope, instruction)
             return plain(scope, instruction)
         except Unconvertible as error:
-            line, column = self.hlo.position(instruction)
-            found = Diagnostic("error", "hlo.convert", f"{instruction.opcode}: {error}", line, column)
-            raise ParseError(self.hlo.source.name, [found]) from None
+            raise self._error(instruction, str(error)) from None
+
+    def _error(self, instruction: Instruction, message: str) -> ParseError:
+        line, column = self.hlo.position(instruction)
+        found = Diagnostic("error", "hlo.convert", f"{instruction.opcode}: {message}", line, column)
+        return ParseError(self.hlo.source.name, [found])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import Type
+from stablehlo_py.layout.elements import XLA_TYPES
 from stablehlo_py.layout.shape import Shape
 
 Tree = Value | tuple["Tree", ...]
@@ -30,3 +31,11 @@ def types_of(shape: Shape) -> list[Type]:
     if shape.is_tuple:
         return [type for part in shape.tuple_shapes for type in types_of(part)]
     return [shape.to_type()]
+
+
+def foreign_element(shape: Shape) -> str:
+    """Return the XLA name of the first element type that StableHLO does not have; "" if there is none."""
+    if shape.tuple_shapes:
+        return next(filter(None, map(foreign_element, shape.tuple_shapes)), "")
+    row = XLA_TYPES.get(shape.element_type)
+    return row.xla if row is not None and not row.supported else ""
