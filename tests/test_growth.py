@@ -168,7 +168,7 @@ def test_tokens_of_a_part_keep_the_text_of_the_part() -> None:
     """Otherwise the memory grows with parts times the text."""
     parts = Requests(SHAPES["parts"](200)).document.parts
     assert len(parts) == 40
-    assert all(len(part.recovered.tokens.text) == part.end - part.start for part in parts)
+    assert all(len(part.recovered.tokens.text) <= part.end - part.start for part in parts)
 
 
 def test_growth_of_runs_of_suppression_comments() -> None:
