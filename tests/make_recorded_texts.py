@@ -17,19 +17,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-import stablehlo_py as shlo
 from tests.helpers import recorded_texts as recorded
 from tests.helpers.changed_words import changed, digest
-from tests.helpers.oracle_lines import answers
+from tests.helpers.oracle_lines import answers, mlir_context
 
 # Reads programs, one JSON string a line; answers each with its three texts, or the message of its error.
 CHILD = """
-import json, sys
-from jax._src.interpreters import mlir
-from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import stablehlo
-context = mlir.make_ir_context()
-stablehlo.deserialize_portable_artifact(context, bytes.fromhex("ARTIFACT"))
 for line in sys.stdin:
     with context:
         try:
@@ -40,8 +33,6 @@ for line in sys.stdin:
             answer = str(error)
     print(json.dumps(answer), flush=True)
 """
-# An artifact with a quantized type makes C++ load that dialect, which a text does not.
-QUANTIZED = "func.func @f(%x: tensor<2x!quant.uniform<i8:f32, 1.0>>) { return }"
 LINE = re.compile(r'"?-"?:(\d+):\d+')
 
 
@@ -55,7 +46,7 @@ def line_of(answer: Any) -> int:
 
 def main() -> None:
     programs = recorded.programs()
-    child = CHILD.replace("ARTIFACT", shlo.serialize(shlo.parse(QUANTIZED), "portable").hex())
+    child = mlir_context() + CHILD
     rows = dict(zip(programs, answers(child, list(programs.values())), strict=True))
     printed = {
         name: [digest(text) for text in answer] if isinstance(answer, list) else None

@@ -126,7 +126,6 @@ EDITS = (
     ),
     Edit("lost conversion", "multiply(%numbers, %back)", "multiply(%numbers, %a)", "%shares"),
     Edit("window", "size=2x1 pad=1_0x0_0", "size=2x1 pad=0_1x0_0", "%windows"),
-    Edit("branches", "{%halved, %other}", "{%other, %halved}", "%root"),  # what ran instead
     Edit("start of a dynamic slice", "(%b, %index, %start)", "(%b, %start, %index)", "%block"),
     Edit("reversed dimension", "(%windows), dimensions={0}", "(%windows), dimensions={1}", "%mirror"),
     Edit("operand of gather", "gather(%a, %n)", "gather(%b, %n)", "%taken"),

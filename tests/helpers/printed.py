@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-
 import stablehlo_py as shlo
+from tests.helpers.oracle_lines import answers, mlir_context
 
 # Reads programs, one JSON string a line; answers each with its two texts, or null if it is not valid.
 _CHILD = """
-import json, sys
-from jax._src.interpreters import mlir
-from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import stablehlo
-context = mlir.make_ir_context()
-stablehlo.deserialize_portable_artifact(context, bytes.fromhex("ARTIFACT"))
 for line in sys.stdin:
     answer = None
     with context:
@@ -26,17 +17,11 @@ for line in sys.stdin:
             pass
     print(json.dumps(answer), flush=True)
 """
-# An artifact with a quantized type makes C++ load that dialect, which a text does not.
-_QUANTIZED = "func.func @f(%x: tensor<2x!quant.uniform<i8:f32, 1.0>>) { return }"
 
 
 def cpp_texts(programs: list[str]) -> list[list[str] | None]:
     """What C++ makes of each program, in a process of its own; None if it is not valid."""
-    lines = "".join(json.dumps(text) + "\n" for text in programs)
-    artifact = shlo.serialize(shlo.parse(_QUANTIZED), "portable").hex()
-    command = [sys.executable, "-c", _CHILD.replace("ARTIFACT", artifact)]
-    child = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300, check=True)
-    return [json.loads(line) for line in child.stdout.splitlines()]
+    return answers(mlir_context() + _CHILD, programs)
 
 
 def texts(program: str) -> list[str] | None:
