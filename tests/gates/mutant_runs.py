@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 IGNORED = shutil.ignore_patterns(
     "__pycache__", ".git", ".*_cache", "*.egg-info", "build", "cache", "node_modules"
 )
-OPTIONS = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-x", "-q"]
+OPTIONS = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-q"]
 OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # plugins are imported before
 PRELOADED = "pytest hypothesis numpy ml_dtypes lark click rich jsonschema scipy.special llvmlite.binding"
 CAUGHT, PASSED, IMPORT_FAILS, STOPPED = "caught", "survived", "import", "stopped"
@@ -49,14 +49,21 @@ def preload() -> None:
 
 
 class Failures:
-    """A plugin of pytest that notes the first test that fails."""
+    """A plugin of pytest that notes the tests that fail, and files that cannot be read, each in a line."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.failed and not self.file.exists():
-            self.file.write_text(report.nodeid, encoding="utf-8")
+        self._note(report)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        self._note(report)
+
+    def _note(self, report: Any) -> None:
+        if report.failed:
+            with self.file.open("a", encoding="utf-8") as file:
+                print(report.nodeid, file=file)
 
 
 class Tree:
@@ -70,59 +77,68 @@ class Tree:
         if self._wait(self._fork([], "stablehlo_py", folder / "warm"), 300) != PASSED:  # makes the tables
             raise RuntimeError(f"the tree does not run without a bug\n{self._output()}")
 
-    def judge(self, file: str, text: str, tests: Sequence[str], seconds: float) -> Outcome:
+    def judge(
+        self, file: str, text: str, tests: Sequence[str], unfit: Iterable[str], seconds: float
+    ) -> Outcome:
         """Runs tests with a bug.
 
         Args:
             file: The file that has the bug.
             text: Its text.
-            tests: The tests, in order.
+            tests: The tests, in order: functions as a whole, or cases.
+            unfit: Cases to leave out, also where the function is among the tests.
             seconds: Time on the processor, after which a run counts as a failed one.
 
         Returns:
             The outcome.
         """
         start = time.monotonic()
-        verdict, test = self._with(file, text, tests, seconds)
+        left_out = [f"--deselect={test}" for test in sorted(unfit)]
+        arguments = ["-x", *left_out, *tests] if tests else []
+        verdict, failed = self._with(file, text, arguments, seconds)
+        test = failed[0] if failed else ""
         return Outcome(CAUGHT if verdict == STOPPED else verdict, test, time.monotonic() - start)
 
-    def unfit(self, tests: Sequence[str]) -> list[str]:
-        """The tests that fail in a copy without a bug."""
-        left, found = list(tests), []
-        while left:
-            verdict, test = self._run(left, "stablehlo_py", 600)
-            if verdict == PASSED:
-                break
-            if not test:
-                raise RuntimeError(f"tests do not run without a bug: {left}\n{self._output()}")
-            found.append(test)
-            left = left[left.index(test) + 1 :] if test in left else []
-        return found
+    def unfit(self, tests: Sequence[str]) -> set[str]:
+        """The tests that fail in a copy without a bug; where one does, all such tests of its file."""
+        found = self._failing(tests)
+        if found is None:  # with the bug, cases have other names
+            found = self._failing(sorted({test.partition("[")[0] for test in tests}))
+        files = sorted({test.partition("::")[0] for test in found or ()})
+        more = self._failing(["-m", "not slow and not oracle", *files]) if files else []
+        if found is None or more is None:
+            raise RuntimeError(f"tests do not run without a bug: {tests}\n{self._output()}")
+        return {*found, *more}
+
+    def _failing(self, arguments: Sequence[str]) -> list[str] | None:
+        """The tests that fail without a bug, of those that pytest is given; None if it does not run them."""
+        verdict, failed = self._run(arguments, "stablehlo_py", 600)
+        return failed if failed or verdict == PASSED else None
 
     def _output(self) -> str:
         return (self.folder / "output").read_text(encoding="utf-8", errors="replace")[-3000:]
 
-    def _with(self, file: str, text: str, tests: Sequence[str], seconds: float) -> tuple[str, str]:
+    def _with(self, file: str, text: str, arguments: Sequence[str], seconds: float) -> tuple[str, list[str]]:
         path = self.root / file
         original, status = path.read_bytes(), path.stat()
         try:
             path.write_text(text, encoding="utf-8")
             self.changes += 1  # bytecode counts as current by size and time in seconds
             os.utime(path, (status.st_mtime + 10 * self.changes,) * 2)
-            return self._run(tests, _module(file), seconds)
+            return self._run(arguments, _module(file), seconds)
         finally:
             path.write_bytes(original)
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
-    def _run(self, tests: Sequence[str], module: str, seconds: float) -> tuple[str, str]:
+    def _run(self, arguments: Sequence[str], module: str, seconds: float) -> tuple[str, list[str]]:
         failed, cache = self.folder / "failed", self.folder / "cache"
         failed.unlink(missing_ok=True)
         shutil.rmtree(cache, ignore_errors=True)
         shutil.copytree(self.folder / "warm", cache)
-        verdict = self._wait(self._fork(tests, module, cache, seconds), _WALL * seconds)
-        return verdict, failed.read_text(encoding="utf-8") if failed.exists() else ""
+        verdict = self._wait(self._fork(arguments, module, cache, seconds), _WALL * seconds)
+        return verdict, failed.read_text(encoding="utf-8").splitlines() if failed.exists() else []
 
-    def _fork(self, tests: Sequence[str], module: str, cache: Path, seconds: float = 300) -> int:
+    def _fork(self, arguments: Sequence[str], module: str, cache: Path, seconds: float = 300) -> int:
         child = os.fork()
         if child:
             return child
@@ -133,10 +149,10 @@ class Tree:
             status = _IMPORT_STATUS
             importlib.import_module(module)
             status = 1
-            if tests:
+            if arguments:
                 import pytest
 
-                status = int(pytest.main([*OPTIONS, *tests], [Failures(self.folder / "failed")]))
+                status = int(pytest.main([*OPTIONS, *arguments], [Failures(self.folder / "failed")]))
             else:
                 package = importlib.import_module("stablehlo_py")
                 package.verify(package.load("testdata/mlp.mlir"))

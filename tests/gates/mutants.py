@@ -167,27 +167,30 @@ def _results(mutants: Iterator[Mutant], count: int, jobs: int) -> Iterator[Resul
     equivalent = _equivalents()
     with tempfile.TemporaryDirectory() as folder, get_context("fork").Pool(jobs, _start, [folder]) as pool:
         found = 0
+        unfit: set[str] = set()
         while wave := list(islice(mutants, count - found)):
             known = [m for m in wave if _key(m) in equivalent]
             kept = [Result(m, Outcome(EQUIVALENT, "", 0.0), 0, True) for m in known]
-            kept += _judged(pool, [m for m in wave if m not in known])
+            kept += _judged(pool, [m for m in wave if m not in known], unfit)
             found += len(kept)
             yield from kept
 
 
-def _judged(pool: Pool, mutants: Sequence[Mutant], unfit: frozenset[str] = frozenset()) -> list[Result]:
-    """Judges mutants; again where the test that fails does so without the bug."""
-    results = []
-    for result in pool.imap(partial(_judge, unfit), mutants):
-        _progress(result)
-        if result.outcome.verdict != IMPORT_FAILS:
-            results.append(result)
-    failed = sorted({r.outcome.test for r in results if r.outcome.test})
-    more = frozenset(pool.apply(_unfit, [failed])) if failed else frozenset()
-    again = [r.mutant for r in results if r.outcome.test in more]
-    if not again:
-        return results
-    return [r for r in results if r.mutant not in again] + _judged(pool, again, unfit | more)
+def _judged(pool: Pool, mutants: Sequence[Mutant], unfit: set[str]) -> list[Result]:
+    """Judges mutants; again where the test that fails does so without the bug: it joins the unfit ones."""
+    results: list[Result] = []
+    left = list(mutants)
+    while left:
+        judged = []
+        for result in pool.imap(partial(_judge, frozenset(unfit)), left):
+            _progress(result)
+            judged.append(result)
+        failed = sorted({r.outcome.test for r in judged if r.outcome.test})
+        more = pool.apply(_unfit, [failed]) - unfit if failed else set()
+        left = [r.mutant for r in judged if r.outcome.test in more]
+        results += [r for r in judged if r.outcome.test not in more and r.outcome.verdict != IMPORT_FAILS]
+        unfit |= more
+    return results
 
 
 def _progress(result: Result) -> None:
@@ -206,7 +209,7 @@ def _start(folder: str) -> None:
     _tree.append(mutant_runs.Tree(Path(tempfile.mkdtemp(dir=folder))))
 
 
-def _unfit(tests: Sequence[str]) -> list[str]:
+def _unfit(tests: Sequence[str]) -> set[str]:
     return _tree[0].unfit(tests)
 
 
@@ -216,8 +219,8 @@ def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
     is_code = source.is_in_function(line)
     places = [(source.file, source.statement(line))] if is_code else _readers(source, line)
     tests, runs_line = nearest_tests.running(source.file, places, None if is_code else source.subject(line))
-    chosen, recorded = _chosen([row for row in tests if row[0] not in unfit])
-    outcome = _tree[0].judge(source.file, mutant.text, chosen, 15 + 3 * recorded)
+    chosen, recorded = _chosen([row for row in tests if not {row[0], row[0].partition("::")[0]} & unfit])
+    outcome = _tree[0].judge(source.file, mutant.text, chosen, unfit, 15 + 3 * recorded)
     return Result(mutant, outcome, len(chosen), runs_line)
 
 
