@@ -243,9 +243,7 @@ class ShadowedStep:
         found = self._call(*[x.narrow for x in operands])
         several = self._several
         results = tuple(found) if several else (found,)
-        inexact = [x for x in operands if x.wide is not None]
-        if len(inexact) > 1:
-            inexact = list(dict.fromkeys(inexact))
+        inexact = list(dict.fromkeys([x for x in operands if x.wide is not None]))
         if self._is_left_out:
             self._shadowing.leave_out(f"no type wider than {self._shadowing.widening.wide.name}", self._op)
         if not inexact and self._keeps_exact:

@@ -7,10 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from stablehlo_py.rounding.measures import difference
-from stablehlo_py.rounding.parts import gone
+from stablehlo_py.ir.types import FloatType, FunctionType, IntegerType, TensorType, TupleType
+from stablehlo_py.rounding.measures import BLOCK, blocks_of, difference, measure
+from stablehlo_py.rounding.parts import Operands, at_random, carried_by_slopes, carried_shares, gone, of_norm
 from stablehlo_py.rounding.random_rounding import deviation
-from stablehlo_py.rounding.shadowed import Shadowed
+from stablehlo_py.rounding.shadowed import LIMIT, Shadowed
+from stablehlo_py.rounding.widening import Widening
 
 
 def test_difference_is_a_root_mean_square() -> None:
@@ -41,3 +43,88 @@ def test_signed_parts_add_up_with_their_signs() -> None:
     """Errors of 3 and -4 are -1: without the first the error is 3 larger, without the second 2 larger."""
     value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), np.array([[3.0], [-4.0]]))
     assert gone(value, [[0], [1]]) == pytest.approx([-1.5, -1.0], rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [3, BLOCK, 2 * BLOCK + 5])
+def test_measures_of_blocks_are_those_of_the_whole(size: int) -> None:
+    rng = np.random.default_rng(size)
+    y, f = rng.normal(1, 0.1, size), rng.normal(1, 0.1, size)
+    y1 = rng.normal(1, 0.1, size).astype(np.float32)
+    found = measure(blocks_of(y1, y, f), size, "f32")
+    norm = math.sqrt(np.mean(y**2))
+    for measured, error in ((found.error, y1 - y), (found.introduced, y1 - f), (found.carried, f - y)):
+        assert measured == pytest.approx(math.sqrt(np.mean(error**2)) / norm, rel=1e-12)
+    assert found.norm == pytest.approx(norm, rel=1e-12)
+    assert found.largest == pytest.approx(np.max(np.abs(y1 - y) / np.abs(y)), rel=1e-12)
+    assert found[5:] == (0, 0, 0)
+    moved, exact = measure(blocks_of(y1, y, None), size, "f32"), measure(blocks_of(y1, y, y), size, "f32")
+    assert (moved.error, moved.introduced, moved.carried, moved.largest) == (found.error, 0, found.error, 0)
+    assert (exact.error, exact.introduced, exact.carried) == (found.error, found.error, 0)
+    assert exact.largest == found.largest
+
+
+def test_shares_of_signed_parts_are_mean_squares_relative_to_the_value() -> None:
+    parts = np.array([[3.0, 1.0], [0.0, 2.0]])
+    value = Shadowed(np.array([2.0, 2.0], np.float32), np.array([2.0, 2.0]), parts)
+    assert value.shares() == pytest.approx([5 / 4, 2 / 4], rel=1e-12)
+    zeros = Shadowed(np.zeros(2, np.float32), np.zeros(2), np.array([[3.0, 1.0], [0.0, 0.0]]))
+    assert zeros.shares().tolist() == [LIMIT, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("error", "profile"),
+    [([1.0, -3.0], [1 / math.sqrt(5), 3 / math.sqrt(5)]), ([0.0, 0.0], [1, 1]), ([1.0, math.inf], [1, 1])],
+)
+def test_parts_at_random_are_in_proportion_to_an_error(error: list[float], profile: list[float]) -> None:
+    """The root mean square of 1 and -3 is the root of 5; signs are drawn for each part and element."""
+    generator = np.random.default_rng(0)
+    found = np.stack([at_random(np.array([2.0, 0.5]), np.array(error), generator) for _ in range(20)])
+    expected = np.broadcast_to(np.outer([2.0, 0.5], profile), found.shape)
+    assert np.abs(found) == pytest.approx(expected, rel=1e-12)
+    assert len({tuple(each) for each in np.sign(found).reshape(20, -1).tolist()}) > 8
+
+
+def test_errors_of_some_elements_have_the_norm_of_all() -> None:
+    assert of_norm(np.array([1.0, -3.0]), math.sqrt(20)) == pytest.approx([2.0, -6.0], rel=1e-12)
+    assert of_norm(np.zeros(2), 4.0).tolist() == [4.0, 4.0]
+    assert of_norm(np.array([math.inf]), 2e15).tolist() == [LIMIT]
+
+
+def test_shares_are_scaled_to_the_error_that_is_carried() -> None:
+    """Gains of 2 and 1 weigh the shares by 4 and 1; together they are the square of 0.5."""
+    wide = np.array([1.0])
+    first = Shadowed(np.array([1.0], np.float32), wide, np.array([0.02, 0.0]))
+    second = Shadowed(np.array([1.0], np.float32), wide, np.array([0.0, 0.12]), total=0.12)
+    found = carried_shares([first, second], [2.0, 1.0], 0.5)
+    assert found is not None
+    assert found == pytest.approx([0.25 * 0.08 / 0.2, 0.25 * 0.12 / 0.2], rel=1e-9)
+    assert carried_shares([first], [0.0], 0.5) is None
+    assert carried_shares([Shadowed(np.array([1.0], np.float32), wide)], [1.0], 0.5) is None
+
+
+def test_slopes_carry_signed_parts() -> None:
+    """Of a product of 3 and 5 the slopes are 5 and 3; an operand that is given twice has both."""
+    narrow = np.array([3.0], np.float32), np.array([5.0], np.float32)
+    x = Shadowed(narrow[0], np.array([3.0 + 1e-6]), np.array([[1e-6], [0.0]]))
+    y = Shadowed(narrow[1], np.array([5.0 + 1e-6]), np.array([[0.0], [1e-6]]))
+    dtype = np.dtype(np.float64)
+    found = carried_by_slopes(np.multiply, [x, y], dtype, (2, 1))
+    assert found[:, 0] == pytest.approx([5e-6, 3e-6], rel=1e-4)
+    assert carried_by_slopes(np.multiply, [x, x], dtype, (2, 1))[:, 0] == pytest.approx([6e-6, 0], rel=1e-4)
+    given = Operands.of([x, y], [x], dtype)
+    assert [float(each[0]) for each in (*given.rounding, *given.wide)] == [3, 5, 3 + 1e-6, 5 + 1e-6]
+
+
+def test_what_is_widened() -> None:
+    widening = Widening("f32")
+    half, single, wide = FloatType("bf16"), FloatType("f32"), FloatType("f64")
+    whole = IntegerType(32)
+    kept = (single, wide, whole, TensorType((2,), whole), TensorType((2,), wide))
+    assert [widening.type(each) for each in kept] == list(kept)
+    assert not any(widening.is_narrow(each) for each in kept) and widening.is_narrow(half)
+    tensor, widened = TensorType((2,), half), TensorType((2,), single)
+    assert widening.type(tensor) == widened
+    assert widening.type(TupleType((tensor, whole))) == TupleType((widened, whole))
+    assert widening.type(FunctionType((tensor,), (whole, tensor))) == FunctionType(
+        (widened,), (whole, widened)
+    )

@@ -150,6 +150,42 @@ def test_loops_fold_by_op_with_the_iteration_of_the_worst() -> None:
     assert row.contribution == pytest.approx(2 / 258)  # both roundings are down
 
 
+def test_iterations_of_loops_one_after_the_other_and_inside_each_other() -> None:
+    """255, 256 and 257, which is rounded to 256, in the third iteration; then five of 256 with 1 each."""
+    body = LOOP.partition("func.func private")[0]
+    start, end = body.index("  %r:2"), body.index("  return %r")
+    second = body[start:end].replace("%r:2", "%s:2").replace("%y = %x", "%y = %r#1")
+    found = shadow(
+        body[:end] + second + body[end:].replace("%r#1", "%s#1") + LOOP[len(body) :], BF16(254), np.int32(3)
+    )
+    (row,) = found.rows
+    assert (row.executions, row.iterations, row.error) == (6, (2,), pytest.approx(4 / 260))
+    inner = body[start:end].replace("%r:2", "%q:2").replace("%y = %x", "%w = %v").replace("%y", "%w")
+    inner = inner.replace("%k", "%m").replace("%l", "%o").replace("%z", "%p").replace("%c ", "%e ")
+    inner = inner.replace("return %c", "return %e")
+    outer = (
+        body[start:end]
+        .replace("%y", "%v")
+        .replace(
+            "    %z = func.call @f(%v, %one) : (tensor<bf16>, tensor<bf16>) -> tensor<bf16>\n",
+            inner + "    %z = stablehlo.reshape %q#1 : (tensor<bf16>) -> tensor<bf16>\n",
+        )
+    )
+    found = shadow(body[:start] + outer + body[end:] + LOOP[len(body) :], BF16(250), np.int32(3))
+    (row,) = [row for row in found.rows if row.op == "stablehlo.add"]
+    assert (row.executions, row.iterations, row.error) == (9, (2, 2), pytest.approx(3 / 259))
+
+
+def test_maps_are_of_the_execution_with_the_largest_error() -> None:
+    from stablehlo_py.engines.program import compile_program
+    from stablehlo_py.rounding.engine import ShadowEngine
+
+    engine = ShadowEngine("f64", lambda own, wide: (float(own), float(wide)))
+    compile_program(shlo.parse(f"func.func @main{LOOP}"), None, engine=engine).call([BF16(254), np.int32(4)])
+    (row,) = engine.shadow.rows
+    assert row.map == (256.0, 258.0)
+
+
 def test_moved_data_keeps_its_error() -> None:
     found = shadow(
         "(%a: tensor<2xbf16>, %b: tensor<2xbf16>) -> tensor<1x3xbf16> {\n"

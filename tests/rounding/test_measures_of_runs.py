@@ -1,0 +1,191 @@
+"""Rows of a shadow run, beside the same measures of three observed runs: of the program, of the wide program,
+and of the wide program whose ops have the operands of the program."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.rounding.rows import Shadow, ShadowRow
+from tests.rounding.drawn import Values
+
+# In blocks or not; with elements that overflow (6e4 doubled), are flushed to zero (1e-5 squared), and stay.
+BODY = """(%x: tensor<{n}x3xf16>, %y: tensor<3x{n}xf16>) -> (tensor<{n}x{n}xf16>, tensor<3xf16>) {{
+  %sum = stablehlo.add %x, %x : tensor<{n}x3xf16>
+  %square = stablehlo.multiply %x, %x : tensor<{n}x3xf16>
+  %turned = stablehlo.transpose %y, dims = [1, 0] : (tensor<3x{n}xf16>) -> tensor<{n}x3xf16>
+  %third = stablehlo.constant dense<0.3330078125> : tensor<{n}x3xf16>
+  %part = stablehlo.multiply %turned, %third : tensor<{n}x3xf16>
+  %less = stablehlo.subtract %part, %square : tensor<{n}x3xf16>
+  %exp = stablehlo.exponential %part : tensor<{n}x3xf16>
+  %zero = stablehlo.constant dense<0.0> : tensor<f16>
+  %total = stablehlo.reduce(%less init: %zero) applies stablehlo.add across dimensions = [0]
+      : (tensor<{n}x3xf16>, tensor<f16>) -> tensor<3xf16>
+  %most = stablehlo.reduce(%exp init: %zero) applies stablehlo.maximum across dimensions = [0]
+      : (tensor<{n}x3xf16>, tensor<f16>) -> tensor<3xf16>
+  %both = stablehlo.multiply %total, %most : tensor<3xf16>
+  %back = stablehlo.reshape %turned : (tensor<{n}x3xf16>) -> tensor<{n}x3xf16>
+  %product = stablehlo.dot_general %exp, %part, contracting_dims = [1] x [1]
+      : (tensor<{n}x3xf16>, tensor<{n}x3xf16>) -> tensor<{n}x{n}xf16>
+  {more}
+  return %product, %both : tensor<{n}x{n}xf16>, tensor<3xf16>
+}}"""
+SUMS = {"%sum": ("%x", "%x"), "%less": ("%part", "%square")}  # with their terms
+ROUNDED = ["%sum", "%square", "%part", "%less", "%exp", "%total", "%most", "%both", "%product"]
+
+
+def observed(text: str, inputs: list[Any], replaced: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The results of all ops; given others, each op has those in place of the results before it."""
+    found = Values(None if replaced is None else lambda name, array: replaced[name])
+    shlo.run(shlo.parse(text), inputs, engine="numpy", observer=found)
+    return found.found
+
+
+def norm(array: Any) -> float:
+    return math.sqrt(np.mean(np.square(array)))
+
+
+def text(n: int, long: bool) -> str:
+    more = "\n  ".join(
+        f"%n{i} = stablehlo.negate %{f'n{i - 1}' if i else 'most'} : tensor<3xf16>" for i in range(33)
+    )
+    return f"func.func @main{BODY.format(n=n, more=more if long else '')}"
+
+
+def inputs(n: int) -> list[Any]:
+    rng = np.random.default_rng(n)
+    return [rng.uniform(0.5, 2, shape).astype(np.float16) for shape in ((n, 3), (3, n))]
+
+
+def measured(program: str, given: list[Any], wide: str = "f64") -> tuple[Shadow, dict[str, ShadowRow]]:
+    found = shlo.shadow(shlo.parse(program), given, wide=wide)
+    return found, {row.value: row for row in found.rows}
+
+
+@pytest.mark.parametrize("n", [4, 120, 3000])  # 3000 rows of three are more than a block; no product of them
+@pytest.mark.parametrize("is_long", [False, True])
+def test_measures_are_those_of_observed_runs(n: int, is_long: bool) -> None:
+    program, given = text(n, is_long), inputs(n)
+    if n > 1000:
+        lines = [line for line in program.splitlines() if "%product" not in line and f"{n}x{n}" not in line]
+        head = "func.func @main(%x: tensor<3000x3xf16>, %y: tensor<3x3000xf16>) -> tensor<3xf16> {"
+        program = "\n".join([head, *lines[:-1], "  return %both : tensor<3xf16>", "}"])
+    wide = program.replace("f16", "f64")
+    exact = [x.astype(np.float64) for x in given]
+    y1, y = observed(program, given), observed(wide, exact)
+    f = observed(wide, exact, y1)
+    found, rows = measured(program, given)
+    expected = [name for name in ROUNDED if f"{name} =" in program]
+    assert {row.value for row in found.rows} >= set(expected)
+    y1 |= {"%x": exact[0], "%y": exact[1]}
+    y |= {"%x": exact[0], "%y": exact[1]}
+    for name in expected:
+        row, whole = rows[name], norm(y[name])
+        assert row.executions == 1
+        assert row.error == pytest.approx(norm(y1[name] - y[name]) / whole, rel=1e-6), name
+        assert row.introduced == pytest.approx(norm(y1[name] - f[name]) / whole, rel=1e-6), name
+        assert row.carried == pytest.approx(norm(f[name] - y[name]) / whole, rel=1e-6, abs=1e-15), name
+        largest = np.max(np.abs(y1[name] - y[name])[y[name] != 0] / np.abs(y[name][y[name] != 0]))
+        assert row.largest == pytest.approx(largest, rel=1e-6), name
+        assert (row.overflow, row.underflow, row.flushed) == (0, 0, 0)
+    for name, terms in SUMS.items():
+        bits = max(0.0, math.log2(max(norm(y[term]) for term in terms) / norm(y[name])))
+        assert rows[name].cancelled == pytest.approx(bits, rel=1e-6)
+        carried = max(norm(y1[term] - y[term]) / norm(y[term]) for term in terms)
+        expected_gain = rows[name].carried / carried if carried else 0.0
+        assert rows[name].amplification == pytest.approx(expected_gain, rel=1e-6)
+    last = "%both" if n > 1000 else "%product"
+    assert found.errors[0] == pytest.approx(norm(y1[last] - y[last]) / norm(y[last]), rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [4, 3000])
+@pytest.mark.parametrize("wide", ["f64", "f32"])
+def test_elements_out_of_range(n: int, wide: str) -> None:
+    """Of the doubled ones two overflow; of the squares two vanish and three more are subnormal."""
+    program = (
+        f"func.func @main(%x: tensor<{n}x3xf16>) -> (tensor<{n}x3xf16>, tensor<{n}x3xf16>) {{\n"
+        f"  %sum = stablehlo.add %x, %x : tensor<{n}x3xf16>\n"
+        f"  %square = stablehlo.multiply %x, %x : tensor<{n}x3xf16>\n"
+        f"  return %sum, %square : tensor<{n}x3xf16>, tensor<{n}x3xf16>\n}}"
+    )
+    x = np.ones((n, 3), np.float16)
+    x[0], x[1], x[n - 1] = (6e4, -6e4, 0.0), (1e-5, 1e-4, 1e-3), (2e-3, 5e-3, 3e4)
+    _, rows = measured(program, [x], wide)
+    row = rows["%sum"]
+    assert (row.overflow, row.underflow, row.flushed) == (2, 1, 0)  # 2e-5 is subnormal, and is held
+    assert (row.error, row.introduced, row.carried, row.largest) == (math.inf, math.inf, 0.0, math.inf)
+    row = rows["%square"]  # 1e-10 and 1e-8 vanish; 1e-6, 4e-6 and 2.5e-5 are subnormal
+    assert (row.overflow, row.underflow, row.flushed) == (3, 5, 2)
+
+
+def test_an_element_that_is_infinite_in_the_program_is_carried_on() -> None:
+    """Twice 6e4 is no number of f16; what follows has the error, and makes none."""
+    program = (
+        "func.func @main(%x: tensor<2xf16>) -> tensor<2xf16> {\n"
+        "  %0 = stablehlo.add %x, %x : tensor<2xf16>\n  %1 = stablehlo.add %0, %x : tensor<2xf16>\n"
+        "  return %1 : tensor<2xf16>\n}"
+    )
+    _, rows = measured(program, [np.array([6e4, 1], np.float16)])
+    assert [rows["%0"].overflow, rows["%1"].overflow] == [1, 0]
+    assert (rows["%1"].introduced, rows["%1"].carried, rows["%1"].error) == (0.0, math.inf, math.inf)
+
+
+CHAIN = 34  # ops: more than those whose values have signed parts
+
+
+def chains(count: int) -> str:
+    """Two inputs, each multiplied so often by a constant, and their sum or product."""
+    lines = [
+        f"%{side}{i + 1} = stablehlo.multiply %{side}{i}, %k : tensor<64xbf16>"
+        for side in "ab"
+        for i in range(count)
+    ]
+    body = "\n  ".join(lines)
+    return f"""func.func @main(%a0: tensor<64xbf16>, %b0: tensor<64xbf16>) -> tensor<64xbf16> {{
+  %k = stablehlo.constant dense<1.0546875> : tensor<64xbf16>
+  {body}
+  %r = stablehlo.OP %a{count}, %b{count} : tensor<64xbf16>
+  return %r : tensor<64xbf16>
+}}"""
+
+
+@pytest.mark.parametrize("op", ["add", "multiply"])
+def test_contributions_of_many_ops_add_up_as_independent_errors(op: str) -> None:
+    """A share is the square of what an op introduces, times that of its operand's gain in the last op."""
+    program = chains(CHAIN // 2).replace("OP", op)
+    rng = np.random.default_rng(1)
+    given = [
+        rng.uniform(1, 2, 64).astype(ml_dtypes.bfloat16),
+        rng.uniform(4, 8, 64).astype(ml_dtypes.bfloat16),
+    ]
+    found, rows = measured(program, given)
+    wide, exact = program.replace("bf16", "f64"), [x.astype(np.float64) for x in given]
+    y1, y = observed(program, given), observed(wide, exact)
+    a, b = f"%a{CHAIN // 2}", f"%b{CHAIN // 2}"
+    apply = np.add if op == "add" else np.multiply
+    first = apply(y1[a], y[b])
+    alone = [norm(first - y["%r"]) / norm(y["%r"]), norm(apply(y1[a], y1[b]) - first) / norm(y["%r"])]
+    gains = [
+        part / (norm(y1[name] - y[name]) / norm(y[name])) for part, name in zip(alone, (a, b), strict=True)
+    ]
+    shares = {}
+    for side, gain in zip("ab", gains, strict=True):
+        before: dict[str, float] = {}
+        for i in range(1, CHAIN // 2 + 1):
+            row = rows[f"%{side}{i}"]
+            whole = sum(before.values())
+            before = {k: s * row.carried**2 / whole for k, s in before.items()} if whole else {}
+            before[row.value] = row.introduced**2
+        shares |= {name: share * gain**2 for name, share in before.items()}
+    scale = rows["%r"].carried ** 2 / sum(shares.values())
+    shares = {name: share * scale for name, share in shares.items()} | {"%r": rows["%r"].introduced ** 2}
+    whole = sum(shares.values())
+    for name, share in shares.items():
+        lost = math.sqrt(whole) - math.sqrt(whole - share)
+        assert rows[name].contribution == pytest.approx(lost, rel=1e-3), name
+    assert found.predicted == pytest.approx(math.sqrt(whole), rel=1e-3)
