@@ -129,6 +129,7 @@ EDITS = (
     Edit("start of a dynamic slice", "(%b, %index, %start)", "(%b, %start, %index)", "%block"),
     Edit("reversed dimension", "(%windows), dimensions={0}", "(%windows), dimensions={1}", "%mirror"),
     Edit("operand of gather", "gather(%a, %n)", "gather(%b, %n)", "%taken"),
+    Edit("branches", "{%halved, %other}", "{%other, %halved}", "%kind"),
     Edit("operands of select", "(%tested, %chosen, %a)", "(%tested, %a, %chosen)", "%selected"),
 )
 RNG = np.random.default_rng(7)

@@ -650,3 +650,29 @@ def test_regions_differ_apart_from_the_order_of_ops(old: str, new: str, details:
     found = shlo.compare(module, changed(REGION, old, new), [np.array([1.0, -2.0, 3.0], np.float32)])
     (detail,) = found.first.details if found.first is not None else found.changes
     assert detail.removeprefix("line 3: ").startswith(details)
+
+
+def branching(selector: str, first: str, second: str) -> str:
+    """Return a program whose branches apply one op each to %x."""
+    return f"""func.func @main(%x: tensor<2xf32>, %k: tensor<i1>) -> tensor<2xf32> {{
+  %not = stablehlo.not %k : tensor<i1>
+  %0 = "stablehlo.if"(%{selector}) ({{
+    %1 = stablehlo.{first} %x : tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }}, {{
+    %1 = stablehlo.{second} %x : tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }}) : (tensor<i1>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}"""
+
+
+def test_branches_in_another_order() -> None:
+    """Exchanged branches are the finding, not the ops in them; with the selector negated, both are right."""
+    inputs = [np.array([0.5, -0.25], np.float32), np.array(True)]
+    right, wrong = branching("k", "tanh", "negate"), branching("k", "negate", "tanh")
+    found = shlo.compare(shlo.parse(wrong), shlo.parse(right), inputs)
+    assert found.first is not None and not found.first.ok and found.first.op == "stablehlo.if"
+    assert "the order of branches" in found.first.details
+    mended = shlo.compare(shlo.parse(branching("not", "negate", "tanh")), shlo.parse(right), inputs)
+    assert mended.ok and mended.first is None and not mended.unmatched

@@ -358,6 +358,8 @@ def text_changes(op: Operation, matching: Matching) -> Iterator[str]:
     for index, (x, y) in enumerate(zip(op.operands, other.operands, strict=False)):
         if not is_permuted and matching.value(x) is not None and not matching.same(x, y):
             yield f"operand {index}: from {x} to {y} (a different value)"
+    if len(op.regions) == len(other.regions) and not matching.has_same_order(op):
+        yield "the order of branches"
     key = matching.precision.attribute
     yield from attribute_changes(op, other, key)
     yield from _region_changes(op, other, matching.precision)

@@ -9,7 +9,7 @@ from typing import Any
 
 from stablehlo_py.debug.compare.precision import Precision
 from stablehlo_py.diagnostics.alignment import align
-from stablehlo_py.ir.core import Block, Operation, OpResult, Value
+from stablehlo_py.ir.core import Block, Operation, OpResult, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.forms.write import stated_attributes
@@ -54,16 +54,21 @@ class Matching:
         if not self.passes_same_values(op):
             return True
         nested = [each for block in op.blocks for each in block.ops]
-        return any(map(self._is_open, nested)) or len(op.regions) != len(other.regions)
+        return any(map(self._is_open, nested)) or not self.has_same_order(op)
 
     def passes_same_values(self, op: Operation) -> bool:
         """Test whether the operands of control flow, and what its regions return, are matched values."""
         other = self.ops[op]
         pairs = [(op, other)]
-        for a, b in zip(op.blocks, other.blocks, strict=False):
+        for a, b in self._block_pairs(op, other):
             if a.terminator is not None and b.terminator is not None:
                 pairs.append((a.terminator, b.terminator))
         return all(self._same_values(x, y) for x, y in pairs)
+
+    def has_same_order(self, op: Operation) -> bool:
+        """Test whether an op has the regions of its counterpart, each at the place of its own."""
+        regions = list(self.ops[op].regions)
+        return len(op.regions) == len(regions) and self._in_their_order(op, self.ops[op]) == regions
 
     def is_permuted(self, op: Operation) -> bool:
         """Test whether an op has the operands of its counterpart in another order."""
@@ -106,10 +111,32 @@ class Matching:
         return [self.precision.type(value.type) for value in values]
 
     def _regions(self, first: Operation, second: Operation) -> None:
-        for a, b in zip(first.regions, second.regions, strict=False):
-            for block_a, block_b in zip(a.blocks, b.blocks, strict=False):
-                self._arguments(block_a, block_b)
-                self._blocks(block_a, block_b)
+        for block_a, block_b in self._block_pairs(first, second):
+            self._arguments(block_a, block_b)
+            self._blocks(block_a, block_b)
+
+    def _block_pairs(self, first: Operation, second: Operation) -> Iterator[tuple[Block, Block]]:
+        for a, b in zip(first.regions, self._in_their_order(first, second), strict=False):
+            yield from zip(a.blocks, b.blocks, strict=False)
+
+    def _in_their_order(self, first: Operation, second: Operation) -> list[Region]:
+        """Return the regions of an op in the order of their counterparts, which branches may change."""
+        found = list(second.regions)
+        if not has_trait(first.name, "branches") or len(first.regions) != len(found):
+            return found
+        keys, others = [[self._contents(region) for region in op.regions] for op in (first, second)]
+        moved = [i for i, (key, other) in enumerate(zip(keys, others, strict=True)) if key != other]
+        left, places = list(moved), dict[int, int]()
+        for i in moved:
+            if (j := next((j for j in left if others[j] == keys[i]), None)) is not None:
+                places[i] = j
+                left.remove(j)
+        places.update(zip([i for i in moved if i not in places], left, strict=True))
+        return [second.regions[places.get(i, i)] for i in range(len(found))]
+
+    def _contents(self, region: Region) -> list[Hashable]:
+        """Return the ops of a region, without the values that they take."""
+        return [self._key(op, ()) for block in region.blocks for op in self._ops(block) if op.results]
 
     def _arguments(self, a: Block, b: Block) -> None:
         """Match arguments: by position if their types are the same, otherwise by name and type."""
