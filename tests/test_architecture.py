@@ -157,6 +157,7 @@ NAMING = {
         "stablehlo.collective_permute",
         "stablehlo.constant",
         "stablehlo.dynamic_slice",
+        "stablehlo.dynamic_update_slice",
         "stablehlo.pad",
         "stablehlo.partition_id",
         "stablehlo.reduce_scatter",

@@ -10,6 +10,7 @@ from stablehlo_py.ir.attributes import Attribute, StructAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.sharding.axes import Sizes
+from stablehlo_py.sharding.errors import ShardingError
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,25 @@ def has_mesh(module: Module) -> bool:
     """Test whether a module has a mesh of several devices."""
     stated = [op.attribute("mesh") for op in Meshes(module).ops.values()]
     return any(mesh_of(mesh).axes for mesh in stated if isinstance(mesh, StructAttr))
+
+
+def mesh_of_devices(module: Module, most: int) -> Mesh:
+    """Return the one mesh of several devices of a program; one without axes if there is none.
+
+    Args:
+        module: The module.
+        most: How many devices it may have.
+
+    Raises:
+        ShardingError: For meshes of different devices, or of too many.
+    """
+    meshes = Meshes(module)
+    found = {name: meshes.find(op.properties["mesh"]) for name, op in meshes.ops.items()}
+    several = {mesh: meshes.ops[name] for name, mesh in found.items() if mesh.axes}
+    if len(several) > 1:
+        op = list(several.values())[1]
+        raise ShardingError(op, "a program is divided over one mesh, and this is another one")
+    mesh, op = next(iter(several.items()), (Mesh(()), module.op))
+    if mesh.num_devices > most:
+        raise ShardingError(op, f"a mesh may have {most} devices, and this one has {mesh.num_devices}")
+    return mesh

@@ -98,7 +98,6 @@ def test_a_value_is_gathered_once() -> None:
     argument = '%a: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}'
     both = "(tensor<8xi32>, tensor<8xi32>) -> tensor<16xi32>"
     body = (
-        f"  %0 = stablehlo.concatenate %a, %a, dim = 0 : {both}\n"
-        "  return %a, %0 : tensor<8xi32>, tensor<16xi32>"
+        f"  %0 = stablehlo.custom_call @foo(%a, %a) : {both}\n  return %a, %0 : tensor<8xi32>, tensor<16xi32>"
     )
     assert collectives(divided(body, argument, "(tensor<8xi32>, tensor<16xi32>)")) == ["all_gather"]

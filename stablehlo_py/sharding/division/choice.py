@@ -86,14 +86,30 @@ def choose_axes(
         wanted: The layouts of its results that users want.
         sizes: The sizes of the mesh's axes.
     """
+    return min(
+        _ways(op, rule, given, wanted, sizes), key=lambda axes: _cost(op, rule, axes, given, wanted, sizes)
+    )
+
+
+def cheapest(
+    op: Operation, rule: Rule, given: Sequence[Placed], wanted: Sequence[Layout], sizes: Sizes
+) -> float:
+    """Return the lowest cost of the ways to divide an op; see `choose_axes`."""
+    ways = _ways(op, rule, given, wanted, sizes)
+    return min([_cost(op, rule, axes, given, wanted, sizes) for axes in ways])
+
+
+def _ways(
+    op: Operation, rule: Rule, given: Sequence[Placed], wanted: Sequence[Layout], sizes: Sizes
+) -> list[list[Axes]]:
+    """Return the axes of each factor for each way that is tried."""
     layouts = [placed.layout for placed in given]
     tried = [
         (layouts, wanted),
         (layouts, list(map(_nothing, wanted))),
         (list(map(_nothing, layouts)), wanted),
     ]
-    ways = [_legal(op, rule, _common(op, rule, *way, sizes), sizes) for way in tried]
-    return min(ways, key=lambda axes: _cost(op, rule, axes, given, wanted, sizes))
+    return [_legal(op, rule, _common(op, rule, *way, sizes), sizes) for way in tried]
 
 
 def _nothing(layout: Layout) -> Layout:
@@ -167,11 +183,11 @@ def _cost(
     reduced = [axis for factor in rule.of_kind("reduction") for axis in axes[factor]]
     for value, placed, layout in zip(op.operands, given, layouts, strict=False):
         if splat(placed.value) is None:
-            total += _reshard_cost(value, placed.layout, layout, sizes)
+            total += reshard_cost(value, placed.layout, layout, sizes)
     for result, layout, target in zip(op.results, layouts[len(given) :], wanted, strict=True):
         dim = scattered_dim(layout, target, tuple(reduced), _shape(result), sizes) if reduced else None
         if dim is None:
-            total += _reshard_cost(result, layout, target, sizes)
+            total += reshard_cost(result, layout, target, sizes)
         if reduced and isinstance(result.type, TensorType):
             shards = prod([total_size(found, sizes) for found in layout])
             size = prod(_shape(result)) * _width(result.type) / shards
@@ -198,7 +214,22 @@ def scattered_dim(
     return differ[0] if are_aligned(shape[differ[0]], *counts) else None
 
 
-def _reshard_cost(value: Value, source: Layout, target: Layout, sizes: Sizes) -> float:
+def cost_of_bytes(value: Value, received: Sequence[int], layout: Layout, sizes: Sizes) -> float:
+    """Return the cost of elements that a device receives of a value, and of computing the value in a layout.
+
+    Args:
+        value: The value.
+        received: The shape of the elements.
+        layout: The layout.
+        sizes: The sizes of the mesh's axes.
+    """
+    assert isinstance(value.type, TensorType)
+    work = prod(_shape(value)) / total_size([axis for axes in layout for axis in axes], sizes)
+    return prod(received) * _width(value.type) + _WORK * work
+
+
+def reshard_cost(value: Value, source: Layout, target: Layout, sizes: Sizes) -> float:
+    """Return the bytes that a device receives in a change of the layout of a value."""
     if not isinstance(value.type, TensorType):
         return 0.0
     return cost(source, target, _shape(value), _width(value.type), sizes)

@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stablehlo_py.ir.attributes import (
-    ArrayAttr,
     DenseElementsAttr,
-    DictAttr,
     IntegerAttr,
     TypeAttr,
 )
@@ -43,7 +41,8 @@ from stablehlo_py.sharding.division.choice import (
 from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
 from stablehlo_py.sharding.division.halos import exchange, mirror
-from stablehlo_py.sharding.division.leftovers import drop_mesh
+from stablehlo_py.sharding.division.joins import choose_join, is_joined, joined, joins, sources_of
+from stablehlo_py.sharding.division.leftovers import drop_mesh, drop_shardings
 from stablehlo_py.sharding.division.local_ops import combines_parts, local_properties, splat, updated_dims
 from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
 from stablehlo_py.sharding.division.masks import is_iota, local_iota, mask_padding
@@ -51,8 +50,7 @@ from stablehlo_py.sharding.division.resharding import reshard
 from stablehlo_py.sharding.division.selections import selected
 from stablehlo_py.sharding.division.updates import widen
 from stablehlo_py.sharding.division.windows import Halo, mirrored, moved_operands, windowed, windows_of
-from stablehlo_py.sharding.errors import ShardingError
-from stablehlo_py.sharding.mesh import Mesh, Meshes
+from stablehlo_py.sharding.mesh import Mesh, mesh_of_devices
 from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import SHARDING, Sharding
@@ -93,7 +91,7 @@ def divide(module: Module) -> Division:
     Raises:
         ShardingError: For meshes of different devices, or of too many.
     """
-    mesh = _mesh(module)
+    mesh = mesh_of_devices(module, _MOST_DEVICES)
     division = Division(mesh)
     divider = _Divider(module, division)
     for function in list(module.functions.values()):
@@ -104,21 +102,6 @@ def divide(module: Module) -> Division:
     return division
 
 
-def _mesh(module: Module) -> Mesh:
-    """Return the one mesh of several devices of a program."""
-    meshes = Meshes(module)
-    found = {name: meshes.find(op.properties["mesh"]) for name, op in meshes.ops.items()}
-    several = {mesh: meshes.ops[name] for name, mesh in found.items() if mesh.axes}
-    if len(several) > 1:
-        op = list(several.values())[1]
-        raise ShardingError(op, "a program is divided over one mesh, and this is another one")
-    mesh, op = next(iter(several.items()), (Mesh(()), module.op))
-    if mesh.num_devices > _MOST_DEVICES:
-        count = mesh.num_devices
-        raise ShardingError(op, f"a mesh may have {_MOST_DEVICES} devices, and this one has {count}")
-    return mesh
-
-
 class _Divider:
     """Divides the functions of a module."""
 
@@ -127,6 +110,9 @@ class _Divider:
         self.devices = devices_of(division.mesh)
         self.sizes: Sizes = self.devices.sizes
         self.values: dict[Value, Placed] = {}
+        self.skipped: dict[
+            Value, Operation
+        ] = {}  # slices that concatenations take from what they are slices of
         self.signatures = division.signatures
         for name, function in module.functions.items():
             self.signatures[name] = self._signature(function)
@@ -166,7 +152,7 @@ class _Divider:
         )
         function.properties["function_type"] = TypeAttr(local)
         for key in ("arg_attrs", "res_attrs"):
-            _drop_shardings(function, key)
+            drop_shardings(function, key)
 
     def _block(
         self, block: Block, arguments: Sequence[Layout], results: Sequence[Layout], outer: Emitter | None
@@ -235,7 +221,9 @@ class _Divider:
             rule = rule_of(op) or elementwise_rule(op)
             if rule is None or rule.is_custom:
                 self._undivided(op, emitter)
-            else:
+            elif is_joined(op):
+                self.skipped[op.results[0]] = op
+            elif not joins(op) or not self._joined(op, rule, emitter):
                 self._divided(op, rule, emitter)
 
     def _iota(self, op: Operation, emitter: Emitter) -> None:
@@ -317,6 +305,25 @@ class _Divider:
                 self._reduce(op, old, new, layout, reduced, emitter)
             else:
                 self._place(old, emitter.cut(new, *shard) if shard is not None else new, layout)
+
+    def _joined(self, op: Operation, rule: Rule, emitter: Emitter) -> bool:
+        """Divide a concatenation along its dimension, if no other way moves less."""
+        wanted = self.layout(sharding_of(op.results[0]), op.results[0].type)
+        sources = sources_of(op, self.skipped)
+        join = choose_join(op, rule, sources, [self.values[s.value] for s in sources], wanted, self.sizes)
+        if join is not None:
+            pairs = zip(sources, join.sources, strict=True)
+            operands = [self._in(source.value, layout, emitter) for source, layout in pairs]
+            self._place(op.results[0], joined(emitter, operands, join), join.layout)
+            return True
+        for value in [value for value in dict.fromkeys(op.operands) if value in self.skipped]:
+            skipped = self.skipped.pop(value)
+            emitter.source = skipped
+            rule_of_slice = rule_of(skipped)
+            assert rule_of_slice is not None
+            self._divided(skipped, rule_of_slice, emitter)
+        emitter.source = op
+        return False
 
     def _exchange(
         self, op: Operation, rule: Rule, axes: list[Axes], operands: list[Value], emitter: Emitter
@@ -410,17 +417,3 @@ def _function_type(function: Operation) -> FunctionType:
     type = function.properties["function_type"]
     assert isinstance(type, TypeAttr) and isinstance(type.value, FunctionType)
     return type.value
-
-
-def _drop_shardings(function: Operation, key: str) -> None:
-    stored = function.properties.get(key)
-    if not isinstance(stored, ArrayAttr):
-        return
-    entries = [
-        DictAttr(tuple([(k, v) for k, v in entry if k != SHARDING])) if isinstance(entry, DictAttr) else entry
-        for entry in stored.value
-    ]
-    if any(isinstance(entry, DictAttr) and entry.items for entry in entries):
-        function.properties[key] = ArrayAttr(tuple(entries))
-    else:
-        del function.properties[key]

@@ -28,7 +28,7 @@ _ALL_TO_ALL, _PERMUTE = "stablehlo.all_to_all", "stablehlo.collective_permute"
 _REDUCE_SCATTER = "stablehlo.reduce_scatter"
 _ID, _CONSTANT, _SLICE = "stablehlo.partition_id", "stablehlo.constant", "stablehlo.dynamic_slice"
 _RESHAPE, _ADD, _RETURN = "stablehlo.reshape", "stablehlo.add", "stablehlo.return"
-_CUT, _PAD = "stablehlo.slice", "stablehlo.pad"
+_CUT, _PAD, _WRITE = "stablehlo.slice", "stablehlo.pad", "stablehlo.dynamic_update_slice"
 
 
 class Emitter:
@@ -100,6 +100,18 @@ class Emitter:
         data = self.constant(table.astype(np.int32), TensorType((len(table),), I32))
         one = self.op(_SLICE, (data, number), TensorType((1,), I32), slice_sizes=_dims((1,)))
         return self.op(_RESHAPE, (one,), TensorType((), I32))
+
+    def starts(self, rank: int, dim: int, offsets: Ints) -> list[Value]:
+        """Append start indices: zeros, but for one dimension, whose number depends on the device."""
+        zero = self.constant(np.int32(0), TensorType((), I32))
+        is_same = bool((offsets == offsets[0]).all())
+        here = self.constant(np.int32(offsets[0]), zero.type) if is_same else self.lookup(offsets)  # type: ignore[arg-type]
+        return [here if d == dim else zero for d in range(rank)]
+
+    def write(self, value: Value, part: Value, dim: int, offsets: Ints) -> Value:
+        """Append what writes a part into a dimension, at a place that depends on the device."""
+        starts = self.starts(len(_tensor(value).shape), dim, offsets)
+        return self.op(_WRITE, (value, part, *starts), _tensor(value))
 
     def slice(self, value: Value, axes: Layout) -> Value:
         """Append a slice of what is divided further along axes of its dimensions."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from stablehlo_py.ir.attributes import DenseArrayAttr, integer
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.types import I32, I64, TensorType, Type
+from stablehlo_py.ir.types import I64, TensorType, Type
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.devices import Ints
 from stablehlo_py.sharding.division.emitter import Emitter
@@ -34,7 +34,7 @@ def exchange(
     """
     groups = emitter.devices.groups(axes)
     parts = [_neighbours(emitter, value, dim, groups, hop, halo) for hop in _hops(halo)]
-    whole = _concatenated(emitter, parts, dim)
+    whole = concatenated(emitter, parts, dim)
     shards = np.arange(len(halo.starts))
     offsets = np.array(halo.starts) - shards * halo.shard + halo.left
     size = _shape(whole)[dim]
@@ -43,7 +43,8 @@ def exchange(
     if before or after:
         number = padding or emitter.zero(TensorType((), _element(value)))
         whole = emitter.pad(whole, number, dim, before, after)
-    whole = _cut(emitter, whole, dim, offsets + before, halo.width, axes)
+    starts = (offsets + before)[emitter.devices.position(axes)]
+    whole = dynamic_cut(emitter, whole, dim, starts, halo.width)
     is_zero = padding is None or _is_zero(padding)
     if not halo.reaches_out or (is_zero and halo.size == halo.shard * len(halo.starts)):
         return whole  # devices without a neighbour receive zeros
@@ -75,7 +76,8 @@ def _neighbours(emitter: Emitter, value: Value, dim: int, groups: Ints, hop: int
     return emitter.permute(part, sorted(pairs))
 
 
-def _concatenated(emitter: Emitter, parts: Sequence[Value], dim: int) -> Value:
+def concatenated(emitter: Emitter, parts: Sequence[Value], dim: int) -> Value:
+    """Append what joins parts along a dimension."""
     if len(parts) == 1:
         return parts[0]
     size = sum([_shape(part)[dim] for part in parts])
@@ -87,14 +89,20 @@ def _sliced(emitter: Emitter, value: Value, dim: int, start: int, size: int) -> 
     return emitter.cut(value, _dims(_resized(value, dim, size)), at)
 
 
-def _cut(emitter: Emitter, value: Value, dim: int, offsets: Ints, size: int, axes: Axes) -> Value:
-    """Append a slice that starts where a device needs it."""
+def dynamic_cut(emitter: Emitter, value: Value, dim: int, offsets: Ints, size: int) -> Value:
+    """Append a slice of a dimension that starts where a device needs it.
+
+    Args:
+        emitter: Appends ops.
+        value: What is sliced.
+        dim: The dimension.
+        offsets: Where the slice of each device starts.
+        size: The size of the slice.
+    """
     if (offsets == offsets[0]).all():
         return _sliced(emitter, value, dim, int(offsets[0]), size)
-    start = emitter.lookup(offsets[emitter.devices.position(axes)])
-    zero = emitter.constant(np.int32(0), TensorType((), I32))
     type = _resized(value, dim, size)
-    starts = [start if d == dim else zero for d in range(len(type.shape))]
+    starts = emitter.starts(len(type.shape), dim, offsets)
     return emitter.op(_DYNAMIC_SLICE, (value, *starts), type, slice_sizes=_array(_dims(type)))
 
 

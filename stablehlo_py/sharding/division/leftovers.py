@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.attributes import StructAttr, SymbolRefAttr
-from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.attributes import ArrayAttr, DictAttr, StructAttr, SymbolRefAttr
+from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.sharding.annotations import own_sharding_name
 from stablehlo_py.sharding.division.devices import Devices
@@ -34,3 +34,23 @@ def drop_mesh(module: Module, devices: Devices) -> None:
             edits.remove(op)
     edits.apply()
     module.body.ops = [op for op in module.body.ops if not has_trait(op.name, "mesh")]
+
+
+def drop_shardings(function: Operation, key: str) -> None:
+    """Remove the shardings of a function's arguments, or of its results.
+
+    Args:
+        function: The function, which is changed.
+        key: The property that has them, such as "arg_attrs".
+    """
+    stored = function.properties.get(key)
+    if not isinstance(stored, ArrayAttr):
+        return
+    entries = [
+        DictAttr(tuple([(k, v) for k, v in entry if k != SHARDING])) if isinstance(entry, DictAttr) else entry
+        for entry in stored.value
+    ]
+    if any(isinstance(entry, DictAttr) and entry.items for entry in entries):
+        function.properties[key] = ArrayAttr(tuple(entries))
+    else:
+        del function.properties[key]
