@@ -10,7 +10,7 @@ import numpy as np
 from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.literals import Array, literal_array
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.shape import element_type, shape_text
 from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
@@ -25,7 +25,6 @@ from stablehlo_py.verifier.inference import infer_types
 from stablehlo_py.verifier.inferred import InferredType
 
 if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
     from stablehlo_py.builder.xla_builder import XlaBuilder
 
 

@@ -7,7 +7,7 @@ An operation without groups involves all replicas: StableHLO's replica_groups ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +15,10 @@ from stablehlo_py.builder.arguments import integer, integers, lists, pairs
 from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.reductions import scalar_types
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.builder.windows import pairs_array
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 Groups = Sequence[Sequence[int]]
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.base import listed
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.reductions import scalar_types
 from stablehlo_py.builder.shape import ShapeLike, custom_call_layouts, leaves, shape_type
 from stablehlo_py.ir.core import Region
 from stablehlo_py.ir.types import IntegerType, Type
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 class Control(ComputationBuilder):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from stablehlo_py.builder.arguments import integer
 from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.shape import PrimitiveType, ShapeLike, element_type, shape_text, shape_type
 from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import Shape as Sizes
 from stablehlo_py.ir.types import TensorType
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 class Conversions(ComputationBuilder):

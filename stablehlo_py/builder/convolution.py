@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stablehlo_py.builder.arguments import integers, pairs
 from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.builder.windows import Padding, Pairs, padding_pairs, pairs_array
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 class Convolutions(ComputationBuilder):

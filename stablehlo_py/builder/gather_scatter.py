@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stablehlo_py.builder.arguments import integer, integers
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.reductions import scalar_types
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 class GatherScatter(ComputationBuilder):

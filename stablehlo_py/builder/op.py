@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.errors import BuildError
@@ -12,14 +14,31 @@ from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from stablehlo_py.builder.xla_builder import XlaBuilder
 
-    Operand: TypeAlias = "XlaOp | np.ndarray[Any, np.dtype[Any]] | np.generic | bool | int | float | complex"
-
-
+Operand: TypeAlias = "XlaOp | np.ndarray[Any, np.dtype[Any]] | np.generic | bool | int | float | complex"
 _NO_VALUE = "an XlaOp has no value while the program is being built"
+
+
+def _unary(operation: str) -> Callable[[XlaOp], XlaOp]:
+    """Return the method of an operator: an operation of the builder."""
+
+    def operator(self: XlaOp) -> XlaOp:
+        return getattr(self.builder, operation)(self)  # type: ignore[no-any-return]
+
+    return operator
+
+
+def _binary(operation: str) -> tuple[Callable[[XlaOp, Operand], XlaOp], Callable[[XlaOp, Operand], XlaOp]]:
+    """Return the method of an operator, and that with the operands exchanged."""
+
+    def operator(self: XlaOp, other: Operand) -> XlaOp:
+        return getattr(self.builder, operation)(self, other)  # type: ignore[no-any-return]
+
+    def reflected(self: XlaOp, other: Operand) -> XlaOp:
+        return getattr(self.builder, operation)(other, self)  # type: ignore[no-any-return]
+
+    return operator, reflected
 
 
 class XlaOp:
@@ -118,77 +137,25 @@ class XlaOp:
             return self.builder.GetTupleElement(self, index)
         return self.builder.index(self, index)
 
-    def __add__(self, other: Operand) -> XlaOp:
-        return self.builder.Add(self, other)
-
-    def __radd__(self, other: Operand) -> XlaOp:
-        return self.builder.Add(other, self)
-
-    def __sub__(self, other: Operand) -> XlaOp:
-        return self.builder.Sub(self, other)
-
-    def __rsub__(self, other: Operand) -> XlaOp:
-        return self.builder.Sub(other, self)
-
-    def __mul__(self, other: Operand) -> XlaOp:
-        return self.builder.Mul(self, other)
-
-    def __rmul__(self, other: Operand) -> XlaOp:
-        return self.builder.Mul(other, self)
-
-    def __truediv__(self, other: Operand) -> XlaOp:
-        return self.builder.Div(self, other)
-
-    def __rtruediv__(self, other: Operand) -> XlaOp:
-        return self.builder.Div(other, self)
-
-    def __mod__(self, other: Operand) -> XlaOp:
-        return self.builder.Rem(self, other)
-
-    def __rmod__(self, other: Operand) -> XlaOp:
-        return self.builder.Rem(other, self)
-
-    def __pow__(self, other: Operand) -> XlaOp:
-        return self.builder.Pow(self, other)
-
-    def __rpow__(self, other: Operand) -> XlaOp:
-        return self.builder.Pow(other, self)
-
-    def __and__(self, other: Operand) -> XlaOp:
-        return self.builder.LogicalAnd(self, other)
-
-    def __rand__(self, other: Operand) -> XlaOp:
-        return self.builder.LogicalAnd(other, self)
-
-    def __or__(self, other: Operand) -> XlaOp:
-        return self.builder.LogicalOr(self, other)
-
-    def __ror__(self, other: Operand) -> XlaOp:
-        return self.builder.LogicalOr(other, self)
-
-    def __xor__(self, other: Operand) -> XlaOp:
-        return self.builder.LogicalXor(self, other)
-
-    def __rxor__(self, other: Operand) -> XlaOp:
-        return self.builder.LogicalXor(other, self)
-
-    def __lshift__(self, other: Operand) -> XlaOp:
-        return self.builder.ShiftLeft(self, other)
-
-    def __rlshift__(self, other: Operand) -> XlaOp:
-        return self.builder.ShiftLeft(other, self)
-
-    def __rshift__(self, other: Operand) -> XlaOp:
-        return self.builder.shift_right(self, other)
-
-    def __rrshift__(self, other: Operand) -> XlaOp:
-        return self.builder.shift_right(other, self)
-
-    def __matmul__(self, other: Operand) -> XlaOp:
-        return self.builder.Dot(self, other)
-
-    def __rmatmul__(self, other: Operand) -> XlaOp:
-        return self.builder.Dot(other, self)
+    __add__, __radd__ = _binary("Add")
+    __sub__, __rsub__ = _binary("Sub")
+    __mul__, __rmul__ = _binary("Mul")
+    __truediv__, __rtruediv__ = _binary("Div")
+    __mod__, __rmod__ = _binary("Rem")
+    __pow__, __rpow__ = _binary("Pow")
+    __and__, __rand__ = _binary("LogicalAnd")
+    __or__, __ror__ = _binary("LogicalOr")
+    __xor__, __rxor__ = _binary("LogicalXor")
+    __lshift__, __rlshift__ = _binary("ShiftLeft")
+    __rshift__, __rrshift__ = _binary("shift_right")
+    __matmul__, __rmatmul__ = _binary("Dot")
+    __lt__ = _binary("Lt")[0]
+    __le__ = _binary("Le")[0]
+    __gt__ = _binary("Gt")[0]
+    __ge__ = _binary("Ge")[0]
+    __neg__ = _unary("Neg")
+    __abs__ = _unary("Abs")
+    __invert__ = _unary("LogicalNot")
 
     def __eq__(self, other: object) -> XlaOp:  # type: ignore[override]
         return self.builder.Eq(self, other)  # type: ignore[arg-type]
@@ -196,29 +163,8 @@ class XlaOp:
     def __ne__(self, other: object) -> XlaOp:  # type: ignore[override]
         return self.builder.Ne(self, other)  # type: ignore[arg-type]
 
-    def __lt__(self, other: Operand) -> XlaOp:
-        return self.builder.Lt(self, other)
-
-    def __le__(self, other: Operand) -> XlaOp:
-        return self.builder.Le(self, other)
-
-    def __gt__(self, other: Operand) -> XlaOp:
-        return self.builder.Gt(self, other)
-
-    def __ge__(self, other: Operand) -> XlaOp:
-        return self.builder.Ge(self, other)
-
-    def __neg__(self) -> XlaOp:
-        return self.builder.Neg(self)
-
     def __pos__(self) -> XlaOp:
         return self
-
-    def __abs__(self) -> XlaOp:
-        return self.builder.Abs(self)
-
-    def __invert__(self) -> XlaOp:
-        return self.builder.LogicalNot(self)
 
 
 def _unexpected(what: str, type: Type) -> BuildError:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from stablehlo_py.builder.arguments import word
 from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.shape import ShapeLike, shape_text, shape_type
 from stablehlo_py.ir.types import F32, IntegerType, TensorType
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 _U32 = IntegerType(32, "u")
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.ir.types import TensorType
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 class Reductions(ComputationBuilder):

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from stablehlo_py.builder.arguments import integer, integers
 from stablehlo_py.builder.base import listed
 from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.layout import Shape
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 class PaddingConfigDimension(NamedTuple):

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.shape import shape_text
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 class Slices(ComputationBuilder):

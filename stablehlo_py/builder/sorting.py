@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from stablehlo_py.builder.arguments import integer
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.reductions import scalar_types
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.ir.types import I32, TensorType
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 class Sorts(ComputationBuilder):

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.arguments import integer
 from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.shape import ShapeLike, is_major_to_minor, leaves, orders, shape_of
 from stablehlo_py.ir.core import Block, OpResult, Value
 from stablehlo_py.ir.types import TOKEN
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +13,9 @@ from stablehlo_py.builder.arguments import integers, pairs, word
 from stablehlo_py.builder.computation import XlaComputation
 from stablehlo_py.builder.computation_builder import Computation
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.op import Operand, XlaOp
 from stablehlo_py.builder.reductions import Reductions, scalar_types
 from stablehlo_py.ir.types import TensorType
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.op import Operand
 
 Pairs = Sequence[tuple[int, int]]
 

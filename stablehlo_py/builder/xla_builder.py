@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from stablehlo_py.builder.binary import Binary
 from stablehlo_py.builder.collectives import Collectives
 from stablehlo_py.builder.control import Control
 from stablehlo_py.builder.conversion import Conversions
 from stablehlo_py.builder.convolution import Convolutions
 from stablehlo_py.builder.dot import Dots
+from stablehlo_py.builder.elementwise import Elementwise
 from stablehlo_py.builder.gather_scatter import GatherScatter
 from stablehlo_py.builder.indexing import Indexing
 from stablehlo_py.builder.linalg import LinearAlgebra
@@ -16,13 +16,11 @@ from stablehlo_py.builder.shapes import Shapes
 from stablehlo_py.builder.slices import Slices
 from stablehlo_py.builder.sorting import Sorts
 from stablehlo_py.builder.transfer import Transfers
-from stablehlo_py.builder.unary import Unary
 from stablehlo_py.builder.windows import Windows
 
 
 class XlaBuilder(
-    Binary,
-    Unary,
+    Elementwise,
     Shapes,
     Slices,
     Conversions,

@@ -12,6 +12,7 @@ from stablehlo_py import builder
 from stablehlo_py.builder import XlaBuilder
 
 TABLE = Path(__file__).parents[2] / "testdata" / "spec_tables" / "xla_ops.csv"
+BOTH = "lhs: 'Operand', rhs: 'Operand', broadcast_dimensions: 'Sequence[int]' = ()"
 EDITIONS = ("000", "001", "003")
 
 
@@ -62,3 +63,26 @@ def test_functions_are_documented_methods(name: str) -> None:
     method = getattr(XlaBuilder, name)
     assert inspect.getdoc(getattr(builder, name)) == inspect.getdoc(method)
     assert "Documents:" in (inspect.getdoc(method) or "")
+
+
+@pytest.mark.parametrize(
+    "name, parameters, op",
+    [
+        ("Exp", "(self, operand: 'Operand') -> 'XlaOp'", "exponential"),
+        ("Pow", f"(self, {BOTH}) -> 'XlaOp'", "power"),
+        ("Le", f"(self, {BOTH}) -> 'XlaOp'", "compare"),
+        ("LeTotalOrder", f"(self, {BOTH}) -> 'XlaOp'", "compare"),
+    ],
+)
+def test_rows_are_methods(name: str, parameters: str, op: str) -> None:
+    """A row has the name, the parameters and the errors of a method that is written out."""
+    method = getattr(XlaBuilder, name)
+    assert (method.__name__, str(inspect.signature(method))) == (name, parameters)
+    b = XlaBuilder()
+    given = [b.Parameter(0, "f32[2]")] * (len(inspect.signature(method).parameters) > 2) + [1.0]
+    found = method(b, *given).value.op
+    assert found.name == f"stablehlo.{op}" and found.location.file == __file__
+    with pytest.raises(TypeError, match=rf"{name}\(\) missing 1 required positional argument: "):
+        method(b, *given[1:])
+    with pytest.raises(builder.BuildError, match=f"^{name}: expected an XlaOp or a literal of numbers"):
+        method(b, *given[1:], "x")

@@ -303,7 +303,7 @@ define(
     ),
     _binary(
         "atan2",
-        "Computes the angle of the point (rhs, lhs), element by element.",
+        "Computes the angle of each point with y = lhs and x = rhs, from -pi to pi.",
         FLOATS_AND_COMPLEX,
         traits=("transcendental",),
         sign="operand",
@@ -383,7 +383,7 @@ define(
     ),
     OpDef(
         name="stablehlo.complex",
-        doc="Creates complex numbers from real and imaginary parts.",
+        doc="Creates complex numbers from the real parts lhs and the imaginary parts rhs.",
         section="complex",
         inputs=(Operand("lhs", tensor_of(FLOAT_32_64)), Operand("rhs", tensor_of(FLOAT_32_64))),
         outputs=(Result("result", tensor_of(COMPLEX)),),
@@ -417,7 +417,7 @@ define(
     _transcendental("cosine", "Computes the cosine of each element."),
     _unary(
         "count_leading_zeros",
-        "Counts the zero bits above the highest set bit of each element.",
+        "Counts the leading zero bits of each element.",
         INTEGERS,
         SAME_TYPE,
         "tensor<2x2xi64>",
@@ -425,7 +425,7 @@ define(
     ),
     _binary(
         "divide",
-        "Divides two tensors element by element; integer quotients are rounded towards zero.",
+        "Divides lhs by rhs element by element; integer quotients are rounded towards zero.",
         NUMBERS,
         sign="quotient",
         operator="/",
@@ -435,11 +435,11 @@ define(
     ),
     _transcendental(
         "exponential_minus_one",
-        "Computes the exponential of each element, minus one.",
+        "Computes exp(x) - 1 for each element x.",
         sign="non_negative_operand",
     ),
     _rounding("floor", "Rounds each element towards negative infinity.", "non_negative_part"),
-    _part("imag", "Extracts the imaginary part of each element."),
+    _part("imag", "Extracts the imaginary part of each element; 0 for a real operand."),
     OpDef(
         name="stablehlo.is_finite",
         doc="Tests whether each element is finite: neither infinite nor NaN.",
@@ -454,20 +454,20 @@ define(
     _transcendental("log", "Computes the natural logarithm of each element."),
     _transcendental(
         "log_plus_one",
-        "Computes the natural logarithm of each element plus one.",
+        "Computes the natural logarithm of 1 + x for each element x.",
         sign="non_negative_operand",
     ),
-    _transcendental("logistic", "Computes the logistic function of each element.", sign="positive"),
+    _transcendental("logistic", "Computes the logistic 1 / (1 + exp(-x)) of each element.", sign="positive"),
     _binary(
         "maximum",
-        "Computes the maximum of two tensors element by element.",
+        "Computes the maximum of two tensors element by element; NaN if either element is.",
         PER_TENSOR_TENSOR,
         traits=("commutative", "associative", "exact"),
         sign="maximum",
     ),
     _binary(
         "minimum",
-        "Computes the minimum of two tensors element by element.",
+        "Computes the minimum of two tensors element by element; NaN if either element is.",
         PER_TENSOR_TENSOR,
         traits=("commutative", "associative", "exact"),
         sign="every_operand",
@@ -512,7 +512,7 @@ define(
         traits=("transcendental",),
         sign="power",
     ),
-    _part("real", "Extracts the real part of each element."),
+    _part("real", "Extracts the real part of each element; a real operand is unchanged."),
     OpDef(
         name="stablehlo.reduce_precision",
         doc="Rounds each element to a format with fewer exponent and mantissa bits, and back.",
@@ -534,9 +534,7 @@ define(
         sign="operand",
         example="%output = stablehlo.reduce_precision %operand, format = e5m10 : tensor<6xf64>",
     ),
-    _binary(
-        "remainder", "Computes the remainder of a division, with the sign of lhs.", NUMBERS, operator="%"
-    ),
+    _binary("remainder", "Computes the remainder of lhs / rhs, with the sign of lhs.", NUMBERS, operator="%"),
     _rounding("round_nearest_afz", "Rounds each element to the nearest integer, halves away from zero."),
     _rounding("round_nearest_even", "Rounds each element to the nearest integer, halves to even."),
     _transcendental("rsqrt", "Computes the reciprocal square root of each element.", sign="positive"),
@@ -571,13 +569,13 @@ define(
     _integer_binary("shift_right_logical", "Shifts lhs right by rhs positions, filling with zeros."),
     _unary(
         "sign",
-        "Computes the sign of each element; for complex numbers, x / |x|.",
+        "Computes the sign of each element: -1, 0 (signed), 1 or NaN; for complex numbers, x / |x|.",
         SIGNED_NUMBERS,
         traits=("exact",),
     ),
     _transcendental("sine", "Computes the sine of each element."),
     _transcendental("sqrt", "Computes the square root of each element.", sign="non_negative_operand"),
-    _binary("subtract", "Subtracts two tensors element by element.", NUMBERS, operator="-"),
+    _binary("subtract", "Subtracts rhs from lhs, element by element.", NUMBERS, operator="-"),
     _transcendental("tan", "Computes the tangent of each element.", since="1.4.0", source_labels=None),
     _transcendental("tanh", "Computes the hyperbolic tangent of each element.", sign="operand"),
     _integer_binary(
