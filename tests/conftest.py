@@ -34,6 +34,13 @@ collect_ignore_glob = [] if find_spec("pygls") and find_spec("pytest_lsp") else 
 # Processes that a test starts import the same package as the tests do.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 
+# Where no bytecode is to be written beside the sources, it has a folder of its own: without it, each process
+# that a test starts would compile the package.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Memory of the native engine holds a pattern before each call, here and in processes that tests start.
 os.environ["SHLO_FILL_MEMORY"] = "1"
 MOST_FILLED = 1 << 24  # bytes of an array of NumPy's: larger ones need not be in memory as a whole

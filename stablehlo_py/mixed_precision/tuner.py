@@ -52,11 +52,11 @@ class Tuner:
         type: FloatType,
         rtol: float,
         *,
-        by_scope: bool = False,
-        limit: int = 500,
-        engine: str = "numpy",
-        seed: int = 0,
-        say: Callable[[str], None] = lambda text: None,
+        by_scope: bool,
+        limit: int,
+        engine: str,
+        seed: int,
+        say: Callable[[str], None],
     ) -> None:
         self._module = module
         self._entry = entry

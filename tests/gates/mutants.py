@@ -57,7 +57,7 @@ class Result:
 def main() -> int:
     given = _arguments()
     sources = _sources(given.files, given.package)
-    lines = [*([_code_lines(sources, given.since)] if _exists(given.since) else []), _code_lines(sources)]
+    lines = _lines(sources, given.since, given.seed) if given.since else [_code_lines(sources)]
     if given.recorded:
         nearest_tests.take(*given.recorded)
     else:
@@ -80,8 +80,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("files", nargs="*", metavar="FILE", help="draw from these only")
     parser.add_argument("--package", action="append", default=[], help="draw from this folder only")
     parser.add_argument("--count", type=int, default=100, help="mutants to draw")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--since", default="", help="draw from lines changed since this revision first")
+    parser.add_argument("--seed", type=lambda text: int(text, 0), default=0)
+    since = "draw from lines changed since this revision, then from their files; else from a package"
+    parser.add_argument("--since", default="", help=since)
     recorded = "what pytest --cov -p function_contexts left, instead of a record"
     parser.add_argument("--recorded", nargs=2, type=Path, metavar=("COVERAGE", "SECONDS"), help=recorded)
     parser.add_argument("--floor", type=float, default=0, help="fail if less than this per cent is caught")
@@ -108,12 +109,22 @@ def package(file: str) -> str:
     return parts[1] if parts[:2] == ["engines", "native"] else parts[0] if parts else "stablehlo_py"
 
 
+def _lines(sources: Sequence[Source], since: str, seed: int) -> list[dict[Source, list[int]]]:
+    """The lines that a revision does not have, then those of their files; else those of a package.
+
+    So few folders of tests are near what is drawn, and are recorded.
+    """
+    changed = _code_lines(sources, since) if _exists(since) else {}
+    if changed:
+        return [changed, _code_lines(list(changed))]
+    name = random.Random(seed).choice(sorted({package(source.file) for source in sources}))
+    return [_code_lines([source for source in sources if package(source.file) == name])]
+
+
 def _exists(revision: str) -> bool:
     """Whether there is a revision of this name: a shallow clone has few."""
     command = ["git", "rev-parse", "-q", "--verify", f"{revision}^{{commit}}"]
-    return (
-        bool(revision) and subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
-    )
+    return subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
 
 
 def _changed(revision: str) -> dict[str, set[int]]:

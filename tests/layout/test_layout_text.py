@@ -95,8 +95,9 @@ def test_padding_in_text(text: str, layout: Layout) -> None:
     ],
 )
 def test_what_is_no_shape(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as caught:
         Shape.parse(text)
+    assert str(caught.value).startswith(f"'{text}' is not a shape: ")
 
 
 def test_tuples_in_tuples_have_an_end() -> None:

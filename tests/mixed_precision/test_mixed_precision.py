@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.types import FloatType
+from stablehlo_py.mixed_precision.tuner import Tuner
 
 VARIANCE = """
 func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
@@ -165,3 +167,32 @@ def test_a_narrow_program_has_nothing_to_narrow() -> None:
     text = VARIANCE.replace("f32", "bf16")
     found = shlo.precision(shlo.parse(text), [[X.astype(ml_dtypes.bfloat16)]])
     assert (found.candidates, found.kept, found.narrow_error) == (0, [], 0.0)
+
+
+def test_two_kept_units_are_exchanged_for_the_best_of_others() -> None:
+    """Pairs of those that contribute least come first, and of the others at most six, the best first."""
+    lines = "".join(f"  %v{i + 1} = stablehlo.tanh %v{i} : tensor<2xf32>\n" for i in range(11))
+    module = shlo.parse(
+        f"func.func @main(%v0: tensor<2xf32>) -> tensor<2xf32> {{\n{lines}  return %v11 : tensor<2xf32>\n}}"
+    )
+    options: dict[str, Any] = {"by_scope": False, "limit": 9, "engine": "numpy", "seed": 0, "say": print}
+    tuner = Tuner(module, "main", FloatType("bf16"), 0.1, **options)
+    tuner._scores = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0, 3.0, 2.0]
+    found = [edit.make() for edit in tuner._exchanged(frozenset({8, 9, 10}))]
+    assert found == [frozenset({kept, unit}) for kept in (9, 10, 8) for unit in (7, 6, 5, 4, 3, 2)]
+
+
+def test_the_value_of_an_op_of_several_results_is_the_first() -> None:
+    text = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %k:2 = "stablehlo.sort"(%x, %y) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+        %l = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %l : tensor<i1>
+      }) : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+      return %k#1 : tensor<2xf32>
+    }"""
+    module = shlo.parse(text)
+    (sort,) = [op for op in module.walk() if op.name == "stablehlo.sort"]
+    options: dict[str, Any] = {"by_scope": False, "limit": 9, "engine": "numpy", "seed": 0, "say": print}
+    found = Tuner(module, "main", FloatType("bf16"), 0.1, **options)._kept_op(sort)
+    assert (found.op, found.value, found.line, found.scope) == ("stablehlo.sort", "%k", 2, "")

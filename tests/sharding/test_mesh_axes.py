@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise, product
+
 import pytest
 
 from stablehlo_py.sharding.axes import (
@@ -48,6 +50,27 @@ def test_parts_that_no_common_split_has() -> None:
     assert Axis("z", 1, 2).can_coexist(Axis("z", 1, 6))
     assert Axis("z", 1, 2).prefix_without(Axis("z", 1, 3)) is None
     assert Axis("z").suffix_without(Axis("z", 1, 4), sixth) == Axis("z", 4, 3)
+
+
+def chain(*parts: Axis) -> bool:
+    """Whether the bounds of parts divide each other in order."""
+    bounds = sorted({bound for each in parts for bound in (each.pre_size, int(each.end))})
+    return all(after % before == 0 for before, after in pairwise(bounds))
+
+
+def test_prefixes_and_suffixes_of_all_parts_of_an_axis() -> None:
+    """The longest of the parts that start, or end, where the first does, and share no digit with it."""
+    size, sizes = 24, {"z": 24}
+    divisors = [n for n in range(1, size + 1) if size % n == 0]
+    parts = [Axis("z", a, b // a) for a in divisors for b in divisors if b > a and b % a == 0]
+    for one, other in product(parts, parts):
+        can = chain(one, other)
+        assert one.can_coexist(other) == can, (one, other)
+        inside = [p for p in parts if one.contains(p) and chain(p, one, other) and not p.overlaps(other)]
+        prefixes = [p for p in inside if p.pre_size == one.pre_size] if can else []
+        suffixes = [p for p in inside if p.end == one.end] if can else []
+        assert one.prefix_without(other) == max(prefixes, key=lambda p: p.part, default=None), (one, other)
+        assert one.suffix_without(other, sizes) == max(suffixes, key=lambda p: p.part, default=None)
 
 
 def test_what_is_left_beside_another() -> None:
