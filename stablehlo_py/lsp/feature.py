@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlparse
 
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.linter.config import Project, find_project
 from stablehlo_py.linter.options import SettingsError
 from stablehlo_py.lsp.document import Document
@@ -28,6 +29,11 @@ class Feature(NamedTuple):
     method: str
     handle: Callable[[Session, Document, Any], Any]
     options: Any = None
+
+    def answer(self, session: Session, document: Document, params: Any) -> Any:
+        """Answer a request; nothing that an answer is made of is garbage before it is sent."""
+        with gc_paused():
+            return self.handle(session, document, params)
 
 
 @dataclass

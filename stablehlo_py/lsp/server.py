@@ -86,7 +86,7 @@ def _handler(feature: Feature, session: Session, current: Callable[[str], Docume
         if document.is_hlo:
             answer = HANDLERS.get(feature.method)
             return answer(session, document, params) if answer is not None else None
-        return feature.handle(session, document, params)
+        return feature.answer(session, document, params)
 
     return handle
 
