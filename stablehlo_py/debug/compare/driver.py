@@ -10,6 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from stablehlo_py.debug.compare.arguments import Arguments, mismatch
 from stablehlo_py.debug.compare.conditioning import Conditioning
 from stablehlo_py.debug.compare.errors import ValueDifference, value_error
 from stablehlo_py.debug.compare.findings import Comparison
@@ -38,7 +39,7 @@ from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.interpreter.grid import inputs_by_process
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.garbage import gc_paused
-from stablehlo_py.ir.signature import Argument, signature
+from stablehlo_py.ir.signature import Argument, entry_signature
 from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.forms.write import stated_attributes
@@ -96,8 +97,10 @@ class Comparer:
         emitter = Emitter()
         with gc_paused():  # copies of both programs are made, and nothing is garbage
             mine, theirs = inlined(self._module, self._entry), inlined(module, entry)
-            matching = Matching(mine.functions[self._entry], theirs.functions[entry])
-            inputs = self._inputs_of(theirs.functions[entry], matching.precision)
+            signatures = entry_signature(self._module, self._entry), entry_signature(module, entry)
+            arguments = signatures[0].inputs, signatures[1].inputs
+            matching = Matching(mine.functions[self._entry], theirs.functions[entry], arguments)
+            inputs = self._inputs_of(arguments, matching)
             program = compile_program(theirs, entry, engine=REFERENCE, observer=emitter)
 
         def execute(emit: Emit) -> ByProcess:
@@ -277,29 +280,26 @@ class Comparer:
         given = inputs_by_process(self._inputs, places, places)
         return {place: program.ordered(given[place]) for place in places}
 
-    def _inputs_of(self, function: Operation, precision: Precision) -> dict[ProcessId, Sequence[Any]]:
-        """Return the inputs of the other program: in order, or by name if it takes fewer.
+    def _inputs_of(
+        self, arguments: tuple[Arguments, Arguments], matching: Matching
+    ) -> dict[ProcessId, Sequence[Any]]:
+        """Return the inputs of the other program.
 
         Inputs of other float types are rounded, for both programs.
         """
-        mine, theirs = signature(self._module.functions[self._entry]).inputs, signature(function).inputs
-        given = self._ordered()
-        if [precision.type(argument.type) for argument in mine] == [
-            precision.type(argument.type) for argument in theirs
-        ]:
-            if not precision.differs:
-                return given
-            rounded = _typed(given, theirs)
+        mine, theirs = arguments
+        if matching.arguments is None:
+            raise RunError(mismatch(mine, theirs))
+        inputs = self._ordered()
+        given: dict[ProcessId, Sequence[Any]] = {
+            place: [values[i] for i in matching.arguments] for place, values in inputs.items()
+        }
+        if not matching.precision.differs:
+            return given
+        rounded = _typed(given, theirs)
+        if len(theirs) == len(mine):
             self._inputs = _typed(rounded, mine)
-            return rounded
-        names = [argument.name for argument in mine]
-        missing = [argument.name for argument in theirs if argument.name not in names]
-        if missing:
-            raise RunError(
-                f"the second program takes inputs of other types; the first one has none named %{missing[0]}"
-            )
-        at = [names.index(argument.name) for argument in theirs]
-        return {place: [values[i] for i in at] for place, values in given.items()}
+        return rounded
 
 
 def _returned(module: Module, entry: str) -> Sequence[Value]:

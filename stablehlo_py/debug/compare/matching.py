@@ -7,10 +7,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from stablehlo_py.debug.compare.arguments import Arguments, counterparts
 from stablehlo_py.debug.compare.precision import Precision
 from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.ir.core import Block, Operation, OpResult, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN
+from stablehlo_py.ir.signature import signature
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.forms.write import stated_attributes
 
@@ -20,13 +22,22 @@ _SIMILAR = 0.9  # the share of equal ops from which two blocks are matched in or
 class Matching:
     """Pairs of ops of two programs that compute the same.
 
+    Args:
+        first: The function of the first program.
+        second: The function of the second program.
+        arguments: The arguments of both, by default with the names that the functions state.
+
     Attributes:
         ops: The op of the second program for an op of the first one.
         exact: The ops of the first program whose counterpart is equal, on equal operands.
         precision: What the float types of both programs have in common.
+        arguments: The number of the argument of the first program for each one of the second one; None if one
+            has no counterpart.
     """
 
-    def __init__(self, first: Operation, second: Operation) -> None:
+    def __init__(
+        self, first: Operation, second: Operation, arguments: tuple[Arguments, Arguments] | None = None
+    ) -> None:
         self.precision = Precision(first, second)
         self.ops: dict[Operation, Operation] = {}
         self.exact: set[Operation] = set()
@@ -35,7 +46,12 @@ class Matching:
         self._matched: dict[Value, Value] = {}  # and back, to the first of several
         self._equal: dict[Value, list[Value]] = {}  # values of the second program, for each of several
         self._copies: dict[Value, Iterator[Value]] = {}  # copies that may not be matched yet
-        self._regions(first, second)
+        mine, theirs = arguments or (signature(first).inputs, signature(second).inputs)
+        self.arguments = counterparts(mine, theirs, self.precision.type)
+        for a, b in zip(first.blocks, second.blocks, strict=True):
+            if self.arguments is not None:
+                self._match([a.arguments[i] for i in self.arguments], b.arguments)
+            self._blocks(a, b)
 
     def last_open(self, block: Block) -> Operation | None:
         """Return the last op of a block of the first program that may differ from its counterpart."""
