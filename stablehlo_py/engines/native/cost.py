@@ -20,6 +20,7 @@ MOST_JOINED = 1 << 12  # elements of such a nest: more leave the first cache
 # Memory (schedule/place.py, llvm/module.py)
 ARRAY = 1 << 16  # bytes of an array in the frame of a nest: the first cache holds it
 FRAME = 1 << 18  # bytes of all arrays of a frame: stacks of threads hold it
+PLACED = 1 << 12  # bytes of an array of a loop of control flow, from which it is placed by its lifetime
 IN_REGISTERS = 16  # elements of an array that control flow keeps in registers
 
 # Products (schedule/tile.py, schedule/padding.py)

@@ -17,8 +17,9 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder,
 from stablehlo_py.engines.native.llvm.control import ControlWriter
 from stablehlo_py.engines.native.llvm.functions import Nest, write_nest
 from stablehlo_py.engines.native.llvm.kernels import Kernel
-from stablehlo_py.engines.native.llvm.pool import scratch_offsets
+from stablehlo_py.engines.native.llvm.pool import scratch_offsets, sharing
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
+from stablehlo_py.engines.native.loop_ir.lifetimes import Timeline, lifetimes, timeline
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, If, Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import buffers_of, loaded_by, stored_by
@@ -140,6 +141,7 @@ class _Part:
         is_control: Whether it is control flow.
         stored: The buffers that it stores to.
         loaded: The buffers that it loads from.
+        times: Its statements in order.
         codes: Its function, by whether it may be repeated.
     """
 
@@ -147,6 +149,7 @@ class _Part:
     is_control: bool
     stored: frozenset[Buffer]
     loaded: frozenset[Buffer]
+    times: Timeline
     codes: dict[bool, Nest]
 
     @property
@@ -157,7 +160,8 @@ class _Part:
 
 def _part_of(nest: tuple[Statement, ...]) -> _Part:
     is_control = any(isinstance(statement, If | While | ExternalCall) for statement in nest)
-    return _Part(nest, is_control, frozenset(stored_by(nest)), frozenset(loaded_by(nest)), {})
+    times = timeline(nest) if is_control else Timeline([buffers_of(nest)], [])
+    return _Part(nest, is_control, frozenset(stored_by(nest)), frozenset(loaded_by(nest)), times, {})
 
 
 class _ProgramWriter:
@@ -173,8 +177,11 @@ class _ProgramWriter:
         ]
         used = [[given[each] for each in part.buffers] for part, given in self._nests]
         self._local = _local_buffers([part.is_control for part, _ in self._nests], used)
-        memory = [[b for b in nest if b.space == "scratch" and b not in self._local] for nest in used]
-        offsets, self._scratch = scratch_offsets(memory)
+        lives = lifetimes([(part.times, given) for part, given in self._nests])
+        offsets, self._scratch = scratch_offsets(
+            {b: life for b, life in lives.items() if b.space == "scratch" and b not in self._local}
+        )
+        self._offsets = offsets
         self._places: dict[Buffer, Place] = {
             buffer: (ARRAYS + place, 0) for place, buffer in enumerate(self._arguments)
         }
@@ -255,7 +262,12 @@ class _ProgramWriter:
         given = writer.declare(part.buffers, {each for each in part.buffers if buffers[each] in self._local})
         writer.statements(part.nest)
         inner.do("ret void")
-        pointers = [f"ptr noalias %p{place}" for place in range(len(given))]
+        own = {each: buffers[each] for each in given if buffers[each] in self._offsets}
+        shared = {*sharing(self._offsets, own.values())}
+        pointers = [
+            f"ptr %p{place}" if own.get(each) in shared else f"ptr noalias %p{place}"
+            for place, each in enumerate(given)
+        ]
         parameters = ", ".join([*pointers, "ptr %sync", "i64 %threads"])
         name = self.module.add_function(parameters, inner, is_hot=True)
         self._instructions += inner.instructions

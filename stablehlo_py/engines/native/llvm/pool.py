@@ -6,7 +6,7 @@ buffers get the gaps between larger ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from math import prod
 from typing import Any
 
@@ -14,27 +14,23 @@ import numpy as np
 
 from stablehlo_py.engines.native.llvm.scalars import element_type
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
+from stablehlo_py.engines.native.loop_ir.lifetimes import Lifetime
 from stablehlo_py.engines.native.runtime import ALIGNMENT
 
 _Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 
-def scratch_offsets(nests: Sequence[Iterable[Buffer]]) -> tuple[dict[Buffer, int], int]:
+def scratch_offsets(lives: Mapping[Buffer, Lifetime]) -> tuple[dict[Buffer, int], int]:
     """Place scratch buffers.
 
     Args:
-        nests: The scratch buffers that each nest uses; nests run one after the other.
+        lives: Their lifetimes.
 
     Returns:
         The offset of each buffer in bytes, and the size of the area.
     """
-    first, last = dict[Buffer, int](), dict[Buffer, int]()  # nests that use a buffer
-    for number, used in enumerate(nests):
-        for buffer in used:
-            first.setdefault(buffer, number)
-            last[buffer] = number
-    buffers = sorted(first, key=_size, reverse=True)
-    begins, ends = (np.array([lives[each] for each in buffers], np.int64) for lives in (first, last))
+    buffers = sorted(lives, key=_size, reverse=True)
+    begins, ends = (np.array([lives[each][k] for each in buffers], np.int64) for k in (0, 1))
     offsets, tops = np.zeros(len(buffers), np.int64), np.zeros(len(buffers), np.int64)
     for place, buffer in enumerate(buffers):
         together = (begins[:place] <= ends[place]) & (begins[place] <= ends[:place])
@@ -42,6 +38,16 @@ def scratch_offsets(nests: Sequence[Iterable[Buffer]]) -> tuple[dict[Buffer, int
         offsets[place] = _lowest(offsets[:place][together], tops[:place][together], size)
         tops[place] = offsets[place] + size
     return dict(zip(buffers, offsets.tolist(), strict=True)), int(tops.max(initial=0))
+
+
+def sharing(offsets: Mapping[Buffer, int], buffers: Collection[Buffer]) -> Iterator[Buffer]:
+    """Yield those of some buffers that have memory in common with another one of them."""
+    top, before = 0, None
+    for buffer in sorted(buffers, key=offsets.__getitem__):
+        if offsets[buffer] < top and before is not None:
+            yield from (before, buffer)
+        if offsets[buffer] + _size(buffer) > top:
+            top, before = offsets[buffer] + _size(buffer), buffer
 
 
 def _lowest(offsets: _Numbers, tops: _Numbers, size: int) -> int:

@@ -89,10 +89,18 @@ def verify(program: Program) -> list[Finding]:
     return _Verifier(program).findings()
 
 
+def unproved(loop: While) -> set[Buffer]:
+    """The buffers of which an iteration may read elements that it has not written."""
+    verifier = _Verifier(Program((), (loop,)))
+    verifier.findings()
+    return verifier.unproved
+
+
 class _Verifier:
     """Checks one program, statement by statement in order."""
 
     def __init__(self, program: Program) -> None:
+        self.unproved: set[Buffer] = set()  # buffers that loads may read before they are written, or beside
         self._program = program
         self._found: list[Finding] = []
         self._coverage: list[Coverage] = []
@@ -101,6 +109,7 @@ class _Verifier:
         self._variables: list[Variable] = []
         self._parallel: list[tuple[Loop, int]] = []  # with the coverage before it
         self._statement: Statement | None = None
+        self._judged: set[Expression] = set()  # under the conditions of a statement or choice
         self._nest: tuple[Statement, ...] = ()
 
     def findings(self) -> list[Finding]:
@@ -114,14 +123,16 @@ class _Verifier:
                 self._found.append(Finding(f"an element of {buffer} is never written"))
         return self._found
 
-    def _error(self, message: str, unknown: bool = False) -> None:
+    def _error(self, message: str, unknown: bool = False, buffer: Buffer | None = None) -> None:
         where = f" in\n{statement_text(self._statement)}" if self._statement is not None else ""
         self._found.append(Finding(message + where, unknown, self._nest))
+        if buffer is not None:
+            self.unproved.add(buffer)
 
     # Statements
 
     def _check(self, statement: Statement) -> None:
-        self._statement = statement
+        self._statement, self._judged = statement, set()
         for index in indices_of(statement):
             self._index(index)
         for expression in () if isinstance(statement, Fold | While) else expressions_of(statement):
@@ -171,7 +182,7 @@ class _Verifier:
         self._names.append({})
         for statement in loop.head:
             self._check(statement)
-        self._statement = loop
+        self._statement, self._judged = loop, set()
         self._expression(loop.condition)
         known = len(self._coverage)
         self._block(loop.body)
@@ -185,7 +196,7 @@ class _Verifier:
         for buffer in call.reads:
             given = buffer.space in ("input", "constant")
             if not given and not _is_covered(whole(buffer), self._coverage):
-                self._error(f"a function reads elements of {buffer} that were not written")
+                self._error(f"a function reads elements of {buffer} that were not written", buffer=buffer)
         for buffer in call.writes:
             if buffer.space in ("input", "constant", "frame") or call.writes.count(buffer) > 1:
                 self._error(f"{buffer} is written by a function from outside")
@@ -194,9 +205,11 @@ class _Verifier:
     @contextmanager
     def _under(self, conditions: Sequence[Condition]) -> Iterator[None]:
         """Check statements that run under conditions; they add no facts outside of the conditions."""
-        known = len(self._coverage)
+        known, judged = len(self._coverage), self._judged
         self._conditions += conditions
+        self._judged = set()
         yield
+        self._judged = judged
         del self._conditions[len(self._conditions) - len(conditions) :]
         del self._coverage[known:]
 
@@ -265,6 +278,7 @@ class _Verifier:
         for start in fold.starts:
             self._expression(start)
         types = [start.type for start in fold.starts]
+        self._judged = set()
         with self._inside(fold.loops):
             self._names.append(dict(zip(fold.names, types, strict=True)))
             for value in fold.combined:
@@ -286,6 +300,10 @@ class _Verifier:
     # Expressions
 
     def _expression(self, expression: Expression) -> None:
+        """Check an expression, once for a statement: it may be an operand of many others."""
+        if expression in self._judged:
+            return
+        self._judged.add(expression)
         match expression:
             case Reference():
                 types = [names[expression.name] for names in self._names if expression.name in names]
@@ -331,10 +349,12 @@ class _Verifier:
             return
         if since and self._is_written(load, 0):
             if not all(_reads_its_own(loop, load) for loop, _ in writers):
-                self._error(f"{expression_text(load)} may read what another iteration writes")
+                text = f"{expression_text(load)} may read what another iteration writes"
+                self._error(text, buffer=load.buffer)
             return
         unknown = any(True for index in load.indices for _ in numbers_of(index))
-        self._error(f"{expression_text(load)} may read an element that was not written", unknown)
+        text = f"{expression_text(load)} may read an element that was not written"
+        self._error(text, unknown, load.buffer)
 
     def _is_written(self, load: Load, since: int) -> bool:
         """Test whether an element is written, by what is known to be written since some statement."""
@@ -345,7 +365,8 @@ class _Verifier:
         for d, (index, extent) in enumerate(zip(indices, buffer.shape, strict=True)):
             low, high = self._bounds(index)
             if low < 0 or high >= extent:
-                self._error(f"index {index}, {low} to {high}, is out of bounds in dimension {d} of {buffer}")
+                text = f"index {index}, {low} to {high}, is out of bounds in dimension {d} of {buffer}"
+                self._error(text, buffer=buffer)
                 return False
         return True
 

@@ -270,10 +270,32 @@ for i in 0..40 {
 }
 """
 
+REPEATED = """
+input x: 300xf32
+output y: 300xf32
+scratch n: i64
+scratch a: 300xf32
+scratch b: 300xf32
+scratch c: 300xf32
+store n[] = i64(0)
+parallel i in 0..300 { store a[i] = (load x[i] + f32(1.0)) }
+parallel i in 0..300 { store y[i] = load x[i] }
+while {
+  let more = compare(load n[], i64(3), compare_type=SIGNED, comparison_direction=LT: i1)
+} more {
+  store n[] = (load n[] + i64(1))
+  parallel i in 0..300 { store b[i] = load a[-i + 299] }
+  parallel i in 0..300 { store c[i] = (load b[-i + 299] * f32(2.0)) }
+  parallel i in 0..300 { store y[i] = (load c[i] + load y[i]) }
+}
+"""
+
 CODE_FAULTS = [  # loops; module; what is in its source, what is there instead
     # addresses that are said to be of different memory are of the same
     (VECTORS + CHAIN, "llvm.kernels", "            and all(counts[buffer] <= 1 for buffer in stored)\n", ""),
-    (VECTORS + LATER, "llvm.pool", "last[buffer] = number", "last.setdefault(buffer, number)"),
+    (VECTORS + LATER, "loop_ir.lifetimes", "given[buffer]] = first, number", "given[buffer]] = first, first"),
+    # memory of a value that the next iteration needs is taken for another one
+    (REPEATED, "loop_ir.lifetimes", "(not is_inside or buffer in loop.kept)", "False"),
     # the last of the vectors that together are elements with a stride
     (STRIDES, "llvm.vectors", "count + place - start", "count + place - part * count"),
     # an element that was loaded before it was stored again
