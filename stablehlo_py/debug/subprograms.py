@@ -236,3 +236,13 @@ def symbols_of(op: Operation) -> Iterator[str]:
                 pending += items
             case DictAttr() as entries:
                 pending += [value for _, value in entries.items]
+
+
+def is_deterministic(op: Operation) -> bool:
+    """Test whether an op has equal results for equal operands: it has no effects, nor do its regions."""
+    return all(
+        (has_trait(each.name, "pure") or has_trait(each.name, "recursive_effects"))
+        and not has_trait(each.name, "random")
+        for each in op.walk()
+        if not has_trait(each.name, "terminator")
+    )

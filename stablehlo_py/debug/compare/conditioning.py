@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.debug.compare.matching import is_deterministic
 from stablehlo_py.debug.compare.precision import alike, epsilon, is_float, type_of
 from stablehlo_py.debug.compare.sources import Results
-from stablehlo_py.debug.subprograms import subprogram
+from stablehlo_py.debug.subprograms import is_deterministic, subprogram
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.ir.core import Module, Operation

@@ -9,6 +9,7 @@ from typing import Any
 
 from stablehlo_py.debug.compare.arguments import Arguments, counterparts
 from stablehlo_py.debug.compare.precision import Precision
+from stablehlo_py.debug.subprograms import is_deterministic
 from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.ir.core import Block, Operation, OpResult, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN
@@ -442,16 +443,6 @@ class Matching:
 def _places(ops: Sequence[Operation]) -> dict[Operation, int]:
     """Return the place of each op in a list."""
     return {op: place for place, op in enumerate(ops)}
-
-
-def is_deterministic(op: Operation) -> bool:
-    """Test whether an op has equal results for equal operands: it has no effects, nor do its regions."""
-    return all(
-        (has_trait(each.name, "pure") or has_trait(each.name, "recursive_effects"))
-        and not has_trait(each.name, "random")
-        for each in op.walk()
-        if not has_trait(each.name, "terminator")
-    )
 
 
 def _same_types(op: Operation, other: Operation) -> bool:
