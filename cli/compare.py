@@ -1,4 +1,4 @@
-"""`shlo compare`: find the first op that computes something else in another run."""
+"""`shlo compare`: find the first op whose results differ in another run."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def command(
     output: str,
     reading: Reading,
 ) -> int:
-    """Find the first op that computes something else in another run.
+    """Find the first op whose results differ in another run.
 
     Runs program A in step with another run: program B on the same inputs, A on another engine, or arrays in
     files. Each op of A gets the operands of the other run, so that an op is reported for its own error, not

@@ -29,7 +29,7 @@ _COMMANDS = {
     "hash": "Hash programs, whatever their names and layout are.",
     "generate": "Draw random programs, which are valid.",
     "fuzz": "Run random programs on two engines, and group what differs.",
-    "compare": "Find the first op that computes something else in another run.",
+    "compare": "Find the first op whose results differ in another run.",
     "blame": "Find the pass of XLA that broke a result.",
     "extract": "Make a program of a part of a program.",
     "reduce": "Shrink a program while it stays interesting.",

@@ -22,7 +22,7 @@ _KINDS = {
     "internal": "Internal error of shlo: please report it with the program.",
     "run": "The run failed.",
     "check": "A result is out of tolerance of the expected one.",
-    "compare": "An op computes something else than the run that is compared with, on equal operands.",
+    "compare": "The results of an op differ from those of the other run, on equal operands.",
     "expected": "An expected diagnostic was not produced.",
 }
 
