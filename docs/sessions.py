@@ -144,7 +144,11 @@ def _prepare(folder: Path) -> None:
         shutil.copy(path, folder)
     command = folder / ".bin" / "shlo"
     command.parent.mkdir()
-    command.write_text(f"#!{sys.executable}\nfrom stablehlo_py.cli.main import main\nmain()\n")
+    # No progress bar is recorded, however long a command takes on a loaded machine.
+    command.write_text(
+        f"#!{sys.executable}\nfrom stablehlo_py.cli import progress\nfrom stablehlo_py.cli.main import main\n"
+        "progress.DELAY = 3600.0\nmain()\n"
+    )
     command.chmod(0o755)
 
 

@@ -25,7 +25,7 @@ names to `__all__` here. An elementwise operation is a row of `elementwise.py`.
 from __future__ import annotations
 
 from stablehlo_py.builder.computation import XlaComputation
-from stablehlo_py.builder.dot import DotDimensionNumbers
+from stablehlo_py.builder.contractions import DotDimensionNumbers
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.functions import *
 from stablehlo_py.builder.op import XlaOp

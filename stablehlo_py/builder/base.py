@@ -210,6 +210,11 @@ def texts(operands: Sequence[XlaOp | Value]) -> str:
     return f"({', '.join(shape_text(operand.type) for operand in operands)})"
 
 
+def scalar_types(operands: Sequence[XlaOp]) -> list[TensorType]:
+    """Return the scalar types of arrays, which are the parameter types of a computation on elements."""
+    return [TensorType((), operand.element_type) for operand in operands]
+
+
 def _block_of(value: Value) -> Block | None:
     return value.op.parent if isinstance(value, OpResult) else cast(BlockArgument, value).block
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.builder.arguments import integer, integers, lists, pairs
+from stablehlo_py.builder.base import scalar_types
 from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import Operand, XlaOp
-from stablehlo_py.builder.reductions import scalar_types
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.builder.windows import pairs_array
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from stablehlo_py.builder.arguments import integers
-from stablehlo_py.builder.base import listed
+from stablehlo_py.builder.base import listed, scalar_types
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import Operand, XlaOp
-from stablehlo_py.builder.reductions import scalar_types
 from stablehlo_py.builder.shape import ShapeLike, custom_call_layouts, leaves, shape_type
 from stablehlo_py.ir.core import Region
 from stablehlo_py.ir.types import IntegerType, Type

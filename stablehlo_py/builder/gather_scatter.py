@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from stablehlo_py.builder.arguments import integer, integers
+from stablehlo_py.builder.base import scalar_types
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import Operand, XlaOp
-from stablehlo_py.builder.reductions import scalar_types
 
 
 class GatherScatter(ComputationBuilder):

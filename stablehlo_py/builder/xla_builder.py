@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from stablehlo_py.builder.collectives import Collectives
+from stablehlo_py.builder.contractions import Contractions
 from stablehlo_py.builder.control import Control
 from stablehlo_py.builder.conversion import Conversions
-from stablehlo_py.builder.convolution import Convolutions
-from stablehlo_py.builder.dot import Dots
 from stablehlo_py.builder.elementwise import Elementwise
 from stablehlo_py.builder.gather_scatter import GatherScatter
-from stablehlo_py.builder.indexing import Indexing
 from stablehlo_py.builder.linalg import LinearAlgebra
 from stablehlo_py.builder.random import Randoms
 from stablehlo_py.builder.shapes import Shapes
@@ -24,8 +22,7 @@ class XlaBuilder(
     Shapes,
     Slices,
     Conversions,
-    Dots,
-    Convolutions,
+    Contractions,
     Windows,
     GatherScatter,
     Sorts,
@@ -34,7 +31,6 @@ class XlaBuilder(
     Control,
     Collectives,
     Transfers,
-    Indexing,
 ):
     """Builds a computation operation by operation, as XLA's XlaBuilder does.
 
