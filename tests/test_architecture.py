@@ -168,12 +168,22 @@ NAMING = {
     "sharding/division/halos.py": {"stablehlo.concatenate", "stablehlo.dynamic_slice"},
     "sharding/division/lookups.py": {
         "stablehlo.broadcast_in_dim",
+        "stablehlo.reshape",
+        "stablehlo.select",
+    },
+    "sharding/division/places.py": {
+        "stablehlo.and",
+        "stablehlo.broadcast_in_dim",
         "stablehlo.clamp",
         "stablehlo.compare",
         "stablehlo.convert",
-        "stablehlo.reshape",
-        "stablehlo.select",
         "stablehlo.subtract",
+    },
+    "sharding/division/scatters.py": {
+        "stablehlo.broadcast_in_dim",
+        "stablehlo.compare",
+        "stablehlo.constant",
+        "stablehlo.select",
     },
     "sharding/division/updates.py": {"stablehlo.add", "stablehlo.convert", "stablehlo.subtract"},
     "sharding/division/masks.py": {

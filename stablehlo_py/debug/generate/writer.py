@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stablehlo_py.debug.generate.chain import Chain, Shape, element_of
+from stablehlo_py.debug.generate.indexing import INDEXING
 from stablehlo_py.debug.generate.shapes import DYNAMIC, SHAPES, Row, direction, ints, row
 from stablehlo_py.debug.generate.sums import SUMS
 from stablehlo_py.debug.generate.views import PRODUCERS, VIEWS
@@ -102,6 +103,8 @@ class Writer(Chain):
         )
         if views and self.rng.random() < 0.6:
             rows = VIEWS
+        if self.request.sharded and self.rng.random() < 0.25:
+            rows = INDEXING
         kinds = [append for append, needs in rows if self.allows(*needs)]
         if not kinds:
             super().step()

@@ -14,7 +14,7 @@ from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.sharding.axes import Axes, Sizes, even_prefix, total_size
 from stablehlo_py.sharding.common_axes import common_axes
 from stablehlo_py.sharding.division.devices import Layout, are_aligned, shard_size
-from stablehlo_py.sharding.division.local_ops import divisible, splat
+from stablehlo_py.sharding.division.local_ops import divisible, splat, unpadded
 from stablehlo_py.sharding.division.resharding import cost
 from stablehlo_py.sharding.division.windows import Halo, Window, halo_of, mirrored, moved_operands, windowed
 from stablehlo_py.sharding.projection import project
@@ -136,6 +136,7 @@ def _legal(op: Operation, rule: Rule, axes: list[Axes], sizes: Sizes) -> list[Ax
     even = {
         f for value, dims in values for dim in dims for f in dim if len(dim) > 1 or not _is_padded(value.type)
     }
+    even.update(unpadded(op, rule))
     found: list[Axes] = [()] * len(axes)
     for factor, is_divisible in enumerate(divisible(op, rule)):
         fitting = even_prefix if factor in even else _fitting

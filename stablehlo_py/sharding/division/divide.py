@@ -43,10 +43,20 @@ from stablehlo_py.sharding.division.emitter import Emitter, body_of
 from stablehlo_py.sharding.division.halos import exchange, mirror
 from stablehlo_py.sharding.division.joins import choose_join, is_joined, joined, joins, sources_of
 from stablehlo_py.sharding.division.leftovers import drop_mesh, drop_shardings
-from stablehlo_py.sharding.division.local_ops import combines_parts, local_properties, splat, updated_dims
-from stablehlo_py.sharding.division.lookups import local_indices, lookup_of, masked
+from stablehlo_py.sharding.division.local_ops import (
+    REDUCTION,
+    SCATTER,
+    combines_parts,
+    divided_rule,
+    is_a,
+    local_properties,
+    parts_of_dims,
+    splat,
+)
+from stablehlo_py.sharding.division.lookups import looked_up, masked
 from stablehlo_py.sharding.division.masks import is_iota, local_iota, mask_padding
 from stablehlo_py.sharding.division.resharding import reshard
+from stablehlo_py.sharding.division.scatters import scattered
 from stablehlo_py.sharding.division.selections import selected
 from stablehlo_py.sharding.division.updates import widen
 from stablehlo_py.sharding.division.windows import Halo, mirrored, moved_operands, windowed, windows_of
@@ -265,6 +275,7 @@ class _Divider:
 
     def _divided(self, op: Operation, rule: Rule, emitter: Emitter) -> None:
         """Compute an op on shards, along the axes of its factors."""
+        rule = divided_rule(op, rule)
         given = [self.values[value] for value in op.operands]
         wanted = [self.layout(sharding_of(result), result.type) for result in op.results]
         axes = choose_axes(op, rule, given, wanted, self.sizes)
@@ -275,12 +286,13 @@ class _Divider:
         results = layouts[len(op.operands) :]
         reduced = tuple([axis for factor in rule.of_kind("reduction") for axis in axes[factor]])
         halos = self._exchange(op, rule, axes, operands, emitter)
-        inside: Value | None = None
-        if reduced and lookup_of(op) is not None:
-            operands[1], inside = local_indices(emitter, op, operands[1], reduced)
-        elif reduced:
+        inside = looked_up(emitter, op, rule, axes, operands) if reduced else None
+        shard = widen(emitter, op, parts_of_dims(op, rule, axes), operands)
+        if is_a(op, SCATTER):
+            scattered(emitter, op, rule, axes, operands)
+        elif reduced and inside is None and shard is None:
             mask_padding(emitter, op, rule, axes, operands)
-        shard = widen(emitter, op, updated_dims(op, rule, axes), operands)
+        shard = None if reduced else shard
         values: dict[Value, Value] = dict(zip(op.operands, operands, strict=True))
         for inner in op.walk():
             for value in inner.operands if inner is not op else ():
@@ -293,7 +305,7 @@ class _Divider:
         made.attributes.pop(SHARDING, None)
         made.properties = local_properties(op, [_shape(value) for value in made.operands], halos)
         emitter.append(made)
-        if reduced and op.regions and not combines_parts(op):
+        if reduced and is_a(op, REDUCTION) and not combines_parts(op):
             found = selected(emitter, made, operands[len(op.results) :], reduced)
             for old, new, layout in zip(op.results, found, results, strict=True):
                 self._place(old, new, layout)

@@ -95,11 +95,14 @@ class Emitter:
         return self._starts[axes, size]
 
     def lookup(self, table: Ints) -> Value:
-        """Append what returns a number of a device from a table of all."""
+        """Append what returns a number of a device from a table of all; a vector, if the table has rows."""
         number = self.op(_ID, (), TensorType((), IntegerType(32, "u")))
-        data = self.constant(table.astype(np.int32), TensorType((len(table),), I32))
-        one = self.op(_SLICE, (data, number), TensorType((1,), I32), slice_sizes=_dims((1,)))
-        return self.op(_RESHAPE, (one,), TensorType((), I32))
+        shape = table.shape
+        data = self.constant(table.astype(np.int32), TensorType(shape, I32))
+        zeros = [self.constant(np.uint32(0), _tensor(number))] if table.ndim == 2 else []
+        sizes = (1, *shape[1:])
+        one = self.op(_SLICE, (data, number, *zeros), TensorType(sizes, I32), slice_sizes=_dims(sizes))
+        return self.op(_RESHAPE, (one,), TensorType(shape[1:], I32))
 
     def starts(self, rank: int, dim: int, offsets: Ints) -> list[Value]:
         """Append start indices: zeros, but for one dimension, whose number depends on the device."""

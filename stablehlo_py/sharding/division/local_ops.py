@@ -11,9 +11,10 @@ from stablehlo_py.ir.types import I64, TensorType
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.axes import Axes
-from stablehlo_py.sharding.division.lookups import looked_up_factor
+from stablehlo_py.sharding.division.lookups import looked_up_factors
+from stablehlo_py.sharding.division.scatters import combines_updates, indexed_factors
 from stablehlo_py.sharding.division.selections import selects
-from stablehlo_py.sharding.division.updates import partial_dims
+from stablehlo_py.sharding.division.updates import is_slice, partial_dims, rule_of_slice
 from stablehlo_py.sharding.division.windows import Halo, local_windows
 from stablehlo_py.sharding.rules import Rule
 
@@ -53,12 +54,27 @@ def _is_local(op: Operation, rule: Rule, factor: int) -> bool:
     )
 
 
-def updated_dims(op: Operation, rule: Rule, axes: Sequence[Axes]) -> dict[int, Axes]:
-    """Return the divided dimensions that an op updates in part, with their axes."""
-    definition = lookup(op.name)
-    if definition is None or _family(definition) != UPDATE:
+def divided_rule(op: Operation, rule: Rule) -> Rule:
+    """Return the rule by which an op is divided, where that is not the one by which shardings propagate."""
+    return rule_of_slice(op, rule) if is_slice(op) else rule
+
+
+def parts_of_dims(op: Operation, rule: Rule, axes: Sequence[Axes]) -> dict[int, Axes]:
+    """Return the divided dimensions that an op updates or slices in part, with their axes."""
+    if not is_slice(op) and not is_a(op, UPDATE):
         return {}
     return {dim: axes[factor] for dim, factor in partial_dims(op, rule).items() if axes[factor]}
+
+
+def unpadded(op: Operation, rule: Rule) -> list[int]:
+    """Return the factors that axes have to divide evenly: padding would be indices."""
+    return rule.of_kind("reduction") if is_a(op, SCATTER) else []
+
+
+def is_a(op: Operation, family: str) -> bool:
+    """Test whether an op is divided as others of a family."""
+    definition = lookup(op.name)
+    return definition is not None and _family(definition) == family
 
 
 def _family(definition: OpDef) -> str:
@@ -67,15 +83,16 @@ def _family(definition: OpDef) -> str:
 
 
 def _gather(op: Operation, rule: Rule) -> list[bool]:
-    """The indexed dimensions stay whole, but for that of a lookup of single rows."""
-    divided = looked_up_factor(op, rule)
-    return [kind != "reduction" or factor == divided for factor, kind in enumerate(rule.kinds)]
+    """The indexed dimensions stay whole, but for those of which single elements are looked up."""
+    divided = looked_up_factors(op, rule).values()
+    return [kind != "reduction" or factor in divided for factor, kind in enumerate(rule.kinds)]
 
 
 def _scatter(op: Operation, rule: Rule) -> list[bool]:
-    """The dimensions that updates are scattered to stay whole, and so do the updates."""
-    updates = {factor for dim in rule.operands[-1] for factor in dim}
-    return [kind != "reduction" and factor in updates for factor, kind in enumerate(rule.kinds)]
+    """Dimensions of windows, those of which single elements are updated, and updates that can be combined."""
+    factors = {factor for dim in rule.operands[-1] for factor in dim} | {*indexed_factors(op, rule).values()}
+    combines = combines_updates(op)
+    return [factor in factors and (combines or kind != "reduction") for factor, kind in enumerate(rule.kinds)]
 
 
 def _update(op: Operation, rule: Rule) -> list[bool]:
@@ -124,14 +141,14 @@ def _all(op: Operation, rule: Rule) -> list[bool]:
     return [True] * len(rule.sizes)
 
 
-UPDATE = "update"
+UPDATE, SCATTER, REDUCTION = "update", "scatter", "reduction"
 _CHECKS = {
     "gather": _gather,
-    "scatter": _scatter,
+    SCATTER: _scatter,
     UPDATE: _update,
     "convolution": _convolution,
     "reshape": _reshape,
-    "reduction": _reduction,
+    REDUCTION: _reduction,
     "random": _none,
     "custom_call": _none,
     "elementwise": _all,

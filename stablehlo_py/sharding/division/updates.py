@@ -1,42 +1,70 @@
-"""Updates of a part of a divided dimension: each device writes the elements that are in its shard."""
+"""Parts of divided dimensions at places that the program computes: each device takes what is in its shard."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from dataclasses import replace
 
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import IntegerType, QuantizedType, TensorType
+from stablehlo_py.ir.types import QuantizedType, TensorType
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.emitter import Emitter
-from stablehlo_py.sharding.division.lookups import WIDTHS, clamped
+from stablehlo_py.sharding.division.places import clamped, is_wide, number
 from stablehlo_py.sharding.rules import Rule
 
 _CONVERT, _SUBTRACT, _ADD = "stablehlo.convert", "stablehlo.subtract", "stablehlo.add"
-_STARTS = 2  # the operands in front of the start indices: what is updated, and the update
+
+
+def is_slice(op: Operation) -> bool:
+    """Test whether an op takes a slice that starts where operands say."""
+    type = op.operands[0].type if op.operands else None
+    return (
+        "slice_sizes" in op.properties
+        and isinstance(type, TensorType)
+        and len(op.operands) == 1 + len(type.shape)
+        and all(value.type.shape == () for value in op.operands[1:] if isinstance(value.type, TensorType))
+    )
+
+
+def rule_of_slice(op: Operation, rule: Rule) -> Rule:
+    """Return the rule of a slice by which devices sum what they have of it.
+
+    A dimension that it takes in part is a factor of the operand alone; the slice is whole on every device.
+    """
+    if isinstance(_tensor(op.operands[0]).element_type, QuantizedType):
+        return rule
+    parts = {
+        factor
+        for dim, (factor,) in enumerate(rule.operands[0])
+        if rule.kinds[factor] == "need_replication" and is_wide(op.operands[1 + dim])
+    }
+    kinds = ["reduction" if factor in parts else kind for factor, kind in enumerate(rule.kinds)]
+    (result,) = rule.results
+    left = tuple([() if dim[0] in parts else dim for dim in result])
+    return replace(rule, kinds=tuple(kinds), results=(left,), blocked=frozenset())
 
 
 def partial_dims(op: Operation, rule: Rule) -> dict[int, int]:
-    """Return the dimensions of which each device updates its part by itself, with their factors."""
-    element = _tensor(op.operands[0]).element_type
+    """Return the dimensions of which each device takes its part by itself, with their factors."""
+    part = rule.results[0] if is_slice(op) else rule.operands[1]
+    first = _first_start(op)
     found = {
         dim: ours[0]
-        for dim, (ours, theirs) in enumerate(zip(*rule.operands[:_STARTS], strict=True))
-        if len(ours) == 1 and ours != theirs and _is_wide(op.operands[_STARTS + dim])
+        for dim, (ours, theirs) in enumerate(zip(rule.operands[0], part, strict=True))
+        if len(ours) == 1 and ours != theirs and is_wide(op.operands[first + dim])
     }
-    return {} if isinstance(element, QuantizedType) else found
+    return {} if isinstance(_tensor(op.operands[0]).element_type, QuantizedType) else found
 
 
 def widen(
     emitter: Emitter, op: Operation, divided: dict[int, Axes], operands: list[Value]
 ) -> tuple[Sequence[int], Sequence[int]] | None:
-    """Append padding around divided dimensions that takes what a device does not have, and local positions.
+    """Append padding around divided dimensions that stands for what a device does not have, and local places.
 
     Args:
         emitter: Appends ops.
-        op: The update.
-        divided: The dimensions that it updates in part, and the axes that divide them.
+        op: The update, or the slice.
+        divided: The dimensions of which it takes a part, and the axes that divide them.
         operands: Its operands, which are changed.
 
     Returns:
@@ -45,30 +73,24 @@ def widen(
     if not divided:
         return None
     shape = [size or 0 for size in _tensor(operands[0]).shape]
-    widths = [0] * len(shape)
+    widths, first = [0] * len(shape), _first_start(op)
+    part = op.results[0] if is_slice(op) else op.operands[1]
     zero = emitter.zero(TensorType((), _tensor(operands[0]).element_type))
     for dim, axes in divided.items():
-        size, width = [_tensor(value).shape[dim] or 0 for value in op.operands[:_STARTS]]
+        size, width = [_tensor(value).shape[dim] or 0 for value in (op.operands[0], part)]
         widths[dim] = width
         operands[0] = emitter.pad(operands[0], zero, dim, width, width)
-        type = _tensor(operands[_STARTS + dim])
-        assert isinstance(type.element_type, IntegerType)
+        type = _tensor(operands[first + dim])
         start = emitter.op(_CONVERT, (emitter.start(axes, size),), type)
-        whole = clamped(emitter, operands[_STARTS + dim], size - width + 1)
-        moved = emitter.op(_ADD, (whole, _number(emitter, width, type)), type)
-        operands[_STARTS + dim] = emitter.op(_SUBTRACT, (moved, start), type)
+        whole = clamped(emitter, operands[first + dim], [size - width])
+        moved = emitter.op(_ADD, (whole, number(emitter, width, type)), type)
+        operands[first + dim] = emitter.op(_SUBTRACT, (moved, start), type)
     return shape, widths
 
 
-def _number(emitter: Emitter, number: int, type: TensorType) -> Value:
-    assert isinstance(type.element_type, IntegerType)
-    kind = "u" if type.element_type.signedness == "u" else "i"
-    return emitter.constant(np.array(number, f"{kind}{type.element_type.width // 8}"), type)
-
-
-def _is_wide(start: Value) -> bool:
-    element = _tensor(start).element_type
-    return isinstance(element, IntegerType) and element.width in WIDTHS
+def _first_start(op: Operation) -> int:
+    """Return the number of the first operand that says where a slice or an update starts."""
+    return len(op.operands) - len(_tensor(op.operands[0]).shape)
 
 
 def _tensor(value: Value) -> TensorType:

@@ -1,0 +1,164 @@
+"""Places in shards: what an op indexes of a divided dimension, and whether a device has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import DenseArrayAttr, EnumAttr
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.types import I1, I64, IntegerType, TensorType
+from stablehlo_py.notation.scope import attribute_value
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.sharding.axes import Axes, total_size
+from stablehlo_py.sharding.division.devices import shard_size
+from stablehlo_py.sharding.division.emitter import Emitter
+
+_CLAMP, _SUBTRACT, _COMPARE = "stablehlo.clamp", "stablehlo.subtract", "stablehlo.compare"
+_CONVERT, _BROADCAST, _AND = "stablehlo.convert", "stablehlo.broadcast_in_dim", "stablehlo.and"
+_WIDTHS = (32, 64)  # of integers that have room for the places in a whole dimension
+_INPUTS = ("start_index_map", "scatter_dims_to_operand_dims")  # of ops with index vectors
+
+
+class IndexVectors(NamedTuple):
+    """The index vectors of an op.
+
+    Attributes:
+        operand: The number of the operand that has them.
+        dims: The dimension of the indexed tensor that each of their elements is for.
+        dimension: The dimension of the indices that they are; the rank of these if each index is a vector.
+    """
+
+    operand: int
+    dims: tuple[int, ...]
+    dimension: int
+
+
+def index_vectors(op: Operation) -> IndexVectors | None:
+    """Return the index vectors of a gather or scatter; None if they are too narrow, or there are none."""
+    definition = lookup(op.name)
+    attrs = {attr.name: attr for attr in definition.attrs} if definition is not None else {}
+    name = next((each for each in _INPUTS if each in attrs), None)
+    if definition is None or name is None or not is_wide(op.operands[len(op.results)]):
+        return None
+    dims, dimension = [attribute_value(op, definition, attrs[each]) for each in (name, "index_vector_dim")]
+    return IndexVectors(len(op.results), tuple(dims), dimension)
+
+
+def is_wide(indices: Value) -> bool:
+    """Test whether places in a whole dimension fit into the type of indices."""
+    element = _tensor(indices).element_type
+    return isinstance(element, IntegerType) and element.width in _WIDTHS
+
+
+def moved(emitter: Emitter, op: Operation, indices: Value, divided: Mapping[int, Axes]) -> Value:
+    """Append what gives places in the shard of a device.
+
+    Args:
+        emitter: Appends ops.
+        op: An op with index vectors.
+        indices: Places in the whole.
+        divided: The dimensions that are divided, and the axes that divide them.
+    """
+    vectors = index_vectors(op)
+    assert vectors is not None
+    type, shape = _tensor(indices), _shape(op.operands[0])
+    columns = [
+        emitter.devices.offsets(divided.get(dim, ()), shape[dim]) if dim in divided else None
+        for dim in vectors.dims
+    ]
+    table = np.stack([np.zeros(emitter.devices.count, np.int64) if c is None else c for c in columns], 1)
+    dims = [vectors.dimension]
+    if len(vectors.dims) == 1:
+        table, dims = table[:, 0], []
+    starts = emitter.lookup(table)
+    starts = emitter.op(_CONVERT, (starts,), TensorType(_tensor(starts).shape, type.element_type))
+    return emitter.op(_SUBTRACT, (indices, _broadcast(emitter, starts, type, dims)), type)
+
+
+def found(
+    emitter: Emitter, op: Operation, indices: Value, divided: Mapping[int, Axes]
+) -> tuple[Value, Value]:
+    """Append what gives the places of what is indexed in the shard of a device, and whether they are there.
+
+    Args:
+        emitter: Appends ops.
+        op: A gather of single elements of the divided dimensions.
+        indices: Its indices; those out of bounds count as the nearest ones.
+        divided: The dimensions that are divided, and the axes that divide them.
+    """
+    vectors, sizes = index_vectors(op), op.attribute("slice_sizes")
+    assert vectors is not None and isinstance(sizes, DenseArrayAttr)
+    shape, type = _shape(op.operands[0]), _tensor(indices)
+    whole = [shape[dim] - sizes.value[dim] for dim in vectors.dims]
+    local = list(whole)
+    for index, dim in enumerate(vectors.dims):
+        if dim in divided:
+            local[index] = shard_size(shape[dim], total_size(divided[dim], emitter.devices.sizes)) - 1
+    near = clamped(emitter, indices, whole, vectors.dimension)
+    there = moved(emitter, op, near, divided)
+    here = clamped(emitter, there, local, vectors.dimension)
+    equal = EnumAttr("stablehlo.comparison_direction", "EQ")
+    inside = emitter.op(_COMPARE, (there, here), TensorType(type.shape, I1), comparison_direction=equal)
+    return here, _all(emitter, inside, vectors)
+
+
+def _all(emitter: Emitter, inside: Value, vectors: IndexVectors) -> Value:
+    """Append what tests all elements of each vector."""
+    shape = list(_shape(inside))
+    if len(vectors.dims) == 1:
+        return inside
+    shape[vectors.dimension] = 1
+    every: Value | None = None
+    for index in range(len(vectors.dims)):
+        part = emitter.cut(inside, shape, [index if d == vectors.dimension else 0 for d in range(len(shape))])
+        every = part if every is None else emitter.op(_AND, (every, part), _tensor(part))
+    assert every is not None
+    return every
+
+
+def clamped(emitter: Emitter, value: Value, last: Sequence[int], dimension: int = 0) -> Value:
+    """Append what returns the nearest places that there are.
+
+    Args:
+        emitter: Appends ops.
+        value: Places: a number, or vectors.
+        last: The last place for each element of the vectors.
+        dimension: The dimension that the vectors are.
+    """
+    type = _tensor(value)
+    ends = [_numbers(emitter, numbers, type, dimension) for numbers in ([0] * len(last), last)]
+    return emitter.op(_CLAMP, (ends[0], value, ends[1]), type)
+
+
+def number(emitter: Emitter, value: int, type: TensorType) -> Value:
+    """Append a constant of a type of integers."""
+    return emitter.constant(np.array(value, _dtype(type)), TensorType((), type.element_type))
+
+
+def _numbers(emitter: Emitter, numbers: Sequence[int], type: TensorType, dimension: int) -> Value:
+    """Append a number for each element of vectors; one number if all are equal."""
+    if len(set(numbers)) == 1:
+        return number(emitter, numbers[0], type)
+    row = TensorType((len(numbers),), type.element_type)
+    return _broadcast(emitter, emitter.constant(np.array(numbers, _dtype(type)), row), type, [dimension])
+
+
+def _dtype(type: TensorType) -> str:
+    assert isinstance(type.element_type, IntegerType)
+    return f"{'u' if type.element_type.signedness == 'u' else 'i'}{type.element_type.width // 8}"
+
+
+def _broadcast(emitter: Emitter, value: Value, type: TensorType, dims: Sequence[int]) -> Value:
+    return emitter.op(_BROADCAST, (value,), type, broadcast_dimensions=DenseArrayAttr(I64, tuple(dims)))
+
+
+def _tensor(value: Value) -> TensorType:
+    assert isinstance(value.type, TensorType)
+    return value.type
+
+
+def _shape(value: Value) -> tuple[int, ...]:
+    return tuple([size or 0 for size in _tensor(value).shape])

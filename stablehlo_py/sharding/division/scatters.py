@@ -1,0 +1,87 @@
+"""Scatters: devices update the elements that they have, or combine what they make of updates of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import DenseArrayAttr, DenseElementsAttr, EnumAttr
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import I1, I32, I64, TensorType
+from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.sharding.axes import Axes
+from stablehlo_py.sharding.division.emitter import Emitter
+from stablehlo_py.sharding.division.places import index_vectors, moved
+from stablehlo_py.sharding.rules import Rule
+
+_CONSTANT, _COMPARE = "stablehlo.constant", "stablehlo.compare"
+_SELECT, _BROADCAST = "stablehlo.select", "stablehlo.broadcast_in_dim"
+_NEUTRAL = {"sum": 0, "product": 1}
+
+
+def indexed_factors(op: Operation, rule: Rule) -> dict[int, int]:
+    """Return the dimensions of which a scatter updates single elements at each index, with their factors."""
+    vectors = index_vectors(op)
+    updates = {factor for dim in rule.operands[-1] for factor in dim}
+    found = {dim: rule.operands[0][dim] for dim in vectors.dims} if vectors is not None else {}
+    return {dim: f[0] for dim, f in found.items() if len(f) == 1 and f[0] not in updates}
+
+
+def combines_updates(op: Operation) -> bool:
+    """Test whether what devices make of parts of the updates can be combined by the function of a scatter."""
+    return len(op.results) == 1 and (_is_idempotent(_function(op)) or _function(op).sign in _NEUTRAL)
+
+
+def scattered(
+    emitter: Emitter, op: Operation, rule: Rule, axes: Sequence[Axes], operands: list[Value]
+) -> None:
+    """Let a scatter update what a device has.
+
+    Updates out of bounds do nothing. Where updates are divided, one device has the elements, and the others
+    have neutral ones.
+
+    Args:
+        emitter: Appends ops.
+        op: The scatter.
+        rule: Its sharding rule.
+        axes: The axes that divide each factor.
+        operands: Its operands, which are changed.
+    """
+    divided = {dim: axes[factor] for dim, factor in indexed_factors(op, rule).items() if axes[factor]}
+    at = len(op.results)
+    if divided:
+        operands[at] = moved(emitter, op, operands[at], divided)
+    reduced = tuple([axis for factor in rule.of_kind("reduction") for axis in axes[factor]])
+    if reduced and not _is_idempotent(_function(op)):
+        operands[0] = _of_first(emitter, operands[0], reduced, _NEUTRAL[_function(op).sign])
+
+
+def _of_first(emitter: Emitter, value: Value, axes: Axes, number: int) -> Value:
+    """Append what replaces a value by a number, but on the first device along axes."""
+    type = value.type
+    assert isinstance(type, TensorType)
+    data = np.full(1, number).astype(numpy_dtype(type.element_type))
+    data.flags.writeable = False
+    neutral = emitter.op(_CONSTANT, (), type, value=DenseElementsAttr(type, data))
+    place = emitter.lookup(emitter.devices.position(axes))
+    zero = emitter.constant(np.int32(0), TensorType((), I32))
+    equal = EnumAttr("stablehlo.comparison_direction", "EQ")
+    is_first = emitter.op(_COMPARE, (place, zero), TensorType((), I1), comparison_direction=equal)
+    dims = DenseArrayAttr(I64, ())
+    mask = emitter.op(_BROADCAST, (is_first,), TensorType(type.shape, I1), broadcast_dimensions=dims)
+    return emitter.op(_SELECT, (mask, value, neutral), type)
+
+
+def _function(op: Operation) -> OpDef:
+    """Return the op that a scatter combines elements by, or another one of its body."""
+    definition = lookup(op.regions[0].block.ops[0].name)
+    assert definition is not None
+    return definition
+
+
+def _is_idempotent(definition: OpDef) -> bool:
+    """Test whether combining a value with itself gives the value."""
+    is_choice = "associative" in definition.traits and definition.sign in ("maximum", "every_operand")
+    return is_choice or "logical" in definition.traits
