@@ -45,9 +45,10 @@ def insert_explicit_reshards(module: Module, everywhere: bool = False) -> None:
         module: The module, after propagation; it is changed.
         everywhere: Whether that is so for all ops; by default for concatenations and calls.
     """
+    resharding = _Resharding(module, everywhere)
     for function in module.functions.values():
         if function.regions and function.regions[0].blocks:
-            _Resharding(module, everywhere).run(function)
+            resharding.run(function)
 
 
 class _Resharding:
