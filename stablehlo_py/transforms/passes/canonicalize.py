@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.notation.environment import Environment
+from stablehlo_py.transforms.constants import hoist_constants
 from stablehlo_py.transforms.greedy_driver import apply_rules
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass
 from stablehlo_py.transforms.passes.reconcile_unrealized_casts import before_casts
@@ -50,6 +51,8 @@ RULES = (
 
 def _run(module: Module, options: Options) -> None:
     labels = options["enable-patterns"]
+    if labels:
+        hoist_constants(module)
     apply_rules(module, module.op, () if labels else RULES, options, share=not labels)
 
 
@@ -62,7 +65,7 @@ PASS = Pass(
             "enable-patterns",
             (),
             "Labels of the patterns to apply instead of all. No pattern of this package has a label, so that "
-            "only ops whose results are unused are erased.",
+            "ops whose results are unused are erased, and constants move to the start of a function.",
         ),
     ),
     rules=RULES,
