@@ -1,0 +1,159 @@
+"""Operations of ops by hand, of convolutions by counting positions, and trip counts by running the loop."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.analysis.cost import Cost, Costs
+from stablehlo_py.analysis.trips import trip_count
+from stablehlo_py.analysis.work import _hits, _log2_ceiling
+
+BODY = '({{^bb0(%p: tensor<f32>, %q: tensor<f32>): {ops} "stablehlo.return"(%s) : (tensor<{type}>) -> ()}})'
+ADD = BODY.format(ops="%s = stablehlo.add %p, %q : tensor<f32>", type="f32")
+TWO = BODY.format(
+    ops="%m = stablehlo.multiply %p, %q : tensor<f32> %s = stablehlo.tanh %m : tensor<f32>", type="f32"
+)
+GE = BODY.format(
+    ops="%s = stablehlo.compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>", type="i1"
+)
+
+
+@pytest.mark.parametrize(
+    ("op", "flops", "transcendentals", "read", "written"),
+    [
+        # a third of n cubed, of each of two matrices of 6 by 6
+        ('"stablehlo.cholesky"(%a) {lower = true} : (tensor<2x6x6xf32>) -> tensor<2x6x6xf32>',
+         2 * 6 * 6 * 6 // 3, 0, 288, 288),
+        # 2 n for each of the 4 by 5 elements of b
+        ('"stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, '
+         "transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<4x4xf32>, tensor<4x5xf32>) "
+         "-> tensor<4x5xf32>", 2 * 4 * 20, 0, 64 + 80, 80),
+        # n log n, with the logarithm rounded up: 20 elements
+        (f'"stablehlo.sort"(%a) {GE} : (tensor<4x5xf32>) -> tensor<4x5xf32>', 20 * 5, 0, 80, 80),
+        ('"stablehlo.dot"(%a, %b) : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>',
+         2 * 10 * 3, 0, 24 + 60, 40),
+        # 8 for each of 16 elements and 4 levels; of a real transform, the real side; two levels of 4 by 4
+        ('"stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 16>} '
+         ": (tensor<16xcomplex<f32>>) -> tensor<16xcomplex<f32>>", 8 * 4 * 16, 0, 128, 128),
+        ('"stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type RFFT>, fft_length = array<i64: 16>} '
+         ": (tensor<16xf32>) -> tensor<9xcomplex<f32>>", 8 * 4 * 16, 0, 64, 72),
+        ('"stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type IRFFT>, fft_length = array<i64: 4, 4>} '
+         ": (tensor<4x3xcomplex<f32>>) -> tensor<4x4xf32>", 8 * (2 + 2) * 16, 0, 96, 64),
+        # a call for each element but the first of each of 3 results
+        (f'"stablehlo.reduce"(%a, %b) {ADD} {{dimensions = array<i64: 1>}} '
+         ": (tensor<3x7xf32>, tensor<f32>) -> tensor<3xf32>", 3 * 6, 0, 88, 12),
+        (f'"stablehlo.map"(%a, %b) {TWO} {{dimensions = array<i64: 0>}} '
+         ": (tensor<5xf32>, tensor<5xf32>) -> tensor<5xf32>", 5, 5, 40, 20),
+        # windows of 6, of which each of 8 results takes five calls
+        (f'"stablehlo.reduce_window"(%a, %b) {TWO} {{window_dimensions = array<i64: 2, 3>}} '
+         ": (tensor<3x6xf32>, tensor<f32>) -> tensor<2x4xf32>", 8 * 5, 8 * 5, 76, 32),
+        # windows of 2 by 2: three comparisons and one call of the second function for each of 4 sources
+        (f'"stablehlo.select_and_scatter"(%a, %b, %c) ({GE[1:-1]}, {TWO[1:-1]}) '
+         "{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>} "
+         ": (tensor<4x4xf32>, tensor<2x2xf32>, tensor<f32>) -> tensor<4x4xf32>",
+         4 * 3 + 4, 4, 64 + 16 + 4, 64),
+        # a call for each of 2 by 3 updates; it reads indices, updates, and what is updated
+        (f'"stablehlo.scatter"(%a, %b, %c) {ADD} {{scatter_dimension_numbers = #stablehlo.scatter<'
+         "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+         "index_vector_dim = 1>} : (tensor<9x3xf32>, tensor<2x1xi64>, tensor<2x3xf32>) -> tensor<9x3xf32>",
+         6, 0, 2 * 24 + 16, 24),
+        ('"stablehlo.rng"(%a, %b, %c) {rng_distribution = #stablehlo<rng_distribution UNIFORM>} '
+         ": (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<7xf32>", 0, 7, 16, 28),
+    ],
+)  # fmt: skip
+def test_operations(op: str, flops: int, transcendentals: int, read: int, written: int) -> None:
+    types = op.rpartition(" : (")[2].partition(") -> ")
+    arguments = ", ".join(f"%{n}: {t}" for n, t in zip("abc", types[0].split(", "), strict=False))
+    module = shlo.parse(
+        f"func.func @main({arguments}) -> {types[2]} {{\n%r = {op}\nreturn %r : {types[2]}\n}}"
+    )
+    assert not [d for d in shlo.verify(module) if d.severity == "error"]
+    assert Costs(module).function("main") == Cost(flops, transcendentals, read, written)
+
+
+def test_normalizations_have_a_square_root_for_each_feature() -> None:
+    text = """func.func @main(%x: tensor<2x3x5xf32>, %s: tensor<5xf32>) -> tensor<2x3x5xf32> {
+  %r = "stablehlo.batch_norm_inference"(%x, %s, %s, %s, %s) {epsilon = 1.0e-5 : f32, feature_index = 2 : i64}
+    : (tensor<2x3x5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>) -> tensor<2x3x5xf32>
+  return %r : tensor<2x3x5xf32>
+}"""
+    found = Costs(shlo.parse(text)).function("main")
+    assert found.transcendentals == 5 and found.flops % 30 == 0 < found.flops
+
+
+def test_places_of_windows_that_hit_an_element() -> None:
+    """Of `count` places, those that are the start, or after it a multiple of the dilation."""
+    for start, count, stride, image, dilation in product(
+        range(-7, 8, 3), (1, 2, 5), (1, 2, 3, 4), (1, 2, 5), (1, 2, 3, 4)
+    ):
+        places = {start + dilation * at for at in range(image)}
+        expected = sum(i * stride in places for i in range(count))
+        assert _hits(start, count, stride, image, dilation) == expected
+
+
+def test_logarithms_are_rounded_up() -> None:
+    assert list(map(_log2_ceiling, (0, 1, 2, 3, 4, 5, 8, 9))) == [0, 0, 1, 2, 2, 3, 3, 4]
+
+
+LOOP = """func.func @main(%free: tensor<i32>) -> tensor<i32> {{
+  %start = stablehlo.constant dense<{start}> : tensor<i32>
+  %step = stablehlo.constant dense<{step}> : tensor<i32>
+  %bound = stablehlo.constant dense<{bound}> : tensor<i32>
+  %w:3 = stablehlo.while(%i = %start, %s = %step, %n = %bound) : tensor<i32>, tensor<i32>, tensor<i32> cond {{
+    %c = stablehlo.compare {compare} : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }} do {{
+    %next = stablehlo.{next} : tensor<i32>
+    stablehlo.return %next, %s, %n : tensor<i32>, tensor<i32>, tensor<i32>
+  }}
+  return %w#0 : tensor<i32>
+}}"""
+TESTS = {"LT": int.__lt__, "LE": int.__le__, "GT": int.__gt__, "GE": int.__ge__, "NE": int.__ne__}
+
+
+def trips(**given: object) -> int | None:
+    module = shlo.parse(LOOP.format(**given))
+    (loop,) = [op for op in module.walk() if op.name == "stablehlo.while"]
+    return trip_count(loop)
+
+
+def counted(direction: str, start: int, step: int, bound: int, mirrored: bool) -> int | None:
+    """The iterations of a loop that ends within 100; None of another."""
+    for count in range(100):
+        a, b = (bound, start) if mirrored else (start, bound)
+        if not TESTS[direction](a, b):
+            return count
+        start += step
+    return None
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("direction", TESTS)
+def test_trip_counts_are_those_of_the_loop(direction: str, mirrored: bool) -> None:
+    compare = f"{direction}, %n, %i" if mirrored else f"{direction}, %i, %n"
+    for step, bound in product((-3, -1, 1, 2), (-4, 0, 3, 6)):
+        expected = counted(direction, 0, step, bound, mirrored)
+        for change in ("add %i, %s", "add %s, %i"):
+            found = trips(start=0, step=step, bound=bound, compare=compare, next=change)
+            assert found == expected, (step, bound)
+        back = trips(start=0, step=-step, bound=bound, compare=compare, next="subtract %i, %s")
+        assert back == expected, (step, bound)
+
+
+@pytest.mark.parametrize(
+    ("compare", "change"),
+    [
+        ("LT, %i, %free", "add %i, %s"),
+        ("LT, %s, %n", "add %i, %s"),
+        ("LT, %i, %n", "subtract %s, %i"),
+        ("LT, %i, %n", "multiply %i, %s"),
+        ("LT, %i, %n", "add %i, %i"),
+        ("LT, %i, %n", "add %i, %free"),
+        ("EQ, %i, %n", "add %i, %s"),
+    ],
+)
+def test_loops_whose_trips_are_not_known(compare: str, change: str) -> None:
+    assert trips(start=0, step=1, bound=5, compare=compare, next=change) is None
