@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import sys
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -14,6 +16,7 @@ sys.path.append(str(Path(__file__).parent / "gates"))
 
 import mutants
 import nearest_tests
+from mutant_runs import CAUGHT, Outcome
 from mutant_sites import Source
 
 BUGS = (
@@ -84,6 +87,54 @@ def test_a_draw_depends_on_the_seed_alone(tmp_path: Path) -> None:
 
     assert drawn(1) == drawn(1) != drawn(2)
     assert len(set(drawn(1))) == 10
+
+
+def test_lines_of_a_change_come_first_then_those_of_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [Source(mutants.ROOT, f"stablehlo_py/layout/{name}.py") for name in ("text", "shape", "index")]
+    monkeypatch.setattr(mutants, "_exists", lambda revision: revision == "HEAD~1")
+    monkeypatch.setattr(
+        mutants,
+        "_changed",
+        lambda revision: defaultdict(set, {sources[0].file: {*sources[0].code_lines[3:5]}}),
+    )
+    first, then = mutants._lines(sources, "HEAD~1", 7)
+    assert first == {sources[0]: sources[0].code_lines[3:5]}
+    assert then == {sources[0]: sources[0].code_lines}
+    monkeypatch.setattr(mutants, "_changed", lambda revision: defaultdict(set))
+    others = [Source(mutants.ROOT, f"stablehlo_py/{name}.py") for name in ("ir/core", "protobuf/messages")]
+    for revision in ("HEAD~1", "unknown"):  # without a change of these: those of a package
+        found = [mutants._lines([*sources, *others], revision, seed) for seed in range(40)]
+        packages = [{mutants.package(source.file) for source in lines} for (lines,) in found]
+        assert all(len(each) == 1 for each in packages) and len(set.union(*packages)) == 3
+
+
+class Pool:
+    """One process: a test that fails does so with any bug."""
+
+    def __init__(self, failing: Sequence[str]) -> None:
+        self.failing, self.asked, self.judged = failing, [], 0
+
+    def imap(self, judge: Any, given: Sequence[Any]) -> list[mutants.Result]:
+        (unfit,) = judge.args
+        self.judged += len(given)
+        failing = [test for test in self.failing if test not in unfit]
+        outcome = Outcome(CAUGHT, failing[0], 0.0) if failing else Outcome("survived", "", 0.0)
+        return [mutants.Result(mutant, outcome, 1, True) for mutant in given]
+
+    def apply(self, unfit: Any, arguments: Any) -> set[str]:
+        self.asked.append(*arguments)
+        return {test for test in self.failing if "unfit" in test}
+
+
+def test_tests_that_fail_without_a_bug_are_left_out_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file.py").write_text("x = f(1, 2) - 3")
+    source = Source(tmp_path, "file.py")
+    drawn = list(mutants._drawn({source: [1]}, 1))[:3]
+    pool, unfit = Pool(["a.py::unfit[1]", "a.py::unfit[2]", "a.py::fit"]), {"b.py::other"}
+    found = mutants._judged(cast("Any", pool), drawn, unfit)
+    assert [result.outcome.test for result in found] == ["a.py::fit"] * 3
+    assert unfit == {"b.py::other", "a.py::unfit[1]", "a.py::unfit[2]"}
+    assert pool.asked == [["a.py::unfit[1]"], ["a.py::fit"]] and pool.judged == 6
 
 
 def test_tests_of_the_folder_and_the_name_are_nearest() -> None:

@@ -117,8 +117,8 @@ def _lines(sources: Sequence[Source], since: str, seed: int) -> list[dict[Source
     changed = _code_lines(sources, since) if _exists(since) else {}
     if changed:
         return [changed, _code_lines(list(changed))]
-    name = random.Random(seed).choice(sorted({package(source.file) for source in sources}))
-    return [_code_lines([source for source in sources if package(source.file) == name])]
+    (one,) = random.Random(seed).choices(sources, [len(source.code_lines) for source in sources])
+    return [_code_lines([source for source in sources if package(source.file) == package(one.file)])]
 
 
 def _exists(revision: str) -> bool:
