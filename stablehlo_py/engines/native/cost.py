@@ -52,6 +52,9 @@ STRIPS = 1 << 17  # bytes of the arrays of a strip: the second cache holds them
 COLUMN_ROWS = 4  # rows whose totals are in registers
 NEIGHBOURS = 64  # elements of a fold that are neighbours in memory: more are added up along the fold
 
+# Scatters (lower/gather_scatter.py)
+SCATTERED = 1 << 14  # elements of updates, from which a region of a scatter alone pays
+
 # Choices in loops (schedule/split.py)
 HOISTED = 16  # iterations of the inner loops, from which a test in front of them takes no time
 SPLIT = 4  # iterations of a loop that is split where choices change, at least

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import Expression, load, position, reference
 from stablehlo_py.engines.native.loop_ir.index import ZERO, Index, Indices, Number, of_atom, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import If, Let, Statement, Store
@@ -70,7 +72,12 @@ def window_sizes(plan: Plan[Step], step: Step) -> tuple[int, ...]:
     return tuple([1 if d in dropped else next(window) for d in range(len(plan.shape_of(step.ins[0])))])
 
 
-@by_loops("stablehlo.scatter", supports=_combines_windows)
+def _has_many_updates(plan: Plan[Step], step: Step) -> bool:
+    """Test whether NumPy, which computes the index of each window, takes longer than the call of a region."""
+    return prod(plan.shape_of(step.ins[len(step.outs) + 1])) >= cost.SCATTERED
+
+
+@by_loops("stablehlo.scatter", supports=_combines_windows, pays=_has_many_updates)
 def _scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
     """Copy the operands, then combine the windows with the updates, in order."""
     count = len(step.outs)

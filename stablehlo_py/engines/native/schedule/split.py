@@ -2,22 +2,25 @@
 
 A condition that is invariant in a loop is tested outside (unswitching). A loop is split where a condition on
 its variable changes, so that most iterations have no test: inside of a padded array or of a window, and in
-each operand of a concatenation.
+each operand of a concatenation. Whether the window of a scatter is in bounds is tested once for the window.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import reduce
 from itertools import pairwise
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
+    Apply,
     Buffer,
     Choose,
     Expression,
     Load,
     Reference,
     Substitution,
+    apply,
     choose,
     numbers_of,
     visit,
@@ -33,6 +36,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     Guard,
+    If,
     Loop,
     Program,
     Statement,
@@ -45,12 +49,67 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 )
 from stablehlo_py.engines.native.loop_ir.uses import stored_by
 from stablehlo_py.engines.native.machine import target
-from stablehlo_py.engines.native.schedule.nests import map_nests, variables_behind
+from stablehlo_py.engines.native.schedule.nests import map_nests, variables_behind, variables_in
+
+_AND = "stablehlo.and"
 
 
 def split(program: Program) -> Program:
-    """Move choices out of loops, and split loops where choices change."""
-    return Program(program.buffers, map_nests(program.body, lambda nest: _Splitting(nest).nests()))
+    """Move tests and choices out of loops, and split loops where choices change."""
+    body = map_nests(program.body, lambda nest: [_tested_first(nest)])
+    return Program(program.buffers, map_nests(body, lambda nest: _Splitting(nest).nests()))
+
+
+# Tests
+
+
+def _tested_first(nest: Loop) -> Loop:
+    """A nest with the tests of loops in front of them; it remains a loop, if only of one iteration."""
+    nest = nest.with_body(_tested_outside(nest.body))
+    tested = _behind_tests(nest) if nest.kind == "for" else nest  # parallel iterations are for threads
+    return nest if tested is nest else Loop(Variable(f"{nest.variable}_once", 1), (tested,), "for")
+
+
+def _tested_outside(block: Sequence[Statement]) -> list[Statement]:
+    """A block with the tests of loops in front of them, innermost loops first."""
+    inside = [with_bodies(each, [_tested_outside(body) for body in bodies_of(each)]) for each in block]
+    return [_behind_tests(each) if isinstance(each, Loop) else each for each in inside]
+
+
+def _behind_tests(loop: Loop) -> Statement:
+    """A loop over nothing but a test, behind the conditions that are the same for all its iterations."""
+    test = loop.body[0]
+    if len(loop.body) > 1 or not isinstance(test, If) or test.otherwise or not loop.is_whole:
+        return loop
+    conditions, stored = _conjuncts(test.condition), stored_by([loop]).keys()
+    moved = [each for each in conditions if _is_invariant(each, loop.variable, stored)]
+    if not moved:
+        return loop
+    kept = [each for each in conditions if each not in moved]
+    inner = (If(_conjunction(kept), test.body),) if kept else test.body
+    return If(_conjunction(moved), (loop.with_body(inner),))
+
+
+def _is_invariant(condition: Expression, variable: Variable, stored: Collection[Buffer]) -> bool:
+    """Test whether a condition depends neither on a loop variable nor on buffers that the loop stores to."""
+    seen = visit(condition, set())
+    return variable not in variables_in(condition) and not any(
+        isinstance(each, Load) and each.buffer in stored for each in seen
+    )
+
+
+def _conjuncts(condition: Expression) -> list[Expression]:
+    """The conditions that hold if and only if a condition does."""
+    if isinstance(condition, Apply) and condition.op == _AND:
+        return [each for argument in condition.arguments for each in _conjuncts(argument)]
+    return [condition]
+
+
+def _conjunction(conditions: Sequence[Expression]) -> Expression:
+    return reduce(lambda x, y: apply(_AND, x.type, (x, y)), conditions)
+
+
+# Choices
 
 
 class _Splitting:

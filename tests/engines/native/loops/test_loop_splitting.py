@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -147,3 +149,56 @@ def test_choices_by_computed_numbers_are_where_these_are_known(
     np.testing.assert_array_equal(Interpreter().run(after, [x, k])[0], wanted)
     np.testing.assert_array_equal(run_code(after, [x, k])[0], wanted)
     assert ("where" in text_of(after)) == outside
+
+
+TESTED = """
+input k: 40xi32
+output y: 12x40xf32
+parallel i in 0..12 {
+  parallel j in 0..40 {
+    store y[i, j] = f32(0.0)
+  }
+}
+for i in 0..12 {
+  for j in 0..40 {
+    if CONDITION {
+      store y[i, j] = (load y[i, j] + f32(1.0))
+    }
+  }
+}
+"""
+
+
+def least(value: str, bound: str) -> str:
+    return f"compare({value}, {bound}, compare_type=SIGNED, comparison_direction=GE: i1)"
+
+
+@pytest.mark.parametrize(
+    ("condition", "wanted", "depths"),
+    [
+        (least("load k[i]", "i32(5)"), lambda i, j, k: k[i] >= 5, [1]),
+        (least("load k[j]", "i32(5)"), lambda i, j, k: k[j] >= 5, [2]),
+        (
+            f"and({least('load k[j]', 'i32(5)')}, {least('load k[i]', 'i32(3)')})",
+            lambda i, j, k: (k[j] >= 5) & (k[i] >= 3),
+            [1, 3],
+        ),
+        # In front of all loops, in a nest of one iteration:
+        (least("load k[7]", "i32(5)"), lambda i, j, k: (k[7] >= 5) | (i < 0), [1]),
+        # What the first iteration stores makes it false:
+        (least("f32(0.0)", "load y[i, 0]"), lambda i, j, k: j == 0, [2]),
+    ],
+)
+def test_tests_are_in_front_of_loops_that_do_not_change_them(
+    condition: str, wanted: Callable[..., np.ndarray], depths: list[int]
+) -> None:
+    program = parse(TESTED.replace("CONDITION", condition))
+    assert not verify(program)
+    k = (7 * np.arange(40) % 11).astype(np.int32)
+    expected = wanted(*np.indices((12, 40)), k).astype(np.float32)
+    after = split(program)
+    assert not verify(after)
+    for run in (Interpreter().run, run_code):
+        np.testing.assert_array_equal(run(after, [k])[0], expected)
+    lines = [line for line in text_of(after).splitlines() if line.lstrip().startswith("if ")]
+    assert [(len(line) - len(line.lstrip())) // 2 for line in lines] == depths
