@@ -8,6 +8,7 @@ at a time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
@@ -33,6 +34,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
     Indices,
     Variable,
     linear,
+    of_atom,
     of_variable,
     variables_of,
 )
@@ -178,7 +180,7 @@ def _is_across(fold: Fold, column: Variable) -> bool:
         step = offset.coefficient(column)
         if not 0 <= step <= cost.STRIDE or column in variables_of(offset.without(column)):
             return False
-        if inner is not None and offset.coefficient(inner) == 1:
+        if inner is not None and step and offset.coefficient(inner) == 1:
             return False
         steps.add(step)
     return any(steps)
@@ -242,7 +244,8 @@ def _is_vector_op(expression: Expression, column: Variable) -> bool:
         case Constant() | Reference():
             return True
         case Load(indices=indices):
-            return all(isinstance(atom, Variable) for index in indices for atom, _ in index.terms)
+            computed = [atom for i in indices for atom, _ in i.terms if not isinstance(atom, Variable)]
+            return not any(column in variables_behind(of_atom(atom)) for atom in computed)
         case Choose(conditions=conditions):
             return not any(column in variables_behind(index) for index, _ in conditions)
         case Apply():
@@ -258,7 +261,8 @@ class _Registers(_Strips):
         *outer, row = self.found.outer or [self.variable(1)]
         self._row = row
         self._folds = [each for each in self.found.body if isinstance(each, Fold)]
-        most = max(1, cost.COLUMN_ROWS // len(self._folds))
+        together = Counter([tuple([v.extent for v in fold.loops]) for fold in self._folds])
+        most = max(1, cost.COLUMN_ROWS // max(together.values()))
         height = divisor(row.extent, most)
         lanes = row_bytes() // numpy_dtype(self._folds[0].starts[0].type).itemsize * max(1, most // height)
         strips = vectors_of(self.found.column, lanes, self.variable)

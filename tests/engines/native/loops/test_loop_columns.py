@@ -15,6 +15,7 @@ import stablehlo_py as shlo
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
+from stablehlo_py.ir.element_types import numpy_dtype
 
 REDUCE = """
   %{name}_start = stablehlo.constant dense<{start}> : tensor<f32>
@@ -120,6 +121,25 @@ func.func @main(%x: tensor<1x40x150xf32>) -> tensor<150xf32> {{
 {reduce("b", "a", "add", [0], "1x150", "150")}
   return %b : tensor<150xf32>
 }}"""
+VECTORS = """
+func.func @main(%x: tensor<70xf32>, %v: tensor<70x100xf32>, %h: tensor<90xf32>, %w: tensor<90x100xf32>)
+    -> tensor<100xf32> {
+  %0 = stablehlo.dot_general %x, %v, contracting_dims = [0] x [0]
+    : (tensor<70xf32>, tensor<70x100xf32>) -> tensor<100xf32>
+  %1 = stablehlo.dot_general %h, %w, contracting_dims = [0] x [0]
+    : (tensor<90xf32>, tensor<90x100xf32>) -> tensor<100xf32>
+  %2 = stablehlo.add %0, %1 : tensor<100xf32>
+  return %2 : tensor<100xf32>
+}"""
+CHOSEN = f"""
+func.func @main(%x: tensor<8x50xf32>, %k: tensor<6x40x1xi32>) -> tensor<6x50xf32> {{
+  %g = "stablehlo.gather"(%x, %k) <{{slice_sizes = array<i64: 1, 50>,
+    dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0],
+      start_index_map = [0], index_vector_dim = 2>}}>
+    : (tensor<8x50xf32>, tensor<6x40x1xi32>) -> tensor<6x40x50xf32>
+{reduce("a", "g", "add", [1], "6x40x50", "6x50")}
+  return %a : tensor<6x50xf32>
+}}"""
 IN_REGISTERS = {
     "leading": LEADING,
     "one left": LEADING.replace("150", "129"),
@@ -129,6 +149,8 @@ IN_REGISTERS = {
     "pool of what is stored for it": RECTIFIED,
     "one left to add": ONE_LEFT_TO_ADD,
     "depthwise": DEPTHWISE,
+    "vectors times matrices": VECTORS,
+    "chosen rows": CHOSEN,
 }
 IN_FRAMES = {"largest": LARGEST, "gradient of a pool": POOL_GRADIENT}
 
@@ -137,8 +159,8 @@ def inputs_of(text: str) -> list[Any]:
     """Small integers, so that sums are exact in any order."""
     rng = np.random.default_rng(6)
     region = region_of(text)
-    shapes = [region.plan.shape_of(slot) for slot in region.inputs]
-    return [rng.integers(-9, 10, shape).astype(np.float32) for shape in shapes]
+    types = [region.plan.tensor(slot) for slot in region.inputs]
+    return [rng.integers(-9, 10, type.shape).astype(numpy_dtype(type.element_type)) for type in types]
 
 
 @pytest.mark.parametrize("name", [*IN_REGISTERS, *IN_FRAMES])
