@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from stablehlo_py.analysis.callgraph import call_graph, functions
 from stablehlo_py.analysis.inputs import attribute
-from stablehlo_py.analysis.sizes import byte_size, dimensions, size_of
-from stablehlo_py.analysis.trips import trip_count
+from stablehlo_py.analysis.sizes import byte_size
+from stablehlo_py.analysis.trips import scan_count, trip_count
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.kernels.grid.groups import GridSize, process_groups, process_pairs
@@ -104,7 +104,7 @@ def _iterations(op: Operation) -> int:
     if loop is None:
         return 1
     if loop.dimension:
-        return size_of(dimensions(op.operands[0].type), attribute(op, loop.dimension))
+        return scan_count(op, loop.dimension)
     trips = trip_count(op)
     return 1 if trips is None else trips
 

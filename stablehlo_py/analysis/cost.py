@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 
 from stablehlo_py.analysis.callgraph import functions
-from stablehlo_py.analysis.inputs import attribute
-from stablehlo_py.analysis.sizes import dimensions, is_dynamic, size_of
+from stablehlo_py.analysis.sizes import is_dynamic
 from stablehlo_py.analysis.traffic import op_traffic
-from stablehlo_py.analysis.trips import trip_count
+from stablehlo_py.analysis.trips import scan_count, trip_count
 from stablehlo_py.analysis.work import Work, op_work
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation, Region
@@ -126,7 +125,7 @@ class Costs:
         definition = lookup(op.name)
         loop = definition.loop if definition is not None else None
         if loop is not None and loop.dimension:
-            return found[0] * size_of(dimensions(op.operands[0].type), attribute(op, loop.dimension))
+            return found[0] * scan_count(op, loop.dimension)
         if loop is not None:
             return self._loop(op, *found)
         return sum(found, Cost())

@@ -7,9 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from stablehlo_py.analysis.inputs import attribute
+from stablehlo_py.analysis.sizes import dimensions, size_of
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, OpResult, Value
 from stablehlo_py.ir.types import IntegerType, TensorType
 from stablehlo_py.opset.definition import has_trait, lookup
+from stablehlo_py.opset.op_inputs import groups
 
 _MIRRORED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "EQ": "EQ", "NE": "NE"}
 
@@ -46,6 +48,20 @@ def trip_count(loop: Operation) -> int | None:
         case "LT" | "LE" | "GT" | "GE" if not _holds(counting):
             return 0
     return None
+
+
+def scan_count(scan: Operation, dimension: str) -> int:
+    """The number of slices along a dimension that a scan runs over, 1 if it is not known.
+
+    Args:
+        scan: The scan.
+        dimension: The name of the input that states the dimension.
+    """
+    definition = lookup(scan.name)
+    assert definition is not None
+    inputs, *_ = groups(scan, "operand", scan.operands, definition.operands)
+    first = inputs[0] if inputs else scan.results[0]
+    return size_of(dimensions(first.type), attribute(scan, dimension))
 
 
 def _is_conditional(op: Operation) -> bool:

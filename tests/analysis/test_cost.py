@@ -292,6 +292,19 @@ def test_custom_calls_and_dynamic_dimensions_are_noted() -> None:
     assert "@what" in costs.notes[1].message
 
 
+def test_a_scan_without_inputs_counts_its_outputs() -> None:
+    module = shlo.parse("""func.func @main(%x: tensor<3xf32>) {
+      %0:2 = "chlo.scan"(%x) <{dimension = 0 : i64, scan_dim_size = 4 : i64,
+          operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+      ^bb0(%b: tensor<3xf32>):
+        %1 = stablehlo.add %b, %b : tensor<3xf32>
+        stablehlo.return %b, %1 : tensor<3xf32>, tensor<3xf32>
+      }) : (tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+      return
+    }""")
+    assert shlo.analyze(module).functions["main"].cost.flops == 12
+
+
 def test_a_scan_of_unknown_length_counts_once() -> None:
     module = shlo.parse("""func.func @main(%xs: tensor<*xf32>, %x: tensor<3xf32>) {
       %0:2 = chlo.scan(%xs) inits (%x) dimension=0 {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from stablehlo_py.analysis.trips import trip_count
+from stablehlo_py.analysis.trips import scan_count, trip_count
 from stablehlo_py.analysis.work import Work, op_work
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Region
@@ -45,7 +45,11 @@ def _step_seconds(plan: Plan[Step], step: Step, known: dict[str, float]) -> floa
 def trips_of(step: Step) -> int:
     """Estimate how many times the bodies of a step run."""
     loop = step.definition.loop if step.definition is not None else None
-    if loop is None or not loop.condition or step.op is None:
+    if loop is None or step.op is None:
+        return 1
+    if loop.dimension:
+        return scan_count(step.op, loop.dimension)
+    if not loop.condition:
         return 1
     count = trip_count(step.op)
     return _TRIPS if count is None else count

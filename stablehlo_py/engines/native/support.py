@@ -53,7 +53,6 @@ OWN_REASONS = {  # of ops that have another reason than their family
     "chlo._asin_acos_kernel": "an intermediate of XLA, which no program has",
     "chlo.constant": "constants are folded",
     "chlo.ragged_dot": "groups are known only when it runs; each is a product by BLAS",
-    "chlo.scan": "its body is a function of slices, called for each of them",
     "stablehlo.dynamic_conv": "padding is known only when it runs",
 }
 
@@ -65,6 +64,7 @@ def reason(op: str, family: str) -> str:
 
 _FORMS = {  # of ops that others stand for, and when
     "chlo.constant_like": ("broadcast of a scalar", _ALL),
+    "chlo.scan": ("loop over slices, if its body is native", _ALL),
     "stablehlo.batch_norm_grad": ("elementwise ops and sums", _FLOATS),
     "stablehlo.batch_norm_inference": ("elementwise ops", _FLOATS),
     "stablehlo.batch_norm_training": ("elementwise ops and sums", _FLOATS),

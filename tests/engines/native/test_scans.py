@@ -1,4 +1,4 @@
-"""Cumulative reductions and largest elements as loops: against NumPy's accumulation and Python's sort."""
+"""Cumulative reductions, scans and largest elements as loops, beside results of NumPy and Python's sort."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.registry import find_engine
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
@@ -118,3 +119,64 @@ def test_largest_elements_in_a_loop(type: str, n: int, k: int) -> None:
     values, places = program(x)
     assert places.tolist() == order
     np.testing.assert_array_equal(values, np.take_along_axis(x, np.array(order), 1))
+
+
+SCAN = """
+func.func @main(%x: tensor<3x5xf32>, %y: tensor<3x5x2xi32>, %total: tensor<3xf32>, %count: tensor<i32>)
+    -> (tensor<3x5xf32>, tensor<3x5x2xi32>, tensor<3xf32>, tensor<i32>) {{
+  %0:4 = "chlo.scan"(%x, %y, %total, %count) <{{
+      dimension = 1 : i64, is_reverse = {reverse},
+      operandSegmentSizes = array<i32: 2, 2>, resultSegmentSizes = array<i32: 2, 2>}}> ({{
+  ^bb0(%a: tensor<3xf32>, %b: tensor<3x2xi32>, %t: tensor<3xf32>, %n: tensor<i32>):
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %n, %one : tensor<i32>
+    %sum = stablehlo.add %t, %a : tensor<3xf32>
+    %spread = stablehlo.broadcast_in_dim %next, dims = [] : (tensor<i32>) -> tensor<3x2xi32>
+    %times = stablehlo.multiply %b, %spread : tensor<3x2xi32>
+    stablehlo.return %sum, %times, %sum, %next
+      : tensor<3xf32>, tensor<3x2xi32>, tensor<3xf32>, tensor<i32>
+  }}) : (tensor<3x5xf32>, tensor<3x5x2xi32>, tensor<3xf32>, tensor<i32>)
+      -> (tensor<3x5xf32>, tensor<3x5x2xi32>, tensor<3xf32>, tensor<i32>)
+  return %0#0, %0#1, %0#2, %0#3 : tensor<3x5xf32>, tensor<3x5x2xi32>, tensor<3xf32>, tensor<i32>
+}}"""
+
+
+def results_of(text: str, *inputs: np.ndarray) -> list[np.ndarray]:
+    """The results of a program that is one native region, whose loops are verified after each stage."""
+    module = shlo.parse(text)
+    assert not [d for d in shlo.verify(module) if d.severity == "error"]
+    program = shlo.compile(module, engine=find_engine("native", verify_loops=True))
+    assert [step.name for step in program.plan.steps] == ["native"]
+    return list(program(*inputs))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_scans_slice_inputs_and_write_outputs(reverse: bool) -> None:
+    x = np.arange(15, dtype=np.float32).reshape(3, 5)
+    y = np.arange(30, dtype=np.int32).reshape(3, 5, 2)
+    total, count = np.float32([100, 200, 300]), np.int32(4)
+    order = slice(None, None, -1 if reverse else 1)
+    sums = np.cumsum(x[:, order], 1)[:, order] + total[:, None]
+    times = y * np.arange(5, 10, dtype=np.int32)[order][:, None]
+    found = results_of(SCAN.format(reverse=str(reverse).lower()), x, y, total, count)
+    assert [each.tolist() for each in found] == [
+        sums.tolist(),
+        times.tolist(),
+        (x.sum(1) + total).tolist(),
+        9,
+    ]
+
+
+def test_scans_without_inputs_have_a_size() -> None:
+    text = """func.func @main(%x: tensor<2xi32>) -> (tensor<4x2xi32>, tensor<2xi32>) {
+      %0:2 = "chlo.scan"(%x) <{dimension = 0 : i64, scan_dim_size = 4 : i64,
+          operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+      ^bb0(%b: tensor<2xi32>):
+        %1 = stablehlo.add %b, %b : tensor<2xi32>
+        stablehlo.return %b, %1 : tensor<2xi32>, tensor<2xi32>
+      }) : (tensor<2xi32>) -> (tensor<4x2xi32>, tensor<2xi32>)
+      return %0#0, %0#1 : tensor<4x2xi32>, tensor<2xi32>
+    }"""
+    made, last = results_of(text, np.int32([1, 3]))
+    assert made.tolist() == [[1, 3], [2, 6], [4, 12], [8, 24]]
+    assert last.tolist() == [16, 48]

@@ -1,8 +1,8 @@
 """Legalization: ops without an emitter are rewritten to equivalent native ops.
 
 These are broadcasting ops of CHLO, ops of older versions, ops of dynamic shapes with constant operands, and
-compositions. They become broadcasts, slices, pads, gathers and elementwise ops. A custom call of a built-in
-target becomes a step with the name of the target.
+compositions. They become broadcasts, slices, pads, gathers, elementwise ops and loops. A custom call of a
+built-in target becomes a step with the name of the target.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from stablehlo_py.engines.native.lower.contraction import DOT
 from stablehlo_py.engines.native.lower.registry import emitter_of
-from stablehlo_py.engines.native.passes import batch_norms, custom_calls
+from stablehlo_py.engines.native.passes import batch_norms, custom_calls, scans
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
 from stablehlo_py.engines.native.passes.plan_writer import BROADCAST, Form, PlanWriter, with_forms
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -152,6 +152,7 @@ def _dynamic_gather(writer: PlanWriter, step: Step) -> bool:
 CUSTOM_CALL = "stablehlo.custom_call"
 FORMS: dict[str, Form] = {
     "chlo.constant_like": _constant_like,
+    "chlo.scan": scans.scan,
     "stablehlo.batch_norm_grad": batch_norms.gradient,
     "stablehlo.batch_norm_inference": batch_norms.inference,
     "stablehlo.batch_norm_training": batch_norms.training,

@@ -54,6 +54,7 @@ def _has_reduction_to_one(plan: Plan[Step]) -> bool:
 BROADCASTING = "chlo.broadcast_"  # how the names of ops begin that broadcast their operands
 OTHER_FORMS = (  # ops that `passes/legalization.py` has other forms of
     "chlo.constant_like",
+    "chlo.scan",
     *[
         f"stablehlo.{name}"
         for name in (
