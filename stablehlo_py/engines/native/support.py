@@ -7,6 +7,7 @@ from stablehlo_py.engines.native.cost import MATRIX, TAPS
 from stablehlo_py.engines.native.lower.contraction import CONVOLUTION, DOT
 from stablehlo_py.engines.native.lower.fft import FFT, LONGEST
 from stablehlo_py.engines.native.lower.linalg import SOLVERS
+from stablehlo_py.engines.native.lower.ragged import RAGGED_DOT
 from stablehlo_py.engines.native.lower.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.lower.reduction import REDUCE
 from stablehlo_py.engines.native.lower.registry import emitter_of
@@ -52,7 +53,6 @@ REASONS = {  # why an op without an emitter has none, by family
 OWN_REASONS = {  # of ops that have another reason than their family
     "chlo._asin_acos_kernel": "an intermediate of XLA, which no program has",
     "chlo.constant": "constants are folded",
-    "chlo.ragged_dot": "groups are known only when it runs; each is a product by BLAS",
     "stablehlo.dynamic_conv": "padding is known only when it runs",
 }
 
@@ -121,6 +121,7 @@ _OWN_FORMS = {  # of ops whose loops have conditions besides
     **dict.fromkeys(CONTROL, ("loop or branch, if its bodies are native", _ALL)),
     REDUCE: ("loops, if its body is made of expressions", _ALL),
     CONVOLUTION: ("loops, in tiles", _NUMBERS),
+    RAGGED_DOT: ("loops, for groups of rows", _NUMBERS),
     REDUCE_WINDOW: (f"loops, for windows of up to {TAPS} elements, and cumulative ones", _ALL),
     DOT: ("loops, in tiles", _NUMBERS),
     **dict.fromkeys(SOLVERS, (f"loops, for matrices of up to {MATRIX} rows", "f32, f64")),

@@ -33,7 +33,7 @@ def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
     return tuple([shape[d] for d in step.keywords["lhs_contracting_dimensions"]])
 
 
-def _has_numbers(plan: Plan[Step], step: Step) -> bool:
+def has_numbers(plan: Plan[Step], step: Step) -> bool:
     """Test whether all element types are floats, complex numbers, or integers wider than a boolean."""
     types = [plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)]
     wide = all(isinstance(type, FloatType | IntegerType | ComplexType) for type in types)
@@ -85,8 +85,8 @@ def sums_of_products(
     return lowering.nested(rows, [fold, store])
 
 
-@by_loops(DOT, supports=_has_numbers, pays=_pays)
-@by_loops(ORDERED_DOT, supports=_has_numbers, pays=always)
+@by_loops(DOT, supports=has_numbers, pays=_pays)
+@by_loops(ORDERED_DOT, supports=has_numbers, pays=always)
 def _dot_general(lowering: Lowering, step: Step) -> Sequence[Statement]:
     rows = lowering.variables(lowering.shape(step.outs[0]))
     extents = contracted_extents(lowering.plan, step)
@@ -129,7 +129,7 @@ def _factors(
     return factors[0], factors[1]
 
 
-@by_loops(CONVOLUTION, supports=_has_numbers, pays=always)
+@by_loops(CONVOLUTION, supports=has_numbers, pays=always)
 def _convolution(lowering: Lowering, step: Step) -> Sequence[Statement]:
     keywords, (lhs, rhs), (slot,) = step.keywords, step.ins, step.outs
     shape, kernel = lowering.shape(slot), lowering.shape(rhs)

@@ -11,6 +11,7 @@ from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emi
     householder,
     linalg,
     quantized,
+    ragged,
     random_bits,
     reduction,
     shape,
