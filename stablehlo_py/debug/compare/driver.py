@@ -32,6 +32,7 @@ from stablehlo_py.debug.compare_arrays import ArrayComparison, Tolerance, error_
 from stablehlo_py.debug.compare_programs import attribute_changes
 from stablehlo_py.debug.subprograms import inlined, is_constant
 from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.diagnostics.render import line_ranges
 from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import Program, compile_program
 from stablehlo_py.engines.registry import find_engine
@@ -341,7 +342,7 @@ def changes(op: Operation, matching: Matching, module: Module, other_module: Mod
             others = _unmatched_lines(y, set(matching.ops.values()), other_module)
             yield (
                 f"operand {index}: {x} and {y} come from ops without a counterpart: "
-                f"line {lines} here, line {others} there"
+                f"{lines} here, {others} there"
             )
 
 
@@ -408,7 +409,7 @@ def _unmatched_lines(value: Value, matched: Collection[Operation], module: Modul
         if isinstance(producer, Operation) and producer not in matched and producer not in found:
             found[producer] = None
             pending += producer.operands
-    return ", ".join(map(str, sorted({module.line(op) for op in found}))) or "none"
+    return line_ranges(module.line(op) for op in found) if found else "none"
 
 
 def _nested(op: Operation, precision: Precision) -> list[Operation]:
