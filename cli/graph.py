@@ -76,12 +76,12 @@ def command(
 
     The HTML page is self-contained and works offline. It opens at the model's scope: ops are grouped by the
     name scopes in their locations, such as jit(main)/Block_0/Attention, and many ops of one scope by their
-    lines. Weights (many arguments with floats, in one tree) and constants are shown in the ops that use them.
-    Drag to pan, scroll to zoom, or click the map; click an op for its attributes, cost, location and
+    lines. Weights (many arguments with floats, in one tree) and constants are shown in the ops that use
+    them. Drag to pan, scroll to zoom, or click the map; click an op for its attributes, cost, location and
     definition; double-click a function, scope or region to open or close it. / goes to the search, which
-    lists what it finds. Colours show operations, bytes, time, errors, or the bytes that a device of the
-    program's mesh sends; edges to ops that communicate have a colour of their own. A fusion of HLO is a
-    scope; of scheduled HLO, colours show the live memory, too.
+    lists what it finds: words, or a regular expression such as /dot.*bf16/. Colours show operations, bytes,
+    time, errors, or the bytes that a device of the program's mesh sends; edges to ops that communicate have
+    a colour of their own. A fusion of HLO is a scope; of scheduled HLO, colours show the live memory, too.
 
     With --format json, print an object: name, functions (items: id, kind, title, name, results, operands,
     attributes, value, line, location, scope, operations, bytes, error, seconds, sent, live, weight, calls,

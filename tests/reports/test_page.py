@@ -256,6 +256,15 @@ def test_the_search_lists_what_it_finds(opened: Page) -> None:
     assert "func.return" in opened.locator("[data-part=details]").inner_text()
 
 
+@pytest.mark.parametrize(
+    "words, found",
+    [("/^SQ.T/", "1 found"), ("/^(sqrt|if) /", "2 found"), ("/(/", "invalid pattern"), ("/x", "0 found")],
+)
+def test_the_search_takes_regular_expressions(opened: Page, words: str, found: str) -> None:
+    opened.fill("[data-part=search]", words)
+    assert opened.locator("[data-part=found]").inner_text() == found
+
+
 COVERED = """() => {
   const boxes = [...document.querySelectorAll("g.item[data-id] > rect.box")].map(rect => {
     const [x, y, w, h] = ["x", "y", "width", "height"].map(name => Number(rect.getAttribute(name)));

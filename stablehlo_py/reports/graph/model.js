@@ -185,3 +185,15 @@ class GraphModel {
     return parts.join(" ").toLowerCase();
   }
 }
+
+// The test of what a search looks for: words, or a regular expression between slashes; null if that is invalid.
+function matcher(wanted) {
+  const pattern = /^\/(.+)\/$/.exec(wanted)?.[1], words = wanted.toLowerCase();
+  if (!pattern) return text => text.includes(words);
+  try {
+    const expression = new RegExp(pattern, "i");
+    return text => expression.test(text);
+  } catch {
+    return null;
+  }
+}

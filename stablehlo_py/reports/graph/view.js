@@ -348,12 +348,13 @@ class GraphView {
     return new Details(this, root);
   }
 
+  // Finds words, or a regular expression between slashes.
   search(words) {
-    const wanted = words.trim().toLowerCase();
+    const wanted = words.trim(), contains = matcher(wanted);
     this.words ??= this.model.items.map(item => this.model.text(item));
-    this.matches = wanted ? this.model.items.filter(item => this.words[item.id].includes(wanted)) : [];
+    this.matches = wanted && contains ? this.model.items.filter(item => contains(this.words[item.id])) : [];
     this.match = -1;
-    this.part("found").textContent = wanted ? `${this.matches.length} found` : "";
+    this.part("found").textContent = !contains ? "invalid pattern" : wanted ? `${this.matches.length} found` : "";
     this.mark();
     if (!this.matches.length) return this.details();
     this.panel().list(this.matches.slice(0, LISTED), this.matches.length);
