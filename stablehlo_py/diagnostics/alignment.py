@@ -150,3 +150,19 @@ def _ascending(anchors: list[Anchor]) -> list[Anchor]:
         found.append(anchors[last])
         last = before[last]
     return found[::-1]
+
+
+def reordered(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[int]:
+    """Return the places in `b` of the counterparts of all items of `a`, which has the same length.
+
+    The counterpart is the item at the same place if it is equal; then an equal item elsewhere; then what is
+    left, in order.
+    """
+    moved = [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x != y]
+    left, places = list(moved), {i: i for i in range(len(a)) if i not in moved}
+    for i in moved:
+        if (place := next((j for j in left if b[j] == a[i]), None)) is not None:
+            places[i] = place
+            left.remove(place)
+    places.update(zip([i for i in moved if i not in places], left, strict=True))
+    return [places[i] for i in range(len(a))]

@@ -291,3 +291,29 @@ def test_integers_are_equal(tmp_path: Path) -> None:
     ]
     found = shlo.blame(dumped(tmp_path, *texts), [np.array([1, 2], np.int32)])
     assert found.file is not None and found.first is not None and "1000001" in found.first.text
+
+
+def test_the_root_of_the_module_has_its_line(tmp_path: Path) -> None:
+    """Results in another order are named at the tuple, which is no op of StableHLO."""
+    text = """HloModule m
+
+ENTRY %main (x: f32[2]) -> (f32[2], f32[2]) {
+  %x = f32[2]{0} parameter(0)
+  %sine = f32[2]{0} sine(%x)
+  %cosine = f32[2]{0} cosine(%x)
+  ROOT %both = (f32[2]{0}, f32[2]{0}) tuple(%sine, %cosine)
+}
+"""
+    found = shlo.blame(
+        dumped(tmp_path, text, text.replace("(%sine, %cosine)", "(%cosine, %sine)")), [np.ones(2, np.float32)]
+    )
+    assert found.instruction.startswith("ROOT %both = ")
+
+
+def test_conversions_to_a_narrow_type_are_named(tmp_path: Path) -> None:
+    """A pass that adds them does not make a twin of another precision, whose errors rounding explains."""
+    body = "  %s = f32[2]{{0}} sine({0})\n  ROOT %m = f32[2]{{0}} multiply(%s, %x)"
+    narrowed = "  %n = f8e4m3fn[2]{0} convert(%x)\n  %w = f32[2]{0} convert(%n)\n"
+    right, wrong = program(body.format("%x")), program(narrowed + body.format("%w"))
+    found = shlo.blame(dumped(tmp_path, right, wrong), [np.array([0.53, 0.28], np.float32)])
+    assert found.instruction.startswith("%s = ")

@@ -10,6 +10,7 @@ from typing import Any
 
 from stablehlo_py.debug.compare.findings import OpDifference
 from stablehlo_py.debug.extract import Choice, Extract, extract_part
+from stablehlo_py.debug.selection import SelectionError
 from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.hlo.from_stablehlo import from_stablehlo
 from stablehlo_py.interpreter.arrays import save_arrays
@@ -72,9 +73,11 @@ def reproducer(wrong: Module, right: Module, first: OpDifference, inputs: Sequen
         The reproducer.
 
     Raises:
-        SelectionError: If the instruction is in a computation that is applied to elements.
+        SelectionError: If the instruction is in a computation that is applied to elements, or in no line.
         RunError: If a program cannot be run in step.
     """
+    if not first.line:
+        raise SelectionError(f"{first.op} is in no line of the text")
     steps = first.iterations or None
     parts = [
         extract_part(module, Choice(line=line).part(module, None, None), inputs, None, steps)

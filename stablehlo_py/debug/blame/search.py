@@ -217,7 +217,10 @@ class Search:
         found = self.found
         comparer = Comparer(wrong.module, self._inputs, seed=self._seed)
         try:
-            comparison = found.comparison = comparer.with_program(self._right.module)
+            comparison = comparer.with_program(self._right.module)
+            if comparison.first is None or comparison.first.ok:  # a pass may have changed the precision
+                comparison = comparer.with_program(self._right.module, has_own_types=True)
+            found.comparison = comparison
         except StablehloError as error:
             found.notes.append(f"the dumps cannot be run in step: {error}")
             return

@@ -92,15 +92,22 @@ class Comparer:
             within = replace(self._settings.tolerance, floor=least)
             self._settings = self._settings._replace(tolerance=within)
 
-    def with_program(self, other: Module) -> Comparison:
-        """Compare with a run of another program on the same inputs."""
+    def with_program(self, other: Module, has_own_types: bool = False) -> Comparison:
+        """Compare with a run of another program on the same inputs.
+
+        Args:
+            other: The other program.
+            has_own_types: Whether float types that only one program has are differences, rather than the
+                precision of the same model.
+        """
         ((module, entry),) = entries(other, None if self._entry not in other.functions else self._entry)[:1]
         emitter = Emitter()
         with gc_paused():  # copies of both programs are made, and nothing is garbage
             mine, theirs = inlined(self._module, self._entry), inlined(module, entry)
             signatures = entry_signature(self._module, self._entry), entry_signature(module, entry)
             arguments = signatures[0].inputs, signatures[1].inputs
-            matching = Matching(mine.functions[self._entry], theirs.functions[entry], arguments)
+            functions = mine.functions[self._entry], theirs.functions[entry]
+            matching = Matching(*functions, arguments, has_own_types)
             inputs = self._inputs_of(arguments, matching)
             program = compile_program(theirs, entry, engine=REFERENCE, observer=emitter)
 

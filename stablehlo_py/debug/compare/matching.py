@@ -10,7 +10,7 @@ from typing import Any
 from stablehlo_py.debug.compare.arguments import Arguments, counterparts
 from stablehlo_py.debug.compare.precision import Precision
 from stablehlo_py.debug.subprograms import is_deterministic
-from stablehlo_py.diagnostics.alignment import align
+from stablehlo_py.diagnostics.alignment import align, reordered
 from stablehlo_py.ir.core import Block, Operation, OpResult, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.ir.signature import signature
@@ -27,6 +27,7 @@ class Matching:
         first: The function of the first program.
         second: The function of the second program.
         arguments: The arguments of both, by default with the names that the functions state.
+        has_own_types: Whether float types are part of what ops compute, rather than the precision of a twin.
 
     Attributes:
         ops: The op of the second program for an op of the first one.
@@ -37,9 +38,13 @@ class Matching:
     """
 
     def __init__(
-        self, first: Operation, second: Operation, arguments: tuple[Arguments, Arguments] | None = None
+        self,
+        first: Operation,
+        second: Operation,
+        arguments: tuple[Arguments, Arguments] | None = None,
+        has_own_types: bool = False,
     ) -> None:
-        self.precision = Precision(first, second)
+        self.precision = Precision() if has_own_types else Precision(first, second)
         self.ops: dict[Operation, Operation] = {}
         self.exact: set[Operation] = set()
         self._taken: set[Operation] = set()
@@ -142,18 +147,11 @@ class Matching:
         if not has_trait(first.name, "branches") or len(first.regions) != len(found):
             return found
         keys, others = [[self._contents(region) for region in op.regions] for op in (first, second)]
-        moved = [i for i, (key, other) in enumerate(zip(keys, others, strict=True)) if key != other]
-        left, places = list(moved), dict[int, int]()
-        for i in moved:
-            if (j := next((j for j in left if others[j] == keys[i]), None)) is not None:
-                places[i] = j
-                left.remove(j)
-        places.update(zip([i for i in moved if i not in places], left, strict=True))
-        return [second.regions[places.get(i, i)] for i in range(len(found))]
+        return [found[place] for place in reordered(keys, others)]
 
-    def _contents(self, region: Region) -> list[Hashable]:
+    def _contents(self, region: Region) -> tuple[Hashable, ...]:
         """Return the ops of a region, without the values that they take."""
-        return [self._key(op, ()) for block in region.blocks for op in self._ops(block) if op.results]
+        return tuple([self._key(op, ()) for block in region.blocks for op in self._ops(block) if op.results])
 
     def _arguments(self, a: Block, b: Block) -> None:
         """Match arguments: by position if their types are the same, otherwise by name and type."""
@@ -293,10 +291,7 @@ class Matching:
         places, other_places = _places(left), _places(right)
         for op, other in self._aligned(left, right):
             is_equal = bool(op.operands) or self._key(op, ()) == self._key(other, ())
-            if not is_equal:  # a constant with another value, which the same places use
-                uses = [(places.get(use.op), use.position) for x in op.results for use in x.uses]
-                others = [(other_places.get(use.op), use.position) for y in other.results for use in y.uses]
-                is_equal = sorted(uses, key=str) == sorted(others, key=str)
+            is_equal = is_equal or _uses(op, places) == _uses(other, other_places)  # a constant's other value
             if is_equal and self._operands_agree(op, other):
                 self._pair(op, other)
 
@@ -443,6 +438,12 @@ class Matching:
 def _places(ops: Sequence[Operation]) -> dict[Operation, int]:
     """Return the place of each op in a list."""
     return {op: place for place, op in enumerate(ops)}
+
+
+def _uses(op: Operation, places: dict[Operation, int]) -> list[str]:
+    """Return where the results of an op are used: in which op, at which place, as which operand."""
+    uses = [use for value in op.results for use in value.uses]
+    return sorted(f"{use.op.name} {places.get(use.op)} {use.position}" for use in uses)
 
 
 def _same_types(op: Operation, other: Operation) -> bool:

@@ -78,7 +78,9 @@ class _Converter:
                 argument.location = location_of(self.hlo, parameter)
         values: Iterator[Value] = iter(block.arguments)
         result = self.body(computation, [tree_of(shape, values) for shape in shapes], OpBuilder(block))
-        return_values(block, leaves(result))
+        last = return_values(block, leaves(result))
+        if computation.root.opcode == "tuple":  # which is no other op
+            last.offset = last.end = computation.root.offset
 
     def body(self, computation: Computation, arguments: Sequence[Tree], builder: OpBuilder) -> Tree:
         """Convert the instructions of a computation, and return the value of its root."""
