@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.module import least_optimized
+from stablehlo_py.engines.native.regions import SHARED_WORK
 from stablehlo_py.engines.native.runtime_code import runtime_module
 from stablehlo_py.engines.native.schedule.pipeline import schedule
 from stablehlo_py.library.function import NativeFunction
@@ -28,6 +29,7 @@ class Code(NamedTuple):
         translated: LLVM IR that is translated as it is.
         scratch: Bytes of memory that it needs.
         tasks: The number of tasks that threads share.
+        is_short: Whether it computes less than starting threads takes.
         constants: The arrays that follow those of inputs and outputs.
         routines: The routines of LAPACK that it calls, by number.
     """
@@ -37,6 +39,7 @@ class Code(NamedTuple):
     translated: tuple[str, ...] = ()
     scratch: int = 0
     tasks: int = 0
+    is_short: bool = False
     constants: tuple[Any, ...] = ()
     routines: tuple[Routine, ...] = ()
 
@@ -59,7 +62,10 @@ def function_code(function: NativeFunction, library: str, name: str) -> Code:
     names = {**_runtime_names(library), **_names(f"{library}.{name}", *texts)}
     hot, cold = [_renamed(text, names) for text in texts]
     optimized = (hot,) if hot else ()
-    return Code(names["main"], optimized, (cold,), made.scratch, made.tasks, lowered.constants, routines)
+    is_short = made.work + made.offered < SHARED_WORK
+    return Code(
+        names["main"], optimized, (cold,), made.scratch, made.tasks, is_short, lowered.constants, routines
+    )
 
 
 def _runtime_names(library: str) -> dict[str, str]:

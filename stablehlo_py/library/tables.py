@@ -113,7 +113,8 @@ def body(prefix: str, number: int, compiled: Compiled, weights: Weights) -> str:
     entry = f"{name}_code, {f'{name}_call' if code.routines else 'NULL'}" if code.symbol else "NULL, NULL"
     sizes = f"{memory.scratch}, {memory.bases}, {memory.sync}"
     tables = f"{_pair(f'{name}_places', places)}, {_pair(f'{name}_copies', copies)}"
-    lines.append(f"static const struct body {name} = {{&{name}_info, {entry}, {sizes}, {tables}}};")
+    parts = ", ".join([f"&{name}_info", entry, str(int(code.is_short)), sizes, tables])
+    lines.append(f"static const struct body {name} = {{{parts}}};")
     parameters = f"const void *const *inputs, void *const *outputs, const {prefix}_options *options"
     lines.append(f"int {call}({parameters}) {{ return run(&{name}, inputs, outputs, options); }}")
     lines.append(f"const {prefix}_function *{call}_info(void) {{ return &{name}_info; }}")

@@ -54,8 +54,11 @@ class Toolchain:
         return made
 
     def link(self, objects: Sequence[Path], output: Path, libraries: Sequence[str] = ()) -> None:
-        """Link a shared library of object files that are beside it, with other libraries."""
-        flags = ["-shared", "-Wl,-z,defs", "-Wl,-z,noexecstack", f"-Wl,-soname,{output.name}"]
+        """Link a shared library of object files that are beside it, with other libraries.
+
+        It stays in memory when a program closes it: a thread of a call may begin, and end, later.
+        """
+        flags = ["-shared", "-Wl,-z,defs,-z,noexecstack,-z,nodelete", f"-Wl,-soname,{output.name}"]
         files = [each.name for each in objects]
         command = [*self._compiler, *flags, *files, "-o", output.name, *_flags(libraries), "-lpthread", "-lm"]
         self._run(command, output.parent)

@@ -10,6 +10,8 @@ to those of
 - the native engine, all of whose steps are native, without BLAS: the results have to be the same bits;
 - the default engine, after it has compiled the program; the last column says which engine it has chosen.
 
+The library is called as a program in C calls it: with addresses of inputs and of memory for results.
+
 A ratio is the median of those of calls behind each other. Inputs are random numbers: of floats, normally
 distributed; of integers, 0 and 1.
 """
@@ -17,6 +19,7 @@ distributed; of integers, 0 and 1.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import sys
 import time
@@ -80,15 +83,17 @@ def measured(path: Path, folder: Path, threads: int, seconds: float) -> tuple[st
     from stablehlo_py.engines.native import regions
 
     sys.path.insert(0, str(folder / "site"))
-    library = import_module(name_of(path)).run
-    inputs = [drawn(each, number) for number, each in enumerate(library.inputs)]
+    described = import_module(name_of(path)).run
+    inputs = [drawn(each, number) for number, each in enumerate(described.inputs)]
+    found = [np.empty(each.shape, each.dtype) for each in described.outputs]
+    library = call_in_c(folder / name_of(path) / f"lib{name_of(path)}.so", inputs, found, threads)
     module = shlo.load(text_of(path))
     default = shlo.compile(module)
     least, regions.LEAST_STEPS = regions.LEAST_STEPS, 1
     native = shlo.compile(module, engine="native")
     expected = native(*inputs)
     regions.LEAST_STEPS = least
-    found = library(*inputs, threads=threads)
+    library()
     for one, other in zip(found, expected, strict=True):
         if one.tobytes() != np.asarray(other).tobytes():
             raise SystemExit(f"{name_of(path)}: the bits of results differ from those of the native engine")
@@ -96,7 +101,7 @@ def measured(path: Path, folder: Path, threads: int, seconds: float) -> tuple[st
         default(*inputs)
         default.wait()
     calls: list[Callable[[], Any]] = [
-        lambda: library(*inputs, threads=threads),
+        library,
         lambda: native(*inputs),
         lambda: default(*inputs),
     ]
@@ -104,6 +109,33 @@ def measured(path: Path, folder: Path, threads: int, seconds: float) -> tuple[st
     mine, *others = np.array(times).T
     ratios = [float(np.median(mine / other)) for other in others]
     return default.engine, [float(np.median(mine)) * 1e3, *ratios]
+
+
+class Options(ctypes.Structure):
+    """The options of a call, as the header of a library has them."""
+
+    _fields_ = (
+        ("abi_version", ctypes.c_uint32),
+        ("threads", ctypes.c_uint32),
+        ("arena", ctypes.c_void_p),
+        ("arena_bytes", ctypes.c_size_t),
+        ("weights", ctypes.c_void_p),
+    )
+
+
+def call_in_c(file: Path, inputs: Sequence[Any], results: Sequence[Any], threads: int) -> Callable[[], Any]:
+    """The call of the function in C, with addresses as a program in C has them."""
+    function = getattr(ctypes.CDLL(str(file)), f"{file.stem.removeprefix('lib')}_run")
+    given, taken = (
+        (ctypes.c_void_p * len(side))(*[each.ctypes.data for each in side]) for side in (inputs, results)
+    )
+    options = ctypes.byref(Options(1, threads, None, 0, None))
+
+    def call() -> None:
+        if status := function(given, taken, options):
+            raise SystemExit(f"{file}: status {status}")
+
+    return call
 
 
 def drawn(array: Any, seed: int) -> Any:

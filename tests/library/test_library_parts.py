@@ -88,14 +88,14 @@ def test_tables_of_a_function_that_copies() -> None:
     assert body("lib", 3, compiled(Code()), weights) == (
         TABLES + COPIES + 'static const lib_function function3_info = {"main", 4, function3_inputs, 5, '
         "function3_outputs, 0, 0};\n"
-        "static const struct body function3 = {&function3_info, NULL, NULL, 0, 0, 0, 0, NULL, 4, "
+        "static const struct body function3 = {&function3_info, NULL, NULL, 0, 0, 0, 0, 0, NULL, 4, "
         "function3_copies};\n" + CALLS
     )
     assert weights.size == 128
 
 
 def test_tables_of_a_function_with_code() -> None:
-    code = Code("main\u00e9", scratch=65, tasks=2, constants=(np.zeros(2), np.ones(20)))
+    code = Code("main\u00e9", scratch=65, tasks=2, is_short=True, constants=(np.zeros(2), np.ones(20)))
     made = compiled(code)
     function = made.function._replace(inputs=[1, 0], outputs=[4])
     text = body("lib", 3, made._replace(function=function), Weights())
@@ -109,7 +109,7 @@ def test_tables_of_a_function_with_code() -> None:
     memory = memory_of(code, 5)
     assert f'{{"main", 4, function3_inputs, 5, function3_outputs, {memory.arena}, {memory.each}}}' in text
     sizes = f"{memory.scratch}, {memory.bases}, {memory.sync}"
-    assert f"{{&function3_info, function3_code, NULL, {sizes}, 5, function3_places, 4, " in text
+    assert f"{{&function3_info, function3_code, NULL, 1, {sizes}, 5, function3_places, 4, " in text
     assert "{3, {CONSTANT, 256}}" in text  # behind 16 and 160 bytes, which take 64 and 192
 
 
@@ -296,7 +296,7 @@ def test_what_the_compiler_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     tools.link(objects, tmp_path / "libm.so", ["blas", "/lib/liblapack.so"])
     tools.archive(objects, tmp_path / "libm.a")
     flags = ["-O2", "-fPIC", "-fvisibility=hidden"]
-    link = ["-shared", "-Wl,-z,defs", "-Wl,-z,noexecstack", "-Wl,-soname,libm.so", "a.c.o", "b.S.o"]
+    link = ["-shared", "-Wl,-z,defs,-z,noexecstack,-z,nodelete", "-Wl,-soname,libm.so", "a.c.o", "b.S.o"]
     assert [command for command, _ in told] == [
         ["my-cc", "-m64", *flags, "-c", "a.c", "-o", "a.c.o"],
         ["my-cc", "-m64", *flags, "-c", "b.S", "-o", "b.S.o"],

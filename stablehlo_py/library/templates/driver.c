@@ -26,6 +26,7 @@ struct body {
   const prefix_function *info;
   code *code; /* NULL if nothing is computed */
   call *call; /* NULL if no routine is called */
+  int is_short; /* whether starting threads takes longer than they save */
   size_t scratch_bytes, bases_bytes, sync_bytes; /* of the arena, behind each other */
   size_t place_count;
   const struct place *places;
@@ -54,31 +55,57 @@ static int are_usable(const prefix_array *arrays, size_t count, const void *cons
   return 1;
 }
 
+/* A thread of a call. The call does not wait for a thread that has not begun when all is computed, which takes
+   long where other processes are busy: such a thread ends at once, and frees this. */
 struct worker {
+  enum { STARTED, BEGUN, LEFT } state;
   pthread_t thread;
   code *code;
   int64_t *bases, *sync;
   int64_t number, count;
 };
 
+static int is_first(struct worker *worker, int state) {
+  return __atomic_exchange_n(&worker->state, state, __ATOMIC_ACQ_REL) == STARTED;
+}
+
 static void *work(void *given) {
-  const struct worker *worker = (const struct worker *)given;
-  worker->code(worker->bases, worker->sync, worker->number, worker->count);
+  struct worker *worker = (struct worker *)given;
+  if (is_first(worker, BEGUN))
+    worker->code(worker->bases, worker->sync, worker->number, worker->count);
+  else
+    free(worker);
   return NULL;
 }
 
-/* Threads that cannot be started are no error: the others do their part. */
+/* NULL if the thread cannot be started, which is no error: the others do its part. */
+static struct worker *start(code *code, int64_t *bases, int64_t *sync, size_t number, size_t threads) {
+  struct worker *worker = (struct worker *)malloc(sizeof(struct worker));
+  if (!worker)
+    return NULL;
+  *worker = (struct worker){STARTED, 0, code, bases, sync, (int64_t)number, (int64_t)threads};
+  if (!pthread_create(&worker->thread, NULL, work, worker))
+    return worker;
+  free(worker);
+  return NULL;
+}
+
 static void run_on(code *code, int64_t *bases, int64_t *sync, size_t threads) {
-  struct worker workers[MOST_THREADS];
+  struct worker *workers[MOST_THREADS];
   size_t started = 1;
-  for (; started < threads; started++) {
-    workers[started] = (struct worker){0, code, bases, sync, (int64_t)started, (int64_t)threads};
-    if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+  for (; started < threads; started++)
+    if (!(workers[started] = start(code, bases, sync, started, threads)))
       break;
-  }
   code(bases, sync, 0, (int64_t)threads);
-  while (--started)
-    pthread_join(workers[started].thread, NULL);
+  while (--started) {
+    pthread_t thread = workers[started]->thread;
+    if (is_first(workers[started], LEFT)) {
+      pthread_detach(thread);
+    } else {
+      pthread_join(thread, NULL);
+      free(workers[started]);
+    }
+  }
 }
 
 /* The memory of a call. Large pages of the system spare a call some thousand page faults, which the system takes
@@ -138,7 +165,7 @@ static int run(const struct body *body, const void *const *inputs, void *const *
       return PREFIX_ERROR_MEMORY;
     if (options->arena && options->arena_bytes < bytes)
       return PREFIX_ERROR_ARENA;
-    compute(body, inputs, outputs, constants, (char *)arena, threads);
+    compute(body, inputs, outputs, constants, (char *)arena, body->is_short ? 1 : threads);
     if (!options->arena)
       free(arena);
   }

@@ -14,3 +14,4 @@ set_target_properties(PREFIX_NAME PROPERTIES
 set_source_files_properties(constants.S PROPERTIES COMPILE_OPTIONS -I${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(PREFIX_NAME PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(PREFIX_NAME PRIVATE pthread m@LAPACK@)
+target_link_options(PREFIX_NAME PRIVATE -Wl,-z,nodelete) # a thread of a call may end later
