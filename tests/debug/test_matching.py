@@ -50,6 +50,9 @@ def program(lines: str, result: str = "r") -> str:
         # A constant with another value, in the same place.
         ("c = constant 1.0\na = add x c\nr = sine a", "c = constant 2.0\na = add x c\nr = sine a",
          {"c": "c", "a=": "a", "r=": "r"}),
+        # Not a constant of another op: x / 4 has become x * 0.25.
+        ("k = constant 4.0\na = divide x k\nr = sine a", "c = constant 0.25\nb = multiply x c\nr = sine b",
+         {"r": "r"}),
         # Ops in another order, and others between.
         ("a = sine x\nb = cosine y\nr = add a b", "b = cosine y\na = sine x\nr = add a b",
          {"a=": "a", "b=": "b", "r=": "r"}),
