@@ -153,10 +153,11 @@ def subprogram(
     inputs = list(dict.fromkeys([*first, *captures(ops)]))
     known = {result for op in ops for result in op.results} | set(inputs)
     inputs += [value for value in dict.fromkeys(results) if value not in known]
-    body = Block()
+    body = Block([value.type for value in inputs])
     values: ValueMap = {}
-    for value in inputs:
-        values[value] = body.add_argument(value.type, argument_name(value))
+    for value, argument in zip(inputs, body.arguments, strict=True):
+        argument.name = argument_name(value)
+        values[value] = argument
     for op in ops:
         body.append(clone_op(op, values))
     return_values(body, [values[value] for value in results])

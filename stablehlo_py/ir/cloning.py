@@ -71,10 +71,10 @@ def _copied_region(region: Region, parent: Operation, values: ValueMap, blocks: 
     made = Region(offset=region.offset)
     made.parent = parent
     for block in region.blocks:
-        copied = blocks[block] = made.add_block(Block(label=block.label, offset=block.offset))
-        for argument in block.arguments:
-            new = copied.add_argument(argument.type, argument.name, argument.location)
-            new.offset = argument.offset
+        types = [argument.type for argument in block.arguments]
+        copied = blocks[block] = made.add_block(Block(types, block.label, block.offset))
+        for argument, new in zip(block.arguments, copied.arguments, strict=True):
+            new.name, new.location, new.offset = argument.name, argument.location, argument.offset
             values[argument] = new
         for op in block.ops:
             copied.append(_copy(op, values))

@@ -1,12 +1,12 @@
 """Values, operations, blocks, regions and modules.
 
-An operation belongs to a block, a block to a region, and a region to an operation, up to the module. All
-mutations through this API maintain the use lists, `Value.uses`.
+An operation belongs to a block, a block to a region, and a region to an operation, up to the module.
+Mutations maintain the use lists, `Value.uses`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -281,12 +281,12 @@ class Block:
     def __init__(
         self, argument_types: Sequence[Type] = (), label: str | None = None, offset: int = -1
     ) -> None:
-        arguments = [BlockArgument(t, self, i) for i, t in enumerate(argument_types)]
-        self.arguments: tuple[BlockArgument, ...] = tuple(arguments)
+        self.arguments: tuple[BlockArgument, ...] = ()
         self.ops: list[Operation] = []
         self.parent: Region | None = None
         self.label = label
         self.offset = offset
+        self.add_arguments(argument_types)
 
     @property
     def parent_op(self) -> Operation | None:
@@ -297,9 +297,15 @@ class Block:
         self, type: Type, name: str | None = None, location: Location | None = None
     ) -> BlockArgument:
         """Append an argument and return it."""
-        argument = BlockArgument(type, self, len(self.arguments), name, location)
-        self.arguments = (*self.arguments, argument)
+        (argument,) = self.add_arguments([type])
+        argument.name, argument.location = name, location
         return argument
+
+    def add_arguments(self, types: Iterable[Type]) -> list[BlockArgument]:
+        """Append arguments without names at once, in linear time, and return them."""
+        made = [BlockArgument(type, self, i) for i, type in enumerate(types, len(self.arguments))]
+        self.arguments += tuple(made)
+        return made
 
     def append(self, op: Operation) -> Operation:
         """Append an operation and return it."""
@@ -411,8 +417,7 @@ class Module:
     def position(self, place: Operation | Block | BlockArgument) -> tuple[int, int]:
         """Return the position of an operation, block or block argument in the text.
 
-        Args:
-            place: What to locate. An implicit block has the position of its parent operation.
+        An implicit block has the position of its parent operation.
 
         Returns:
             Line and column, from 1; of what it was made from or what is around it, if it was not parsed.

@@ -168,10 +168,10 @@ class _Divider:
         self, block: Block, arguments: Sequence[Layout], results: Sequence[Layout], outer: Emitter | None
     ) -> None:
         """Divide a block in place."""
-        made = Block(label=block.label, offset=block.offset)
-        for argument, layout in zip(block.arguments, arguments, strict=True):
-            new = made.add_argument(self.local(argument.type, layout), argument.name, argument.location)
-            new.offset = argument.offset
+        pairs = list(zip(block.arguments, arguments, strict=True))
+        made = Block([self.local(arg.type, layout) for arg, layout in pairs], block.label, block.offset)
+        for (argument, layout), new in zip(pairs, made.arguments, strict=True):
+            new.name, new.location, new.offset = argument.name, argument.location, argument.offset
             self._place(argument, new, layout)
         emitter = Emitter(self.devices, made) if outer is None else outer.inside(made)
         *ops, last = block.ops

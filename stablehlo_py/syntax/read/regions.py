@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import Any
 
 from stablehlo_py.ir.core import Block, Operation, Region
@@ -129,10 +129,11 @@ class RegionReader:
                 self.scope.poison([self._context.text(token)])
         return found
 
-    def _add_arguments(self, block: Block, arguments: Iterable[Argument]) -> None:
+    def _add_arguments(self, block: Block, arguments: Sequence[Argument]) -> None:
         context = self._context
-        for argument in arguments:
-            value = block.add_argument(argument.type, None, self._location(argument.location))
+        values = block.add_arguments([argument.type for argument in arguments])
+        for argument, value in zip(arguments, values, strict=True):
+            value.location = self._location(argument.location)
             assert argument.token is not None  # only arguments of declarations have no names
             name = context.text(argument.token)
             value.name = name[1:]
