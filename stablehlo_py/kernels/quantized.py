@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype, value_range
 from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Ints, elementwise
@@ -66,11 +66,12 @@ def dequantize(x: Array, type: QuantizedType) -> Array:
     Returns:
         An array of the same shape, of the expressed type.
     """
-    scales, zero_points = _parameters(type, x.shape)
+    scales, zero_points = _parameters(type, x.ndim)
+    shape, x = x.shape, _in_blocks(x, type)
     wide = np.int64 if n.bits(x.dtype) > 16 else np.int32
     shifted = (x.astype(wide) - zero_points.astype(wide)).astype(scales.dtype)
     result: Array = (shifted * scales).astype(numpy_dtype(type.expressed_type))
-    return result
+    return result.reshape(shape)
 
 
 def quantize(x: Array, type: QuantizedType) -> Array:
@@ -83,11 +84,14 @@ def quantize(x: Array, type: QuantizedType) -> Array:
     Returns:
         An array of the same shape, of the storage type.
     """
-    scales, zero_points = _parameters(type, np.shape(x))
+    scales, zero_points = _parameters(type, x.ndim)
+    shape, x = x.shape, _in_blocks(x, type)
     dtype = scales.dtype
     moved = x.astype(dtype) / scales + zero_points.astype(dtype)
-    clamped = np.minimum(np.maximum(moved, dtype.type(type.storage_min)), dtype.type(type.storage_max))
-    return n.converter(dtype, numpy_dtype(type.storage_type))(np.rint(clamped))
+    whole = (type.storage_min, type.storage_max) == value_range(type.storage_type)
+    if n.is_of_numpy(x) or not whole:  # else the conversion clamps
+        moved = np.minimum(np.maximum(moved, dtype.type(type.storage_min)), dtype.type(type.storage_max))
+    return n.convert(np.rint(moved), numpy_dtype(type.storage_type)).reshape(shape)
 
 
 class Sums(NamedTuple):
@@ -203,28 +207,30 @@ def _difference(x: Array, type: QuantizedType, dtype: DType) -> Array:
     """Return how far elements are from their zero points."""
     found: Array = x.astype(dtype)
     if any(type.zero_points):
-        found -= _parameters(type, x.shape)[1].astype(dtype)
+        found -= _parameters(type, x.ndim)[1].astype(dtype)
     return found
 
 
-def _parameters(type: QuantizedType, shape: Ints) -> tuple[Array, Array]:
-    """Return scales and zero points, in shapes that broadcast to `shape`."""
+def _parameters(type: QuantizedType, rank: int) -> tuple[Array, Array]:
+    """Return scales and zero points, in shapes that broadcast to arrays of a rank, or to their blocks."""
     scales = np.array(type.scales, n.wide(numpy_dtype(type.expressed_type)))
     zero_points = np.array(type.zero_points, np.int64)
+    column = [] if type.dimension is None else [-1 if d == type.dimension else 1 for d in range(rank)]
     if type.block_sizes is not None:
-        return _per_element(scales, type, shape), _per_element(zero_points, type, shape)
-    if type.dimension is None:
-        return scales.reshape(()), zero_points.reshape(())
-    column = [-1 if axis == type.dimension else 1 for axis in range(len(shape))]
+        column = [extent for count in _block_counts(type) for extent in (count, 1)]
     return scales.reshape(column), zero_points.reshape(column)
 
 
-def _per_element(values: Array, type: QuantizedType, shape: Ints) -> Array:
-    """Return one value per element, from one value per block."""
-    repeated = values.reshape(type.scales_shape or (-1,))
-    for axis, size in enumerate(shape):
-        repeated = np.repeat(repeated, size // repeated.shape[axis], axis)
-    return repeated
+def _block_counts(type: QuantizedType) -> Ints:
+    return type.scales_shape or (len(type.scales),)
+
+
+def _in_blocks(x: Array, type: QuantizedType) -> Array:
+    """Return an array with two dimensions for each one that has blocks: the blocks, and their elements."""
+    if type.block_sizes is None:
+        return x
+    pairs = zip(x.shape, _block_counts(type), strict=True)
+    return x.reshape(*[extent for size, count in pairs for extent in (count, size // count)])
 
 
 def on_numbers(

@@ -288,7 +288,8 @@ def _add_reduce(array: Array, dimensions: Ints) -> Array:
             return _sum_of_rows(array.reshape(-1, math.prod(rest))).reshape(rest)
         if axes == tuple(range(array.ndim - run, array.ndim)):
             return _sums_along_rows(array.reshape(math.prod(rest), -1)).reshape(rest)
-    return np.asarray(np.add.reduce(array, axis=axes, dtype=array.dtype))
+    found = np.add.reduce(array, axis=axes, dtype=array.dtype)
+    return np.asarray(found) if isinstance(found, np.generic) else found
 
 
 def _sum_of_rows(rows: Array) -> Array:

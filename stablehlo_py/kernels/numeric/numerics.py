@@ -75,9 +75,14 @@ def _has_nan(dtype: DType) -> bool:
     return row is None or row.format is None or row.format.nan != "none"
 
 
+def is_of_numpy(x: Any) -> bool:
+    """Return True for NumPy's arrays and scalars; other arrays convert elements as the op `convert` does."""
+    return isinstance(x, np.ndarray | np.generic)
+
+
 def rounded(x: Array, dtype: DType) -> Array:
     """Convert numbers to a type; NaN of either sign is -0 in a type without NaN, as in XLA."""
-    if _has_nan(dtype) or dtype_kind(x.dtype) != "f":
+    if _has_nan(dtype) or dtype_kind(x.dtype) != "f" or not is_of_numpy(x):
         return x.astype(dtype)
     return np.where(np.isnan(x), np.abs(x), x).astype(dtype)
 
@@ -304,6 +309,11 @@ def _float_to_integer(source: DType, target: DType) -> Unary:
         return found.astype(target, copy=False)
 
     return convert
+
+
+def convert(x: Array, target: DType) -> Array:
+    """Convert elements to a type, as `converter`."""
+    return converter(x.dtype, target)(x) if is_of_numpy(x) else x.astype(target)
 
 
 # Bits

@@ -10,7 +10,6 @@ from stablehlo_py.engines.native.lower import (  # noqa: F401 (they register emi
     gather_scatter,
     householder,
     linalg,
-    quantized,
     ragged,
     random_bits,
     reduction,

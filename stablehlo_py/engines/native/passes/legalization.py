@@ -14,9 +14,10 @@ import numpy as np
 
 from stablehlo_py.engines.native.lower.contraction import DOT
 from stablehlo_py.engines.native.lower.registry import emitter_of
-from stablehlo_py.engines.native.passes import batch_norms, custom_calls, scans
+from stablehlo_py.engines.native.passes import custom_calls, scans
 from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
 from stablehlo_py.engines.native.passes.plan_writer import BROADCAST, Form, PlanWriter, with_forms
+from stablehlo_py.engines.native.passes.tracing import traced
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.kernels.registry import Ints
 
@@ -153,9 +154,9 @@ CUSTOM_CALL = "stablehlo.custom_call"
 FORMS: dict[str, Form] = {
     "chlo.constant_like": _constant_like,
     "chlo.scan": scans.scan,
-    "stablehlo.batch_norm_grad": batch_norms.gradient,
-    "stablehlo.batch_norm_inference": batch_norms.inference,
-    "stablehlo.batch_norm_training": batch_norms.training,
+    "stablehlo.batch_norm_grad": traced,
+    "stablehlo.batch_norm_inference": traced,
+    "stablehlo.batch_norm_training": traced,
     "stablehlo.broadcast": _broadcast,
     "stablehlo.dot": _dot,
     "stablehlo.dynamic_broadcast_in_dim": _with_constants(BROADCAST, "output_dimensions"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -91,11 +91,8 @@ class PlanWriter:
         self.add(step)
 
     def attempt(self, form: Form, step: Step) -> bool:
-        """Add the form of a step of static arrays of numbers; take back what it adds unless it is native."""
+        """Add the form of a step; take back what it adds unless it is native."""
         plan, changed, steps, slots = self.plan, self.changed, len(self.plan.steps), len(self.plan.types)
-        types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
-        if not all(map(_is_of_numbers, types)):
-            return False
         if form(self, step) and all(is_lowered(plan, new) for new in plan.steps[steps:]):
             return True
         del plan.steps[steps:], plan.types[slots:]
@@ -124,32 +121,27 @@ class PlanWriter:
 Form = Callable[[PlanWriter, Step], bool]
 
 
-def with_forms(plan: Plan[Step], form_of: Callable[[Step], Form | None]) -> Plan[Step]:
-    """Return a plan in which steps are replaced by native steps with the same results.
+def with_forms(
+    plan: Plan[Step], form_of: Callable[[Step], Form | None], quantized: bool = False
+) -> Plan[Step]:
+    """Return a plan in which steps of static arrays are replaced by native steps with the same results.
 
     Args:
         plan: The plan.
         form_of: Returns the form of a step, a function that adds the steps of the replacement; None without.
+        quantized: Whether there are forms of steps on quantized elements, too.
     """
     writer = PlanWriter(plan)
     for step in plan.steps:
-        form = form_of(step)
-        if form is None or not writer.attempt(form, step):
-            writer.add_with_bodies(step, lambda body: with_forms(body, form_of))
+        form, types = form_of(step), [plan.types[slot] for slot in (*step.ins, *step.outs)]
+        fits = form is not None and all(_is_static(type, quantized) for type in types)
+        if form is None or not fits or not writer.attempt(form, step):
+            writer.add_with_bodies(step, lambda body: with_forms(body, form_of, quantized))
     return writer.plan if writer.changed else plan
 
 
-def is_native_with(plan: Plan[Step], step: Step, types: Sequence[Type]) -> bool:
-    """Test whether a step could be part of a region, if its operands and results had other types."""
-    slots = (*step.ins, *step.outs)
-    constants = {place: plan.constants[s] for place, s in enumerate(slots) if s in plan.constants}
-    alone = replace(plan, types=list(types), constants=constants, steps=[])
-    count, places = len(step.ins), tuple(range(len(slots)))
-    return is_lowered(alone, replace(step, ins=places[:count], outs=places[count:]))
-
-
-def _is_of_numbers(type: Type) -> bool:
-    return isinstance(type, TensorType) and type.is_static and not is_quantized(type)
+def _is_static(type: Type, quantized: bool) -> bool:
+    return isinstance(type, TensorType) and type.is_static and (quantized or not is_quantized(type))
 
 
 def with_element(type: TensorType, element: Type) -> TensorType:
