@@ -70,7 +70,6 @@ INTERLEAVED = 256  # elements of a sum, from which several vectors of it are add
 
 # Sorts, transforms and factorizations (lower/)
 COUNTED = 64  # elements of a row: up to as many are put behind those that are less, more are sorted by digits
-LIMBS = 4  # of 32 bits of keys: rows of few elements are put in order by so many; by more, they are merged
 WIDE_DIGITS = 1 << 11  # elements of a row: digits of more have 11 bits instead of 8
 BESIDE = 64  # elements that are compared with the least of the largest, at once
 LINES = 16  # lines of a Fourier transform that are copied beside each other

@@ -1,9 +1,9 @@
 """Sorts of rows, and the largest elements of rows (`kernels/sort.py`, `kernels/chlo.py`).
 
 A row of words is sorted. The lower half of a word is the place of an element, the upper half has 32 bits of
-its key. Short rows are sorted by rank, long rows by digits (radix sort). Without keys, and in short rows with
-long keys, places are merged by the comparator (merge sort). All methods are stable, and take a bounded time
-whatever the comparator returns. Each pass reads one of two arrays of words and writes the other.
+its key. Short rows are sorted by rank, long rows by digits (radix sort). Without keys, places are merged by
+the comparator (merge sort). All methods are stable, and take a bounded time whatever the comparator returns.
+Each pass reads one of two arrays of words and writes the other.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from stablehlo_py.engines.native.lower.values import (
 )
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import bit_width
-from stablehlo_py.ir.types import I1, FloatType
+from stablehlo_py.ir.types import I1
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
@@ -97,12 +97,11 @@ class _RowSort:
         first = [Store(self.words, self._at(half, i), start) for half in range(2)]
         found = lowering.nested([each], first)
         limbs = self._limbs()
-        few = self.size <= cost.COUNTED and len(limbs) <= cost.LIMBS
-        if limbs and (few or self.size > cost.COUNTED or self._has_unordered()):
-            for turn, (key, shift, width) in enumerate(limbs):
-                found += self._filled(key, shift)
-                found += self._by_ranks(is_first=not turn) if few else self._by_digits(width)
-        else:
+        for turn, (key, shift, width) in enumerate(limbs):
+            found += self._filled(key, shift)
+            few = self.size <= cost.COUNTED
+            found += self._by_ranks(is_first=not turn) if few else self._by_digits(width)
+        if not limbs:
             found += self._merged()
         (each,) = lowering.variables([self.size])
         place = self._place(load(self.words, self._at(self.parity, of_variable(each))))
@@ -143,11 +142,6 @@ class _RowSort:
             width = bit_width(ordered(value).type)
             found += [(key, shift, min(width, _LIMB)) for shift in range(0, width, _LIMB)]
         return found
-
-    def _has_unordered(self) -> bool:
-        """Test whether a key may be NaN that the comparator orders nowhere; by its bits it is the largest."""
-        keys = sort_keys(self.body)
-        return any(not k.total and isinstance(self.body.tensor(k.slot).element_type, FloatType) for k in keys)
 
     def _filled(self, key: Key, shift: int) -> list[Statement]:
         """Put bits of the key of an element above its place."""
