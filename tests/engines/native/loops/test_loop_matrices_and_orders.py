@@ -147,8 +147,8 @@ COMPARATORS = {
         ("LT", (1,), 0),
         ("LT", (3, 7), 0),  # by ranks
         pytest.param("total", (70,), 0, marks=pytest.mark.slow),  # by digits
-        ("lexicographic", (2, 3, 4), 1),  # by merging
-        ("none", (3, 7), 1),
+        ("lexicographic", (2, 3, 4), 1),  # by ranks of several limbs
+        ("none", (3, 7), 1),  # by merging
     ],
 )
 def test_sorts(shape: tuple[int, ...], dimension: int, comparator: str) -> None:
