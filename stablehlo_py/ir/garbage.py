@@ -37,10 +37,20 @@ class _Aging:
         self._new += gc.get_count()[0]
         if self._new > self._most:
             gc.collect()
-            self._new, self._most = 0, max(_LEAST, len(gc.get_objects()) // 4)
+            self._new, self._most = 0, max(_LEAST, _count() // 4)
         elif not gc.get_freeze_count():  # otherwise the program has objects that are never to be traversed
             gc.freeze()
             gc.unfreeze()
+
+
+def _count() -> int:
+    """Return how many objects there are; where that can be, without a list of them, which would be large."""
+    if gc.get_freeze_count():
+        return len(gc.get_objects())
+    gc.freeze()
+    count = gc.get_freeze_count()
+    gc.unfreeze()
+    return count
 
 
 _AGING = _Aging()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import Block, Module, Operation, erase_all
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.transforms.equal_ops import share_equal
 
@@ -28,23 +28,33 @@ def hoist_constants(module: Module) -> None:
     stay where they are: they belong to the shardings of their users.
     """
     for function in module.functions.values():
-        if not function.regions or not function.regions[0].blocks:
-            continue
-        entry, found = function.regions[0].blocks[0], dict[Hashable, Operation]()
-        for op in list(function.walk()):
-            key = None if op.name.startswith("sdy.") else _key(op)
-            if key is None or op.parent is None:
-                continue
-            if key in found:
-                op.result.replace_all_uses(found[key].result)
-                op.erase()
-                continue
+        if function.regions and function.regions[0].blocks:
+            _hoist(function, function.regions[0].blocks[0])
+
+
+def _hoist(function: Operation, entry: Block) -> None:
+    found: dict[Hashable, Operation] = {}
+    moved: list[Operation] = []
+    equal: list[Operation] = []
+    is_behind_constants = True  # whether nothing else of the entry block was in front
+    for op in function.walk():
+        key = None if op.name.startswith("sdy.") else _key(op)
+        if key is None:
+            is_behind_constants &= op.parent is not entry
+        elif key in found:
+            op.result.replace_all_uses(found[key].result)
+            equal.append(op)
+        else:
             found[key] = op
-            at = op.parent.ops.index(op)
-            is_in_place = op.parent is entry and (at == 0 or entry.ops[at - 1] in found.values())
-            if not is_in_place:
-                del op.parent.ops[at]
-                entry.insert(0, op)
+            if op.parent is not entry or not is_behind_constants:
+                moved.append(op)
+    erase_all(equal)
+    gone = set(moved)
+    for block in {op.parent for op in moved if op.parent is not None} | {entry}:
+        block.ops = [op for op in block.ops if op not in gone]
+    entry.ops[:0] = reversed(moved)
+    for op in moved:
+        op.parent = entry
 
 
 def _key(op: Operation) -> Hashable | None:
