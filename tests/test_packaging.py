@@ -99,7 +99,7 @@ def test_changes_are_tested_on_every_python_that_the_metadata_names() -> None:
     assert matrix["python"] == named and named[0] == PROJECT["requires-python"].removeprefix(">=")
     assert {name.partition("-")[0] for name in matrix["system"]} == {"ubuntu", "macos"}
     runs = {step.get("run") for job in workflow["jobs"].values() for step in job["steps"]}
-    assert {".ci/run", ".ci/run tests"} <= runs
+    assert {".ci/run", ".ci/run tests", ".ci/run mutants"} <= runs
 
 
 def test_the_tests_bring_what_they_need() -> None:
