@@ -73,7 +73,8 @@ def _spans(document: Document) -> Iterator[Span]:
 
 def _outside(start: int, end: int, comments: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Split a span at the comments in it; spans of the protocol do not overlap."""
-    for first, last in comments[bisect_left(comments, (start, 0)) :]:
+    for place in range(bisect_left(comments, (start, 0)), len(comments)):
+        first, last = comments[place]
         if first >= end:
             break
         yield start, first
