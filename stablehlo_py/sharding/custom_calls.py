@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.sharding.rules import Rule, RuleBuilder
+from stablehlo_py.sharding.values import shape_of
 
 POINTWISE = frozenset(
     {
@@ -39,13 +40,8 @@ def target_of(op: Operation) -> str:
     return str(op.python_value("call_target_name") or "")
 
 
-def _shape(value: Value) -> tuple[int, ...]:
-    type = value.type
-    return tuple([size or 0 for size in type.shape]) if isinstance(type, TensorType) else ()
-
-
 def _builder(op: Operation) -> RuleBuilder:
-    return RuleBuilder([len(_shape(v)) for v in op.operands], [len(_shape(r)) for r in op.results])
+    return RuleBuilder([len(shape_of(v)) for v in op.operands], [len(shape_of(r)) for r in op.results])
 
 
 def custom_call_rule(op: Operation) -> Rule | None:
@@ -61,14 +57,14 @@ def _pointwise(op: Operation) -> Rule | None:
     if not op.results or not isinstance(op.results[0].type, TensorType):
         return None
     builder = _builder(op)
-    for dim, size in enumerate(_shape(op.results[0])):
+    for dim, size in enumerate(shape_of(op.results[0])):
         builder.add_to_all(dim, size)
     return builder.build()
 
 
 def _batched(op: Operation) -> tuple[RuleBuilder, tuple[int, ...]]:
     """Return a builder with the batch dimensions, all but the last two of the first operand."""
-    builder, shape = _builder(op), _shape(op.operands[0])
+    builder, shape = _builder(op), shape_of(op.operands[0])
     for dim, size in enumerate(shape[:-2]):
         builder.add_to_all(dim, size)
     return builder, shape
@@ -87,7 +83,7 @@ def _qr(op: Operation) -> Rule:
     row, column = len(shape) - 2, len(shape) - 1
     builder.add((row, row, -1), shape[row], "need_replication")
     builder.add((column, column, -1), shape[column], "need_replication")
-    builder.add((-1, -1, row), _shape(op.results[1])[row], "need_replication")
+    builder.add((-1, -1, row), shape_of(op.results[1])[row], "need_replication")
     return builder.build()
 
 
@@ -96,13 +92,13 @@ def _householder(op: Operation) -> Rule:
     row, column = len(shape) - 2, len(shape) - 1
     builder.add((row, -1, row), shape[row], "need_replication")
     builder.add((column, -1, column), shape[column], "need_replication")
-    builder.add((-1, row, -1), _shape(op.operands[1])[row], "need_replication")
+    builder.add((-1, row, -1), shape_of(op.operands[1])[row], "need_replication")
     return builder.build()
 
 
 def _top_k(op: Operation) -> Rule:
     builder = _builder(op)
-    sizes = zip(_shape(op.operands[0]), _shape(op.results[0]), strict=True)
+    sizes = zip(shape_of(op.operands[0]), shape_of(op.results[0]), strict=True)
     for dim, (size, kept) in enumerate(sizes):
         builder.add_to_all(
             dim, size, "pass_through" if size == kept else "need_replication", blocked=size != kept
@@ -112,7 +108,7 @@ def _top_k(op: Operation) -> Rule:
 
 def _approximate_top_k(op: Operation) -> Rule:
     builder = _builder(op)
-    sizes = zip(_shape(op.operands[0]), _shape(op.results[0]), strict=True)
+    sizes = zip(shape_of(op.operands[0]), shape_of(op.results[0]), strict=True)
     for dim, (size, kept) in enumerate(sizes):
         if size == kept:
             builder.add_to_all(dim, size)

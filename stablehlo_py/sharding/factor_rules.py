@@ -13,16 +13,11 @@ from stablehlo_py.opset.definition import lookup
 from stablehlo_py.opset.sharding_rule import FactorKind
 from stablehlo_py.sharding.custom_calls import custom_call_rule
 from stablehlo_py.sharding.rules import Rule, RuleBuilder
-
-
-def _shape(value: Value) -> tuple[int, ...]:
-    type = value.type
-    assert isinstance(type, TensorType)
-    return tuple([size or 0 for size in type.shape])
+from stablehlo_py.sharding.values import shape_of
 
 
 def _builder(op: Operation) -> RuleBuilder:
-    return RuleBuilder([len(_shape(v)) for v in op.operands], [len(_shape(r)) for r in op.results])
+    return RuleBuilder([len(shape_of(v)) for v in op.operands], [len(shape_of(r)) for r in op.results])
 
 
 def _inputs(op: Operation) -> dict[str, Any]:
@@ -34,9 +29,9 @@ def _inputs(op: Operation) -> dict[str, Any]:
 
 def _broadcast(op: Operation) -> Rule:
     """Each dimension of the result is a factor; of the operand, one that grows from 1 is another."""
-    builder, shape = _builder(op), _shape(op.operands[0])
+    builder, shape = _builder(op), shape_of(op.operands[0])
     source = {dim: index for index, dim in enumerate(_inputs(op)["broadcast_dimensions"])}
-    for dim, size in enumerate(_shape(op.result)):
+    for dim, size in enumerate(shape_of(op.result)):
         at = source.get(dim, -1)
         if at >= 0 and shape[at] == 1 and size != 1:
             builder.add((at, -1), 1)
@@ -47,7 +42,7 @@ def _broadcast(op: Operation) -> Rule:
 
 def _concatenation(op: Operation) -> Rule:
     builder, dimension = _builder(op), _inputs(op)["dimension"]
-    for dim, size in enumerate(_shape(op.result)):
+    for dim, size in enumerate(shape_of(op.result)):
         builder.add_to_all(dim, size, "pass_through" if dim != dimension else _joins(op))
     return builder.build()
 
@@ -69,7 +64,7 @@ def _slice(value: Value) -> Operation | None:
 
 def _reshape(op: Operation) -> Rule | None:
     """Split the dimensions of operand and result into common factors, where they have any."""
-    shape, target = _shape(op.operands[0]), _shape(op.result)
+    shape, target = shape_of(op.operands[0]), shape_of(op.result)
     if 0 in shape:
         return None
     builder = _builder(op)
@@ -155,7 +150,7 @@ def _towards(size: int, common: int, split: int, other: int) -> int:
 
 def _convolution(op: Operation) -> Rule:
     at = _inputs(op)
-    builder, (lhs, rhs), out = _builder(op), map(_shape, op.operands), _shape(op.result)
+    builder, (lhs, rhs), out = _builder(op), map(shape_of, op.operands), shape_of(op.result)
     batch, feature = at["input_batch_dimension"], at["input_feature_dimension"]
     kernel_in, kernel_out = at["kernel_input_feature_dimension"], at["kernel_output_feature_dimension"]
     out_batch, out_feature = at["output_batch_dimension"], at["output_feature_dimension"]
@@ -197,7 +192,7 @@ def _gather(op: Operation) -> Rule:
         builder.add((input, index, slice), size, kind, blocked)
 
     names = ("offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims")
-    shapes = [_shape(value) for value in (*op.operands, op.result)]
+    shapes = [shape_of(value) for value in (*op.operands, op.result)]
     dims = _Indexed(shapes, at["index_vector_dim"], [at[name] for name in names])
     dims.add(add, False, True)
     return builder.build()
@@ -215,13 +210,13 @@ def _scatter(op: Operation) -> Rule:
         "input_batching_dims",
         "scatter_indices_batching_dims",
     )
-    shapes = [_shape(op.operands[i]) for i in (0, count, count + 1)]
+    shapes = [shape_of(op.operands[i]) for i in (0, count, count + 1)]
     dims = _Indexed(shapes, at["index_vector_dim"], [at[name] for name in names])
-    dims.add(add, True, _is_combination(op))
+    dims.add(add, True, is_combination(op))
     return builder.build()
 
 
-def _is_combination(op: Operation) -> bool:
+def is_combination(op: Operation) -> bool:
     """Test whether the body of a scatter is one associative op a result, so that parts can be combined."""
     block, count = op.regions[0].block, len(op.results)
     returned = block.ops[-1].operands

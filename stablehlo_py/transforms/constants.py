@@ -50,7 +50,7 @@ def _hoist(function: Operation, entry: Block) -> None:
                 moved.append(op)
     erase_all(equal)
     gone = set(moved)
-    for block in {op.parent for op in moved if op.parent is not None} | {entry}:
+    for block in {op.parent for op in moved if op.parent is not None}:
         block.ops = [op for op in block.ops if op not in gone]
     entry.ops[:0] = reversed(moved)
     for op in moved:

@@ -20,6 +20,7 @@ from stablehlo_py.sharding.division.windows import Halo, Window, halo_of, mirror
 from stablehlo_py.sharding.projection import project
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import DimSharding, Sharding
+from stablehlo_py.sharding.values import shape_of
 
 _NO_MESH: Attribute = DictAttr(())
 _WORK = 1e-3  # of a multiplication, in bytes
@@ -123,7 +124,7 @@ def _common(
     shardings = [Sharding(_NO_MESH, tuple([DimSharding(axes, True) for axes in found])) for found in both]
     count = len(given)
     projection = project(shardings[:count], shardings[count:], rule, sizes, closed_if_missing=True)
-    elements = [prod(_shape(value)) for value in (*op.operands, *op.results)]
+    elements = [prod(shape_of(value)) for value in (*op.operands, *op.results)]
     return common_axes(projection, rule, elements, sizes)
 
 
@@ -186,12 +187,12 @@ def _cost(
         if splat(placed.value) is None:
             total += reshard_cost(value, placed.layout, layout, sizes)
     for result, layout, target in zip(op.results, layouts[len(given) :], wanted, strict=True):
-        dim = scattered_dim(layout, target, tuple(reduced), _shape(result), sizes) if reduced else None
+        dim = scattered_dim(layout, target, tuple(reduced), shape_of(result), sizes) if reduced else None
         if dim is None:
             total += reshard_cost(result, layout, target, sizes)
         if reduced and isinstance(result.type, TensorType):
             shards = prod([total_size(found, sizes) for found in layout])
-            size = prod(_shape(result)) * _width(result.type) / shards
+            size = prod(shape_of(result)) * _width(result.type) / shards
             total += (2 if dim is None else 1) * size * (1 - 1 / total_size(reduced, sizes))
     shares = [(halo.left + halo.right) / halo.shard for halo in halos_of(op, rule, axes, sizes).values()]
     shares += [1.0 for factor in mirrored(op, rule) if axes[factor]]
@@ -199,7 +200,7 @@ def _cost(
         type = op.operands[index].type
         assert isinstance(type, TensorType)
         counts = [total_size(found, sizes) for found in layouts[index]]
-        total += prod(_shape(op.operands[index])) * _width(type) / prod(counts) * sum(shares)
+        total += prod(shape_of(op.operands[index])) * _width(type) / prod(counts) * sum(shares)
     work = prod([size or 1 for size in rule.sizes])
     return total + _WORK * work / total_size([axis for factor in axes for axis in factor], sizes)
 
@@ -225,7 +226,7 @@ def cost_of_bytes(value: Value, received: Sequence[int], layout: Layout, sizes: 
         sizes: The sizes of the mesh's axes.
     """
     assert isinstance(value.type, TensorType)
-    work = prod(_shape(value)) / total_size([axis for axes in layout for axis in axes], sizes)
+    work = prod(shape_of(value)) / total_size([axis for axes in layout for axis in axes], sizes)
     return prod(received) * _width(value.type) + _WORK * work
 
 
@@ -233,13 +234,9 @@ def reshard_cost(value: Value, source: Layout, target: Layout, sizes: Sizes) -> 
     """Return the bytes that a device receives in a change of the layout of a value."""
     if not isinstance(value.type, TensorType):
         return 0.0
-    return cost(source, target, _shape(value), _width(value.type), sizes)
+    return cost(source, target, shape_of(value), _width(value.type), sizes)
 
 
 def _width(type: TensorType) -> float:
     """Return the bytes of an element."""
     return bit_width(type.element_type) / 8
-
-
-def _shape(value: Value) -> tuple[int, ...]:
-    return tuple([size or 0 for size in value.type.shape]) if isinstance(value.type, TensorType) else ()

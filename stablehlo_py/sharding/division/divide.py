@@ -65,6 +65,7 @@ from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import SHARDING, Sharding
 from stablehlo_py.sharding.uneven import Uneven
+from stablehlo_py.sharding.values import shape_of
 
 _CONSTANT = "stablehlo.constant"
 _MOST_DEVICES = 1 << 20  # the groups of collectives list them
@@ -120,9 +121,8 @@ class _Divider:
         self.devices = devices_of(division.mesh)
         self.sizes: Sizes = self.devices.sizes
         self.values: dict[Value, Placed] = {}
-        self.skipped: dict[
-            Value, Operation
-        ] = {}  # slices that concatenations take from what they are slices of
+        # The slices that concatenations take from what they are slices of, by their results.
+        self.skipped: dict[Value, Operation] = {}
         self.signatures = division.signatures
         for name, function in module.functions.items():
             self.signatures[name] = self._signature(function)
@@ -303,7 +303,7 @@ class _Divider:
         for result, layout in zip(made.results, results, strict=True):
             result.type = operands[0].type if shard is not None else self.local(result.type, layout)
         made.attributes.pop(SHARDING, None)
-        made.properties = local_properties(op, [_shape(value) for value in made.operands], halos)
+        made.properties = local_properties(op, [shape_of(value) for value in made.operands], halos)
         emitter.append(made)
         if reduced and is_a(op, REDUCTION) and not combines_parts(op):
             found = selected(emitter, made, operands[len(op.results) :], reduced)
@@ -361,7 +361,7 @@ class _Divider:
         """Combine the parts of a reduction of all devices; scatter the result where that is wanted."""
         body = body_of(op) if op.regions else None
         wanted = self.layout(sharding_of(old), old.type)
-        dim = scattered_dim(layout, wanted, axes, _shape(old), self.sizes)
+        dim = scattered_dim(layout, wanted, axes, shape_of(old), self.sizes)
         if dim is not None:
             self._place(old, emitter.reduce_scatter(new, dim, axes, body), wanted)
             return
@@ -419,10 +419,6 @@ class _Divider:
 
 def _free(layout: Layout, names: set[str]) -> Layout:
     return tuple([tuple([axis for axis in axes if axis.name not in names]) for axes in layout])
-
-
-def _shape(value: Value) -> tuple[int, ...]:
-    return tuple([size or 0 for size in value.type.shape]) if isinstance(value.type, TensorType) else ()
 
 
 def _function_type(function: Operation) -> FunctionType:

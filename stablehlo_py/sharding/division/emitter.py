@@ -22,6 +22,7 @@ from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import I32, I64, IntegerType, TensorType
 from stablehlo_py.sharding.axes import Axes, total_size
 from stablehlo_py.sharding.division.devices import Devices, Ints, Layout, shard_size
+from stablehlo_py.sharding.values import tensor_of
 
 _ALL_GATHER, _ALL_REDUCE = "stablehlo.all_gather", "stablehlo.all_reduce"
 _ALL_TO_ALL, _PERMUTE = "stablehlo.all_to_all", "stablehlo.collective_permute"
@@ -99,29 +100,30 @@ class Emitter:
         number = self.op(_ID, (), TensorType((), IntegerType(32, "u")))
         shape = table.shape
         data = self.constant(table.astype(np.int32), TensorType(shape, I32))
-        zeros = [self.constant(np.uint32(0), _tensor(number))] if table.ndim == 2 else []
+        zeros = [self.constant(np.uint32(0), tensor_of(number))] if table.ndim == 2 else []
         sizes = (1, *shape[1:])
         one = self.op(_SLICE, (data, number, *zeros), TensorType(sizes, I32), slice_sizes=_dims(sizes))
         return self.op(_RESHAPE, (one,), TensorType(shape[1:], I32))
 
     def starts(self, rank: int, dim: int, offsets: Ints) -> list[Value]:
         """Append start indices: zeros, but for one dimension, whose number depends on the device."""
-        zero = self.constant(np.int32(0), TensorType((), I32))
+        type = TensorType((), I32)
+        zero = self.constant(np.int32(0), type)
         is_same = bool((offsets == offsets[0]).all())
-        here = self.constant(np.int32(offsets[0]), zero.type) if is_same else self.lookup(offsets)  # type: ignore[arg-type]
+        here = self.constant(np.int32(offsets[0]), type) if is_same else self.lookup(offsets)
         return [here if d == dim else zero for d in range(rank)]
 
     def write(self, value: Value, part: Value, dim: int, offsets: Ints) -> Value:
         """Append what writes a part into a dimension, at a place that depends on the device."""
-        starts = self.starts(len(_tensor(value).shape), dim, offsets)
-        return self.op(_WRITE, (value, part, *starts), _tensor(value))
+        starts = self.starts(len(tensor_of(value).shape), dim, offsets)
+        return self.op(_WRITE, (value, part, *starts), tensor_of(value))
 
     def slice(self, value: Value, axes: Layout) -> Value:
         """Append a slice of what is divided further along axes of its dimensions."""
         counts = [total_size(found, self.devices.sizes) for found in axes]
         for dim, count in enumerate(counts):
             value = self.fill(value, dim, count)
-        type = _tensor(value)
+        type = tensor_of(value)
         shape = [(size or 0) // count for size, count in zip(type.shape, counts, strict=True)]
         zero: Value | None = None
         starts = []
@@ -136,13 +138,13 @@ class Emitter:
 
     def fill(self, value: Value, dim: int, count: int) -> Value:
         """Append padding behind a dimension that a number of shards does not divide."""
-        size = _tensor(value).shape[dim] or 0
+        size = tensor_of(value).shape[dim] or 0
         missing = shard_size(size, count) * count - size
         return self.pad(value, self.zero(_scalar(value)), dim, 0, missing) if missing else value
 
     def pad(self, value: Value, number: Value, dim: int, before: int, after: int) -> Value:
         """Append padding in front of a dimension and behind it."""
-        shape = [size or 0 for size in _tensor(value).shape]
+        shape = [size or 0 for size in tensor_of(value).shape]
         low, high = [[n if d == dim else 0 for d in range(len(shape))] for n in (before, after)]
         shape[dim] += before + after
         return self.op(
@@ -156,7 +158,7 @@ class Emitter:
 
     def cut(self, value: Value, shape: Sequence[int], starts: Sequence[int] = ()) -> Value:
         """Append a slice of a shape, which starts with the first elements by default."""
-        type = _tensor(value)
+        type = tensor_of(value)
         if type.shape == tuple(shape):
             return value
         at = starts or [0] * len(shape)
@@ -173,7 +175,7 @@ class Emitter:
 
     def all_gather(self, value: Value, dim: int, axes: Axes) -> Value:
         """Append a gather of the shards of a dimension along axes."""
-        type = _resized(_tensor(value), dim, total_size(axes, self.devices.sizes), 1)
+        type = _resized(tensor_of(value), dim, total_size(axes, self.devices.sizes), 1)
         return self.op(
             _ALL_GATHER,
             (value,),
@@ -185,7 +187,7 @@ class Emitter:
 
     def all_reduce(self, value: Value, axes: Axes, body: Region | None = None) -> Value:
         """Append a reduction along axes, by a sum or another function."""
-        type = _tensor(value)
+        type = tensor_of(value)
         groups = self._global(self.devices.groups(axes))
         return self.op(_ALL_REDUCE, (value,), type, [body or _sum(type)], **groups)
 
@@ -193,7 +195,7 @@ class Emitter:
         """Append a reduction along axes of which each device gets its part of a dimension."""
         count = total_size(axes, self.devices.sizes)
         value = self.fill(value, dim, count)
-        type = _tensor(value)
+        type = tensor_of(value)
         return self.op(
             _REDUCE_SCATTER,
             (value,),
@@ -207,7 +209,7 @@ class Emitter:
         """Append an exchange after which axes divide a dimension instead of another."""
         count = total_size(axes, self.devices.sizes)
         value = self.fill(value, split, count)
-        type = _resized(_resized(_tensor(value), split, 1, count), concat, count, 1)
+        type = _resized(_resized(tensor_of(value), split, 1, count), concat, count, 1)
         return self.op(
             _ALL_TO_ALL,
             (value,),
@@ -224,7 +226,7 @@ class Emitter:
         return self.op(
             _PERMUTE,
             (value,),
-            _tensor(value),
+            tensor_of(value),
             source_target_pairs=matrix(np.array(pairs, np.int64)),
             channel_handle=self._channel(),
         )
@@ -254,13 +256,8 @@ def _sum(type: TensorType) -> Region:
     return Region([block])
 
 
-def _tensor(value: Value) -> TensorType:
-    assert isinstance(value.type, TensorType)
-    return value.type
-
-
 def _scalar(value: Value) -> TensorType:
-    return TensorType((), _tensor(value).element_type)
+    return TensorType((), tensor_of(value).element_type)
 
 
 def _resized(type: TensorType, dim: int, times: int, by: int) -> TensorType:

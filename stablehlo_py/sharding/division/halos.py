@@ -15,6 +15,7 @@ from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.division.local_ops import splat
 from stablehlo_py.sharding.division.masks import masked
 from stablehlo_py.sharding.division.windows import Halo
+from stablehlo_py.sharding.values import shape_of
 
 _CONCATENATE, _DYNAMIC_SLICE = "stablehlo.concatenate", "stablehlo.dynamic_slice"
 
@@ -37,7 +38,7 @@ def exchange(
     whole = concatenated(emitter, parts, dim)
     shards = np.arange(len(halo.starts))
     offsets = np.array(halo.starts) - shards * halo.shard + halo.left
-    size = _shape(whole)[dim]
+    size = shape_of(whole)[dim]
     used = offsets[: halo.used]
     before, after = max(0, -int(used.min())), max(0, int(used.max()) + halo.width - size)
     if before or after:
@@ -80,12 +81,12 @@ def concatenated(emitter: Emitter, parts: Sequence[Value], dim: int) -> Value:
     """Append what joins parts along a dimension."""
     if len(parts) == 1:
         return parts[0]
-    size = sum([_shape(part)[dim] for part in parts])
+    size = sum([shape_of(part)[dim] for part in parts])
     return emitter.op(_CONCATENATE, parts, _resized(parts[0], dim, size), dimension=integer(dim))
 
 
 def _sliced(emitter: Emitter, value: Value, dim: int, start: int, size: int) -> Value:
-    at = [start if d == dim else 0 for d in range(len(_shape(value)))]
+    at = [start if d == dim else 0 for d in range(len(shape_of(value)))]
     return emitter.cut(value, _dims(_resized(value, dim, size)), at)
 
 
@@ -112,11 +113,6 @@ def _is_zero(value: Value) -> bool:
     return found is not None and not any(found.data.tobytes())
 
 
-def _shape(value: Value) -> tuple[int, ...]:
-    assert isinstance(value.type, TensorType)
-    return _dims(value.type)
-
-
 def _dims(type: TensorType) -> tuple[int, ...]:
     return tuple([size or 0 for size in type.shape])
 
@@ -127,7 +123,7 @@ def _element(value: Value) -> Type:
 
 
 def _resized(value: Value, dim: int, size: int) -> TensorType:
-    shape = _shape(value)
+    shape = shape_of(value)
     return TensorType((*shape[:dim], size, *shape[dim + 1 :]), _element(value))
 
 

@@ -19,6 +19,7 @@ from stablehlo_py.sharding.division.halos import concatenated, dynamic_cut
 from stablehlo_py.sharding.division.local_ops import splat
 from stablehlo_py.sharding.division.transfers import Part, Transfer, places, transfers
 from stablehlo_py.sharding.rules import Rule
+from stablehlo_py.sharding.values import shape_of
 
 _MOST = 16  # transfers
 
@@ -83,7 +84,7 @@ def _sliced(op: Operation, dim: int) -> bool:
     definition = lookup(op.name)
     if definition is None or not any(attr.name == "limit_indices" for attr in definition.attrs):
         return False
-    stride, whole, part = op.properties["strides"], _shape(op.operands[0]), _shape(op.results[0])
+    stride, whole, part = op.properties["strides"], shape_of(op.operands[0]), shape_of(op.results[0])
     assert isinstance(stride, DenseArrayAttr)
     return stride.value[dim] == 1 and all(d == dim or whole[d] == part[d] for d in range(len(whole)))
 
@@ -97,7 +98,7 @@ def sources_of(op: Operation, skipped: Mapping[Value, Operation]) -> list[Source
     """
     found, dim = [], _dim(op)
     for value in op.operands:
-        size = _shape(value)[dim]
+        size = shape_of(value)[dim]
         if value not in skipped:
             found.append(Source(value, 0, size))
             continue
@@ -144,7 +145,7 @@ def _join(
     wanted: Layout,
     sizes: Sizes,
 ) -> Join | None:
-    dim, shape = _dim(op), _shape(op.results[0])
+    dim, shape = _dim(op), shape_of(op.results[0])
     shards, total = total_size(layout[dim], sizes), 0.0
     if any(size < total_size(axes, sizes) for size, axes in zip(shape, layout, strict=True)):
         return None
@@ -184,7 +185,7 @@ def joined(emitter: Emitter, operands: Sequence[Value], join: Join) -> Value:
     shard = shard_size(join.size, shards)
     if places(join.way, shard, join.size) is not None:
         return concatenated(emitter, parts, dim)
-    shape = list(_shape(parts[0]))
+    shape = list(shape_of(parts[0]))
     shape[dim] = shard + max([transfer.width for transfer in join.way])
     type = parts[0].type
     assert isinstance(type, TensorType)
@@ -204,7 +205,7 @@ def _received(emitter: Emitter, value: Value, join: Join, transfer: Transfer) ->
     table = np.full(total_size(axes, emitter.devices.sizes), transfer.segments[0].start, np.int64)
     for segment in transfer.segments:
         table[segment.sender] = segment.start
-    missing = max(0, int(table.max()) + transfer.width - _shape(value)[dim])
+    missing = max(0, int(table.max()) + transfer.width - shape_of(value)[dim])
     if missing:
         type = value.type
         assert isinstance(type, TensorType)
@@ -215,8 +216,3 @@ def _received(emitter: Emitter, value: Value, join: Join, transfer: Transfer) ->
     rows: Ints = emitter.devices.groups(axes)
     pairs = [(int(row[s.sender]), int(row[s.receiver])) for row in rows for s in transfer.segments]
     return emitter.permute(part, sorted(pairs))
-
-
-def _shape(value: Value) -> tuple[int, ...]:
-    assert isinstance(value.type, TensorType)
-    return tuple([size or 0 for size in value.type.shape])

@@ -7,7 +7,7 @@ from math import prod
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
-from stablehlo_py.ir.types import I64, TensorType
+from stablehlo_py.ir.types import I64
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.axes import Axes
@@ -17,6 +17,7 @@ from stablehlo_py.sharding.division.selections import selects
 from stablehlo_py.sharding.division.updates import is_slice, partial_dims, rule_of_slice
 from stablehlo_py.sharding.division.windows import Halo, local_windows
 from stablehlo_py.sharding.rules import Rule
+from stablehlo_py.sharding.values import shape_of
 
 Shape = tuple[int, ...]
 
@@ -50,7 +51,7 @@ def _is_local(op: Operation, rule: Rule, factor: int) -> bool:
     return all(
         factor not in dim or prod([rule.sizes[each] for each in dim]) == size
         for value, tensor in zip((*op.operands, *op.results), rule.tensors, strict=False)
-        for size, dim in zip(_shape(value) if tensor else (), tensor, strict=True)
+        for size, dim in zip(shape_of(value) if tensor else (), tensor, strict=True)
     )
 
 
@@ -186,7 +187,7 @@ def local_properties(
     if halos:
         properties.update(local_windows(op, halos))
     if "slice_sizes" in properties:
-        whole, sizes = _shape(op.operands[0]), properties["slice_sizes"]
+        whole, sizes = shape_of(op.operands[0]), properties["slice_sizes"]
         assert isinstance(sizes, DenseArrayAttr)
         properties["slice_sizes"] = _dims(
             [
@@ -199,11 +200,6 @@ def local_properties(
 
 def _dims(sizes: Sequence[int]) -> DenseArrayAttr:
     return DenseArrayAttr(I64, tuple(sizes))
-
-
-def _shape(value: Value) -> Shape:
-    assert isinstance(value.type, TensorType)
-    return tuple([size or 0 for size in value.type.shape])
 
 
 def splat(value: Value) -> DenseElementsAttr | None:

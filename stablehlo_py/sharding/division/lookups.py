@@ -13,6 +13,7 @@ from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.division.places import found, index_vectors
 from stablehlo_py.sharding.rules import Rule
+from stablehlo_py.sharding.values import tensor_of
 
 _SELECT, _BROADCAST, _RESHAPE = "stablehlo.select", "stablehlo.broadcast_in_dim", "stablehlo.reshape"
 
@@ -22,7 +23,7 @@ def looked_up_factors(op: Operation, rule: Rule) -> dict[int, int]:
     vectors, sizes = index_vectors(op), op.attribute("slice_sizes")
     if vectors is None or not isinstance(sizes, DenseArrayAttr):
         return {}
-    if isinstance(_tensor(op.results[0]).element_type, QuantizedType):
+    if isinstance(tensor_of(op.results[0]).element_type, QuantizedType):
         return {}
     return {
         dim: rule.operands[0][dim][0]
@@ -55,14 +56,9 @@ def masked(emitter: Emitter, op: Operation, rows: Value, inside: Value) -> Value
     definition = lookup(op.name)
     assert definition is not None
     offsets = next(attr for attr in definition.attrs if attr.name == "offset_dims")
-    whole, type = attribute_value(op, definition, offsets), _tensor(rows)
+    whole, type = attribute_value(op, definition, offsets), tensor_of(rows)
     batch = [dim for dim in range(len(type.shape)) if dim not in whole]
     flat = emitter.op(_RESHAPE, (inside,), TensorType(tuple([type.shape[dim] for dim in batch]), I1))
     dims = DenseArrayAttr(I64, tuple(batch))
     mask = emitter.op(_BROADCAST, (flat,), TensorType(type.shape, I1), broadcast_dimensions=dims)
     return emitter.op(_SELECT, (mask, rows, emitter.zero(type)), type)
-
-
-def _tensor(value: Value) -> TensorType:
-    assert isinstance(value.type, TensorType)
-    return value.type

@@ -15,6 +15,7 @@ from stablehlo_py.opset.definition import lookup
 from stablehlo_py.sharding.axes import Axes, total_size
 from stablehlo_py.sharding.division.devices import shard_size
 from stablehlo_py.sharding.division.emitter import Emitter
+from stablehlo_py.sharding.values import shape_of, tensor_of
 
 _CLAMP, _SUBTRACT, _COMPARE = "stablehlo.clamp", "stablehlo.subtract", "stablehlo.compare"
 _CONVERT, _BROADCAST, _AND = "stablehlo.convert", "stablehlo.broadcast_in_dim", "stablehlo.and"
@@ -49,7 +50,7 @@ def index_vectors(op: Operation) -> IndexVectors | None:
 
 def is_wide(indices: Value) -> bool:
     """Test whether places in a whole dimension fit into the type of indices."""
-    element = _tensor(indices).element_type
+    element = tensor_of(indices).element_type
     return isinstance(element, IntegerType) and element.width in _WIDTHS
 
 
@@ -64,17 +65,17 @@ def moved(emitter: Emitter, op: Operation, indices: Value, divided: Mapping[int,
     """
     vectors = index_vectors(op)
     assert vectors is not None
-    type, shape = _tensor(indices), _shape(op.operands[0])
+    type, shape = tensor_of(indices), shape_of(op.operands[0])
+    whole = np.zeros(emitter.devices.count, np.int64)
     columns = [
-        emitter.devices.offsets(divided.get(dim, ()), shape[dim]) if dim in divided else None
-        for dim in vectors.dims
+        emitter.devices.offsets(divided[dim], shape[dim]) if dim in divided else whole for dim in vectors.dims
     ]
-    table = np.stack([np.zeros(emitter.devices.count, np.int64) if c is None else c for c in columns], 1)
+    table = np.stack(columns, 1)
     dims = [vectors.dimension]
     if len(vectors.dims) == 1:
         table, dims = table[:, 0], []
     starts = emitter.lookup(table)
-    starts = emitter.op(_CONVERT, (starts,), TensorType(_tensor(starts).shape, type.element_type))
+    starts = emitter.op(_CONVERT, (starts,), TensorType(tensor_of(starts).shape, type.element_type))
     return emitter.op(_SUBTRACT, (indices, _broadcast(emitter, starts, type, dims)), type)
 
 
@@ -91,7 +92,7 @@ def found(
     """
     vectors, sizes = index_vectors(op), op.attribute("slice_sizes")
     assert vectors is not None and isinstance(sizes, DenseArrayAttr)
-    shape, type = _shape(op.operands[0]), _tensor(indices)
+    shape, type = shape_of(op.operands[0]), tensor_of(indices)
     whole = [shape[dim] - sizes.value[dim] for dim in vectors.dims]
     local = list(whole)
     for index, dim in enumerate(vectors.dims):
@@ -107,14 +108,14 @@ def found(
 
 def _all(emitter: Emitter, inside: Value, vectors: IndexVectors) -> Value:
     """Append what tests all elements of each vector."""
-    shape = list(_shape(inside))
+    shape = list(shape_of(inside))
     if len(vectors.dims) == 1:
         return inside
     shape[vectors.dimension] = 1
     every: Value | None = None
     for index in range(len(vectors.dims)):
         part = emitter.cut(inside, shape, [index if d == vectors.dimension else 0 for d in range(len(shape))])
-        every = part if every is None else emitter.op(_AND, (every, part), _tensor(part))
+        every = part if every is None else emitter.op(_AND, (every, part), tensor_of(part))
     assert every is not None
     return every
 
@@ -128,7 +129,7 @@ def clamped(emitter: Emitter, value: Value, last: Sequence[int], dimension: int 
         last: The last place for each element of the vectors.
         dimension: The dimension that the vectors are.
     """
-    type = _tensor(value)
+    type = tensor_of(value)
     ends = [_numbers(emitter, numbers, type, dimension) for numbers in ([0] * len(last), last)]
     return emitter.op(_CLAMP, (ends[0], value, ends[1]), type)
 
@@ -153,12 +154,3 @@ def _dtype(type: TensorType) -> str:
 
 def _broadcast(emitter: Emitter, value: Value, type: TensorType, dims: Sequence[int]) -> Value:
     return emitter.op(_BROADCAST, (value,), type, broadcast_dimensions=DenseArrayAttr(I64, tuple(dims)))
-
-
-def _tensor(value: Value) -> TensorType:
-    assert isinstance(value.type, TensorType)
-    return value.type
-
-
-def _shape(value: Value) -> tuple[int, ...]:
-    return tuple([size or 0 for size in _tensor(value).shape])

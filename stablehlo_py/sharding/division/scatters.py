@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from stablehlo_py.ir.attributes import DenseArrayAttr, DenseElementsAttr, EnumAttr
-from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import I1, I32, I64, TensorType
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.division.places import index_vectors, moved
+from stablehlo_py.sharding.factor_rules import is_combination
 from stablehlo_py.sharding.rules import Rule
 
 _CONSTANT, _COMPARE = "stablehlo.constant", "stablehlo.compare"
@@ -31,7 +32,9 @@ def indexed_factors(op: Operation, rule: Rule) -> dict[int, int]:
 
 def combines_updates(op: Operation) -> bool:
     """Test whether what devices make of parts of the updates can be combined by the function of a scatter."""
-    return len(op.results) == 1 and (_is_idempotent(_function(op)) or _function(op).sign in _NEUTRAL)
+    if len(op.results) != 1 or not is_combination(op):
+        return False
+    return _is_idempotent(_function(op)) or _function(op).sign in _NEUTRAL
 
 
 def scattered(
@@ -75,8 +78,10 @@ def _of_first(emitter: Emitter, value: Value, axes: Axes, number: int) -> Value:
 
 
 def _function(op: Operation) -> OpDef:
-    """Return the op that a scatter combines elements by, or another one of its body."""
-    definition = lookup(op.regions[0].block.ops[0].name)
+    """Return the op that a scatter combines elements by."""
+    (combined,) = op.regions[0].block.ops[-1].operands
+    assert isinstance(combined, OpResult)
+    definition = lookup(combined.op.name)
     assert definition is not None
     return definition
 

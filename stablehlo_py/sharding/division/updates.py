@@ -11,6 +11,7 @@ from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.division.places import clamped, is_wide, number
 from stablehlo_py.sharding.rules import Rule
+from stablehlo_py.sharding.values import tensor_of
 
 _CONVERT, _SUBTRACT, _ADD = "stablehlo.convert", "stablehlo.subtract", "stablehlo.add"
 
@@ -31,7 +32,7 @@ def rule_of_slice(op: Operation, rule: Rule) -> Rule:
 
     A dimension that it takes in part is a factor of the operand alone; the slice is whole on every device.
     """
-    if isinstance(_tensor(op.operands[0]).element_type, QuantizedType):
+    if isinstance(tensor_of(op.operands[0]).element_type, QuantizedType):
         return rule
     parts = {
         factor
@@ -53,7 +54,7 @@ def partial_dims(op: Operation, rule: Rule) -> dict[int, int]:
         for dim, (ours, theirs) in enumerate(zip(rule.operands[0], part, strict=True))
         if len(ours) == 1 and ours != theirs and is_wide(op.operands[first + dim])
     }
-    return {} if isinstance(_tensor(op.operands[0]).element_type, QuantizedType) else found
+    return {} if isinstance(tensor_of(op.operands[0]).element_type, QuantizedType) else found
 
 
 def widen(
@@ -72,15 +73,15 @@ def widen(
     """
     if not divided:
         return None
-    shape = [size or 0 for size in _tensor(operands[0]).shape]
+    shape = [size or 0 for size in tensor_of(operands[0]).shape]
     widths, first = [0] * len(shape), _first_start(op)
     part = op.results[0] if is_slice(op) else op.operands[1]
-    zero = emitter.zero(TensorType((), _tensor(operands[0]).element_type))
+    zero = emitter.zero(TensorType((), tensor_of(operands[0]).element_type))
     for dim, axes in divided.items():
-        size, width = [_tensor(value).shape[dim] or 0 for value in (op.operands[0], part)]
+        size, width = [tensor_of(value).shape[dim] or 0 for value in (op.operands[0], part)]
         widths[dim] = width
         operands[0] = emitter.pad(operands[0], zero, dim, width, width)
-        type = _tensor(operands[first + dim])
+        type = tensor_of(operands[first + dim])
         start = emitter.op(_CONVERT, (emitter.start(axes, size),), type)
         whole = clamped(emitter, operands[first + dim], [size - width])
         moved = emitter.op(_ADD, (whole, number(emitter, width, type)), type)
@@ -90,9 +91,4 @@ def widen(
 
 def _first_start(op: Operation) -> int:
     """Return the number of the first operand that says where a slice or an update starts."""
-    return len(op.operands) - len(_tensor(op.operands[0]).shape)
-
-
-def _tensor(value: Value) -> TensorType:
-    assert isinstance(value.type, TensorType)
-    return value.type
+    return len(op.operands) - len(tensor_of(op.operands[0]).shape)

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr
-from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import I64, QuantizedType, TensorType
 from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.sharding.division.devices import shard_size
 from stablehlo_py.sharding.division.emitter import matrix
 from stablehlo_py.sharding.rules import Rule
+from stablehlo_py.sharding.values import shape_of
 
 
 class Window(NamedTuple):
@@ -101,7 +102,7 @@ def windows_of(op: Operation) -> list[Window]:
     type = op.operands[0].type if kind is not None else None
     if kind is None or not isinstance(type, TensorType) or isinstance(type.element_type, QuantizedType):
         return []
-    source, target = _shape(op.operands[0]), _shape(op.results[0])
+    source, target = shape_of(op.operands[0]), shape_of(op.results[0])
     return [
         Window(dim, other, source[dim], target[other], *numbers)
         for dim, other, *numbers in kind.rows(_inputs(op), op)
@@ -168,7 +169,7 @@ def _reduction(inputs: Mapping[str, Any], op: Operation) -> Rows:
 
 
 def _convolution(inputs: Mapping[str, Any], op: Operation) -> Rows:
-    kernel = [_shape(op.operands[1])[dim] for dim in inputs["kernel_spatial_dimensions"]]
+    kernel = [shape_of(op.operands[1])[dim] for dim in inputs["kernel_spatial_dimensions"]]
     names = ("padding", "window_strides", "rhs_dilation", "lhs_dilation")
     dims = [inputs[f"{name}_spatial_dimensions"] for name in ("input", "output")]
     rows = zip(*dims, kernel, *[inputs[name] for name in names], strict=True)
@@ -235,8 +236,3 @@ def _given(name: str) -> frozenset[str]:
 
 def _kind(op: Operation) -> _Kind | None:
     return next((kind for kind in _KINDS if _given(op.name).issuperset(kind.inputs)), None)
-
-
-def _shape(value: Value) -> tuple[int, ...]:
-    assert isinstance(value.type, TensorType)
-    return tuple([size or 0 for size in value.type.shape])
