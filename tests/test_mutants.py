@@ -16,8 +16,9 @@ sys.path.append(str(Path(__file__).parent / "gates"))
 
 import mutants
 import nearest_tests
-from mutant_runs import CAUGHT, Outcome
+from mutant_runs import CAUGHT, PASSED, Outcome
 from mutant_sites import Source
+from mutants import EQUIVALENT
 
 BUGS = (
     # before, a bug, the operator
@@ -71,6 +72,8 @@ def test_bugs(before: str, after: str, operator: str, tmp_path: Path) -> None:
         '"""1 < 2"""',
         "x = np.array_equal(a, b)",
         "x = zip(a, strict=True)",
+        "@dataclass(slots=True)\nclass A:\n    pass",
+        "@lru_cache(maxsize=64)\ndef f(a): ...",
     ],
 )
 def test_what_does_not_run_has_no_bugs(text: str, tmp_path: Path) -> None:
@@ -137,6 +140,41 @@ def test_tests_that_fail_without_a_bug_are_left_out_at_once(tmp_path: Path) -> N
     assert pool.asked == [["a.py::unfit[1]"], ["a.py::fit"]] and pool.judged == 6
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "verdict", "expected"),
+    [
+        ("A = f(1)\nB = 2", {"A"}, PASSED, {"A": EQUIVALENT, "B": PASSED}),
+        ("A = f(1)\nB = 2", set(), PASSED, {"A": EQUIVALENT, "B": EQUIVALENT}),
+        ("A = f(1)\nB = 2", {"A"}, CAUGHT, {"A": CAUGHT, "B": CAUGHT}),
+        ("def g(a=1):\n    return a + 2", set(), PASSED, {"": PASSED}),
+    ],
+)
+def test_a_number_that_decides_only_speed_may_be_another(
+    text: str,
+    names: set[str],
+    verdict: Any,
+    expected: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "file.py").write_text(text)
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    monkeypatch.setattr(mutants, "_costs", lambda: {"file.py": names})
+    source = Source(tmp_path, "file.py")
+    made = [source.mutant(site) for line in source.code_lines for site in source.sites(line)]
+    found = [mutants._with_costs(mutants.Result(m, Outcome(verdict, "", 0.0), 1, True)) for m in made if m]
+    assert {("".join(source.defined(r.mutant.site.line)), r.outcome.verdict) for r in found} == {
+        *expected.items()
+    }
+
+
+def test_numbers_that_decide_only_speed_are_there() -> None:
+    for file, names in mutants._costs().items():
+        source = Source(mutants.ROOT, file)
+        defined = {name for each in source.tree.body for name in source.defined(each.lineno)}
+        assert names <= defined, file
+
+
 def test_tests_of_the_folder_and_the_name_are_nearest() -> None:
     files = ["tests/cli/test_run.py", "tests/transforms/test_pipeline.py", "tests/transforms/test_tidy.py"]
     near = sorted(files, key=lambda file: nearest_tests.distance("stablehlo_py/transforms/tidy.py", file))
@@ -182,6 +220,21 @@ def test_the_functions_that_run_a_line_are_recorded(tmp_path: Path, monkeypatch:
     inside = [i for i in range(line, last) if lines[i].strip().startswith("yield")]
     found, runs_line = nearest_tests.running(source, [(source, [inside[0] + 1])])
     assert runs_line and f"{tests}::test_hand_made" in dict(found)
+
+
+def test_tests_of_a_file_that_runs_a_line_when_it_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of tests draws bars when it is imported, and its tests read them."""
+    monkeypatch.setattr(nearest_tests, "FOLDER", tmp_path)
+    monkeypatch.setattr(nearest_tests, "INDEX", tmp_path / "index.json")
+    tests, source = "tests/reports/test_drawing.py", "stablehlo_py/reports/plots/bars.py"
+    nearest_tests.record([tests])
+    lines = Path(nearest_tests.ROOT, source).read_text().splitlines()
+    found, runs_line = nearest_tests.running(
+        source, [(source, [1 + lines.index("    room = width - start - 150")])]
+    )
+    assert runs_line and f"{tests}::test_plot" in {test.partition("[")[0] for test, _ in found}
 
 
 def test_a_row_stands_for_the_functions_that_read_its_table() -> None:

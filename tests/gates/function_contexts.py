@@ -1,8 +1,9 @@
 """A plugin of pytest for a run with coverage: which tests run a line, and how long each test takes.
 
 A context is a test function, or a part of one that has many cases: so those of its cases that run a line are
-known, and the data stay small. The seconds of the tests of each context go to the file $TEST_SECONDS: those
-of processors, also in processes that a test starts, for a busy machine changes them little.
+known, and the data stay small. What runs while a file of tests is imported has the file as its context. The
+seconds of the tests of each context go to the file $TEST_SECONDS: those of processors, also in processes that
+a test starts, for a busy machine changes them little.
 """
 
 from __future__ import annotations
@@ -35,11 +36,24 @@ def _spent() -> float:
     return sum(os.times()[:4])
 
 
-def pytest_runtest_logstart(nodeid: str) -> None:
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    if isinstance(collector, pytest.Module):
+        _switch(collector.nodeid)
+
+
+def pytest_collectreport() -> None:
+    _switch("")
+
+
+def _switch(context: str) -> None:
     current = coverage.Coverage.current()
-    _contexts[nodeid] = context = _context(nodeid)
     if current is not None:
         current.switch_context(context)
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    _contexts[nodeid] = context = _context(nodeid)
+    _switch(context)
     _seconds[context][nodeid] = _spent()
 
 

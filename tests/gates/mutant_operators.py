@@ -34,6 +34,8 @@ _PAIRS = (
     "zeros ones, logical_and logical_or, right_shift left_shift, appendleft append, "
     "popleft pop, intersection union"
 )
+# Keywords that change no result: lengths are equal where all is well; the others decide only speed.
+WITHOUT_EFFECT = {"strict", "slots", "maxsize"}
 _COMMUTATIVE = {"max", "min", "maximum", "minimum", "logical_and", "logical_or", "array_equal", "suppress"}
 _OTHER = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
 
@@ -152,9 +154,7 @@ class DropKeyword(Rewriting):
         inside = node.children[1]
         rows = [c for c in inside.children if c != ","] if inside.type == "arglist" else [inside]
         keywords = [row for row in rows if row.type == "argument" and row.children[1] == "="]
-        keywords = [
-            row for row in keywords if row.children[0].value != "strict"
-        ]  # lengths are equal where all is well
+        keywords = [row for row in keywords if row.children[0].value not in WITHOUT_EFFECT]
         return [f"({', '.join(_code(row) for row in rows if row is not keyword)})" for keyword in keywords]
 
 

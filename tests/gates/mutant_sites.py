@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 import parso
-from mutant_operators import operators
+from mutant_operators import WITHOUT_EFFECT, operators
 from parso.tree import NodeOrLeaf
 
 OPERATORS = operators()
@@ -69,7 +69,7 @@ class Source:
 
     @cached_property
     def without_effect(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-        """Where annotations, assertions and values of `strict` start and end: they hold, or nothing works."""
+        """Where annotations, assertions and values of keywords without effect start and end."""
         found: list[ast.expr | ast.stmt | None] = []
         for node in ast.walk(self.tree):
             if isinstance(node, ast.AnnAssign | ast.arg):
@@ -78,7 +78,7 @@ class Source:
                 found.append(node.returns)
             elif isinstance(node, ast.Assert):
                 found.append(node)
-            elif isinstance(node, ast.keyword) and node.arg == "strict":
+            elif isinstance(node, ast.keyword) and node.arg in WITHOUT_EFFECT:
                 found.append(node.value)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cast":
                 found.append(node.args[0])

@@ -5,7 +5,8 @@
 
 Prints the bugs that no test notices, each as a difference, and the rate by package. What is drawn is a line
 of code, and a mutation that fits it. Where the module cannot be imported, another one is drawn. Mutations
-that make an equivalent program are listed in `equivalent_mutants.toml`, each with a reason.
+that make an equivalent program are listed in `equivalent_mutants.toml`, each with a reason. So are numbers
+that decide only how fast a program is: a change of one that no test notices counts as equivalent.
 
 Which tests run a line is recorded at the first use for the folders of tests near the sources, and again for
 files of tests that have changed since. Records are in `build/mutants`.
@@ -24,8 +25,8 @@ import time
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import chain, islice
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
@@ -33,7 +34,7 @@ from pathlib import Path
 
 import mutant_runs
 import nearest_tests
-from mutant_runs import CAUGHT, IMPORT_FAILS, ROOT, Outcome
+from mutant_runs import CAUGHT, IMPORT_FAILS, PASSED, ROOT, Outcome
 from mutant_sites import Mutant, Source
 
 EQUIVALENT = "equivalent"
@@ -182,7 +183,7 @@ def _results(mutants: Iterator[Mutant], count: int, jobs: int) -> Iterator[Resul
         while wave := list(islice(mutants, count - found)):
             known = [m for m in wave if _key(m) in equivalent]
             kept = [Result(m, Outcome(EQUIVALENT, "", 0.0), 0, True) for m in known]
-            kept += _judged(pool, [m for m in wave if m not in known], unfit)
+            kept += map(_with_costs, _judged(pool, [m for m in wave if m not in known], unfit))
             found += len(kept)
             yield from kept
 
@@ -275,6 +276,24 @@ def _key(mutant: Mutant) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 def _equivalents() -> set[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     rows = tomllib.loads(EQUIVALENTS.read_text(encoding="utf-8")).get("mutant", [])
     return {(row["file"], tuple(row["before"]), tuple(row["after"])) for row in rows if row["reason"]}
+
+
+def _with_costs(result: Result) -> Result:
+    """A result; a survivor is equivalent where it changes a number that decides only speed."""
+    site = result.mutant.site
+    if result.outcome.verdict != PASSED or site.file not in _costs():
+        return result
+    names = _costs()[site.file]
+    changed = Source(ROOT, site.file).defined(site.line)
+    is_cost = changed and (not names or names.issuperset(changed))
+    return replace(result, outcome=replace(result.outcome, verdict=EQUIVALENT)) if is_cost else result
+
+
+@cache
+def _costs() -> dict[str, set[str]]:
+    """The names of numbers that decide only speed, by file; none for all of a file."""
+    rows = tomllib.loads(EQUIVALENTS.read_text(encoding="utf-8")).get("costs", [])
+    return {row["file"]: set(row.get("names", ())) for row in rows if row["reason"]}
 
 
 # Reports

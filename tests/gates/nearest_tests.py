@@ -253,10 +253,11 @@ def running(
             nearest. None for code of a function.
 
     Returns:
-        The tests with their seconds; if none runs the statement, and for rows of tables behind those that do,
-        tests that run other lines of the file, then those of the folders near it. And whether tests run it.
+        The tests with their seconds: those that run the statement, then those of near files that run it when
+        they are imported. If none runs it, and for rows of tables behind those that do, tests that run other
+        lines of the file, then those of the folders near it. And whether tests run it.
     """
-    exact, others, named = [], [], []
+    exact, imported, others, named = [], [], [], []
     for file, entry in _read_index().items():
         if not (ROOT / file).is_file():
             continue
@@ -267,6 +268,8 @@ def running(
             rank = (*near, *rows)
             if {name, _folder(name)} & hit:
                 exact.append((rank, run, name))
+            elif file in hit and near[0] < 2:
+                imported.append((rank, run, name))
             elif {name, _folder(name)} & inside:
                 others.append(((0, *rank), run, name))
             elif near[0] < 2:
@@ -275,9 +278,9 @@ def running(
             tests = chain.from_iterable(rows.items() for name, rows in _cases(run).items() if _of(name, file))
             named += [(near, seconds, test) for test, seconds in tests if subject in _words(test)]
     chosen = [(test, seconds) for _, seconds, test in sorted(named)]
-    for rows in (sorted(exact), () if exact and subject is None else sorted(others)):
+    for rows in (sorted(exact), sorted(imported), () if exact and subject is None else sorted(others)):
         chosen += chain.from_iterable(_tests(run, name) for _, run, name in rows)
-    return list(dict(chosen).items()), bool(exact)
+    return list(dict(chosen).items()), bool(exact or imported)
 
 
 def _hit(run: Path, source: str, lines: Sequence[int]) -> set[str]:
