@@ -97,7 +97,8 @@ class _Tiling:
         large = product.column.extent * product.terms * self.size > cost.PANELS
         product = self._padded(product)
         repeated = any(v.extent > 1 for v in {*product.outer} - variables_in(product.left))
-        product = self._in_order(self._computed(product) if large or repeated else product)
+        single = product.reads <= cost.GROUPED * product.terms  # a group of rows: threads share panels
+        product = self._in_order(self._computed(product) if large or repeated or single else product)
         uses = variables_in(product.right)
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
         product = self._copied(product) if rows <= cost.FEW_ROWS else product

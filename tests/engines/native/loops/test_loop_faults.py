@@ -68,13 +68,13 @@ func.func @main(%x: tensor<20x30xf32>) -> tensor<24x33xf32> {
   return %0 : tensor<24x33xf32>
 }"""
 PRODUCT = """
-func.func @main(%a: tensor<40x24xf32>, %b: tensor<24x38xf32>, %c: tensor<38xf32>) -> tensor<40x38xf32> {
-  %e = stablehlo.exponential %a : tensor<40x24xf32>
+func.func @main(%a: tensor<72x24xf32>, %b: tensor<24x38xf32>, %c: tensor<38xf32>) -> tensor<72x38xf32> {
+  %e = stablehlo.exponential %a : tensor<72x24xf32>
   %0 = stablehlo.dot_general %e, %b, contracting_dims = [1] x [0]
-    : (tensor<40x24xf32>, tensor<24x38xf32>) -> tensor<40x38xf32>
-  %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<38xf32>) -> tensor<40x38xf32>
-  %2 = stablehlo.add %0, %1 : tensor<40x38xf32>
-  return %2 : tensor<40x38xf32>
+    : (tensor<72x24xf32>, tensor<24x38xf32>) -> tensor<72x38xf32>
+  %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<38xf32>) -> tensor<72x38xf32>
+  %2 = stablehlo.add %0, %1 : tensor<72x38xf32>
+  return %2 : tensor<72x38xf32>
 }"""
 CONVOLUTION = """
 func.func @main(%x: tensor<2x7x7x5xf32>, %g: tensor<2x7x7x24xf32>) -> tensor<3x3x5x24xf32> {

@@ -20,7 +20,7 @@ from loop_regions import check_stages, check_text, largest_region, plan_of, regi
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.engines.native import cost
-from stablehlo_py.engines.native.loop_ir.statements import Let, loads_of, stores_of, walk
+from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, loads_of, stores_of, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.lower.region import Memory
 from stablehlo_py.engines.native.region import Region
@@ -166,6 +166,22 @@ def test_a_factor_of_several_products_is_computed_once() -> None:
     *_, (_, stage) = stages_of(region_of(REPEATED))
     (nest,) = [nest for nest in stage.body if "x0" in {each.buffer.name for each in loads_of(nest)}]
     assert [store.buffer.name.strip("0123456789") for store in stores_of(nest)] == ["left"]
+
+
+def test_threads_share_the_panels_of_few_computed_rows() -> None:
+    """A group of rows that each thread would pack leaves nothing to share."""
+    text = """
+func.func @main(%x: tensor<2x30xf32>, %h: tensor<2x34xf32>, %w: tensor<64x512xf32>) -> tensor<2x512xf32> {
+  %0 = stablehlo.concatenate %x, %h, dim = 1 : (tensor<2x30xf32>, tensor<2x34xf32>) -> tensor<2x64xf32>
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0]
+    : (tensor<2x64xf32>, tensor<64x512xf32>) -> tensor<2x512xf32>
+  return %1 : tensor<2x512xf32>
+}"""
+    *_, (_, stage) = stages_of(region_of(text))
+    (product,) = [nest for nest in stage.body if "x2" in {each.buffer.name for each in loads_of(nest)}]
+    assert isinstance(product, Loop)
+    assert product.kind == "parallel"
+    assert product.variable.extent > 1
 
 
 NAMED = """
