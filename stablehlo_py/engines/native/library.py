@@ -153,10 +153,14 @@ def _object_code(text: str, cold: str) -> list[bytes]:
     return [*([jit.object_code(text)] if text else []), *([jit.translated(cold)] if cold else [])]
 
 
-@lru_cache
 def _runtime_code() -> bytes:
+    """The object file of the run-time part for the target."""
+    return _runtime_code_for(_key("the run-time part"))
+
+
+@lru_cache
+def _runtime_code_for(key: str) -> bytes:
     """The object file of the run-time part, from the disk cache if it is there."""
-    key = _key("the run-time part")
     found = cache.load(_name(key), key, lambda data: isinstance(data, bytes))
     if found is None:
         from stablehlo_py.engines.native import jit

@@ -20,7 +20,7 @@ from conftest import ROOT
 from loop_regions import largest_region, plan_of, run_code, stages_of
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native import jit
+from stablehlo_py.engines.native import jit, library
 from stablehlo_py.engines.native.library import version
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
@@ -259,6 +259,15 @@ def test_another_machine_is_in_use_inside_of_the_block_alone() -> None:
     with made_for(NEON), made_for(V2):
         assert jit.target_machine().triple.startswith("x86_64")
     assert jit.target_machine().triple == host().triple
+
+
+def test_the_process_has_the_run_time_part_of_each_machine() -> None:
+    """Code of another machine would be an illegal instruction in the next run here."""
+    found = {}
+    for each in (NEON, V2, NEON):
+        with made_for(each):
+            found[each] = int.from_bytes(library._runtime_code()[18:20], "little")  # of ELF: e_machine
+    assert found == {NEON: 183, V2: 62}  # EM_AARCH64, EM_X86_64
 
 
 def test_the_disk_cache_tells_machines_apart() -> None:
