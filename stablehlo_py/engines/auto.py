@@ -35,6 +35,7 @@ _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
 _EXPECTED = 512  # calls to come, for each call of a function after its first one
 _EVIDENCE = 5e-4  # seconds of calls before any are expected: a call may wait for hundreds of short ones
+_SHORT = 1e-5  # seconds of a call: one of native code takes as long, whatever it computes
 _PATIENT = 4  # calls that take as long as the price: a call of such a function waits for its code
 _FIRST = 2  # calls of a function that do not wait for its code: later ones do
 _LOADING = 0.01  # seconds: loading code from the disk cache
@@ -172,6 +173,8 @@ class AdaptiveFunction:
         """Return True if the calls so far, or those that are expected, take as long as the price."""
         if self._calls < 2:  # the first call of a process may wait for what the later ones have
             return 0 < self._spent >= self._price
+        if self._least <= _SHORT:
+            return False
         is_likely = self._least * self._calls >= _EVIDENCE
         expected = self._least * _EXPECTED * (self._calls - 1) if is_likely else 0.0
         return max(self._spent, expected) >= self._price

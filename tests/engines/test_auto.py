@@ -93,8 +93,16 @@ def test_a_hot_function_is_compiled_at_its_second_call(monkeypatch: pytest.Monke
     assert engines_of_calls(3) == ["numpy", "native", "native"]
 
 
+def test_a_function_that_takes_no_longer_than_a_native_call_stays_on_numpy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(auto, "_SHORT", 1e6)
+    assert engines_of_calls(1000) == ["numpy"] * 1000
+
+
 def test_the_time_of_compiling_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_START", 0.0)
+    monkeypatch.setattr(auto, "_SHORT", 0.0)
     program = shlo.compile(shlo.parse(CHAIN))
     assert program.seconds == {}
     for _ in range(1000):
