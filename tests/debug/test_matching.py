@@ -53,6 +53,13 @@ def program(lines: str, result: str = "r") -> str:
         # Not a constant of another op: x / 4 has become x * 0.25.
         ("k = constant 4.0\na = divide x k\nr = sine a", "c = constant 0.25\nb = multiply x c\nr = sine b",
          {"r": "r"}),
+        # Nor through an op whose only operand it is, such as a broadcast.
+        ("k = constant 4.0\nm = negate k\na = divide x m\nr = sine a",
+         "c = constant 0.25\nn = negate c\nb = multiply x n\nr = sine b", {"r": "r"}),
+        # Nor one that has a counterpart: `maximum` takes the wrong constant.
+        ("d = constant 0.5\nm = multiply y d\nz = constant 0.0\nt = add y z\na = maximum t d\nr = atan2 a m",
+         "z = constant 0.0\nt = add y z\na = maximum t z\nk = constant 2.0\nn = divide y k\nr = atan2 a n",
+         {"z=": "z", "t=": "t", "a": "a", "r": "r"}),
         # Ops in another order, and others between.
         ("a = sine x\nb = cosine y\nr = add a b", "b = cosine y\na = sine x\nr = add a b",
          {"a=": "a", "b=": "b", "r=": "r"}),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
-from typing import Any
 
 from stablehlo_py.debug.compare.arguments import Arguments, counterparts
 from stablehlo_py.debug.compare.precision import Precision
@@ -261,9 +261,15 @@ class Matching:
 
     def _by_structure(self, a: Block, b: Block) -> None:
         """Match equal ops on matched operands, in any order; then by name, location, results and position."""
-        steps = (self._by_permuted_operands, self._by_name, self._by_location, self._from_results)
+
+        def permuted_key(op: Operation) -> Hashable:
+            """Return the key of an op without regard to the order of its operands."""
+            operands = self._representatives(op) if op.parent is a else self._numbers(op)
+            return self._key(op, sorted(operands, key=id)) if len(operands) > 1 else None
+
+        keys = (permuted_key, self._name_key, self._location_key)
         self._by_value_numbers(a, b)
-        for step in steps:
+        for step in (*[partial(self._by_keys, key=key) for key in keys], self._from_results):
             if step(a, b):
                 self._by_value_numbers(a, b)
         left, right = self._rest(a, b)
@@ -284,11 +290,18 @@ class Matching:
                 source, target = self._producer(x), self._producer(y)
                 if source is None or target is None or source.name != target.name:
                     continue
-                if self.value(x) is None and self._first(y) not in known:
+                if self.value(x) is not None or self._first(y) in known:
+                    continue
+                if self._is_free(y, other) or any(map(self.same, source.operands, target.operands)):
                     self._pair(source, target)
 
+    def _is_free(self, value: Value, user: Operation) -> bool:
+        """Test whether an operand in the second program has no counterpart, or only in copies of its user."""
+        taker = self._matched.get(self._first(value))
+        return taker is None or any(self.ops.get(each) is user for each in self.precision.users(taker))
+
     def _in_order(self, left: Sequence[Operation], right: Sequence[Operation]) -> None:
-        places, other_places = _places(left), _places(right)
+        places, other_places = [{op: at for at, op in enumerate(ops)} for ops in (left, right)]
         for op, other in self._aligned(left, right):
             is_equal = bool(op.operands) or self._key(op, ()) == self._key(other, ())
             is_equal = is_equal or _uses(op, places) == _uses(other, other_places)  # a constant's other value
@@ -311,17 +324,6 @@ class Matching:
                 other = self._copy(other)
                 if self._pair(op, other):
                     self._register(other, found)
-
-    def _by_permuted_operands(self, a: Block, b: Block) -> bool:
-        """Match ops that are equal but for the order of their operands."""
-        left, right = self._rest(a, b)
-
-        def key(op: Operation) -> Hashable:
-            operands = self._representatives(op) if op in mine else self._numbers(op)
-            return self._key(op, sorted(operands, key=id)) if len(operands) > 1 else None
-
-        mine = set(left)
-        return self._by_keys(left, right, key)
 
     def _numbers(self, op: Operation) -> list[Value]:
         """Map the operands of an op of the second program to values of the first program, if known."""
@@ -351,25 +353,15 @@ class Matching:
             if user.parent is other.parent:
                 found.setdefault(self._key(user, self._numbers(user)), user)
 
-    def _by_name(self, a: Block, b: Block) -> bool:
-        """Match results with the same name that is not a number."""
-        left, right = self._rest(a, b)
-        return self._by_keys(left, right, self._name_key)
-
-    def _by_location(self, a: Block, b: Block) -> bool:
-        """Match ops with the same location, op name and types, where there are as many in both."""
-        left, right = self._rest(a, b)
-        return self._by_keys(left, right, self._location_key)
-
-    def _by_keys(self, left: list[Operation], right: list[Operation], key: Any) -> bool:
+    def _by_keys(self, a: Block, b: Block, key: Callable[[Operation], Hashable]) -> bool:
+        """Match ops with the same key that is not None, where there are as many in both blocks."""
         groups: dict[Hashable, tuple[list[Operation], list[Operation]]] = defaultdict(lambda: ([], []))
-        for side, ops in enumerate((left, right)):
+        for side, ops in enumerate(self._rest(a, b)):
             for op in ops:
                 if (found := key(op)) is not None:
                     groups[found][side].append(op)
         pairs = [(x, y) for x, y in groups.values() if len(x) == len(y)]
-        found = [self._pair(op, other) for x, y in pairs for op, other in zip(x, y, strict=True)]
-        return any(found)
+        return sum(self._pair(op, other) for x, y in pairs for op, other in zip(x, y, strict=True)) > 0
 
     def _from_results(self, a: Block, b: Block) -> bool:
         """Match backwards from the returned values: the same op with the same types, then its operands."""
@@ -392,17 +384,26 @@ class Matching:
         return len(self.ops) > before
 
     def _operands_agree(self, op: Operation, other: Operation) -> bool:
-        """Test whether two ops differ in at most one respect: their name, or one operand."""
+        """Test whether two ops differ in at most one respect: their name, or one operand.
+
+        If no operand agrees, as of a broadcast, they have to be operands of the same kinds of ops.
+        """
         if len(op.operands) != len(other.operands):
             return False
         pairs = zip(op.operands, other.operands, strict=True)
         wrong = sum(not self.same(x, y) for x, y in pairs)
+        if wrong and wrong == len(op.operands) and self._user_names(op) != self._user_names(other):
+            return False
         return wrong + (op.name != other.name) <= 1
+
+    def _user_names(self, op: Operation) -> Counter[str]:
+        return Counter(user.name for value in op.results for user in self.precision.users(value))
 
     def _producer(self, value: Value) -> Operation | None:
         return getattr(self.precision.root(value), "op", None)
 
     def _name_key(self, op: Operation) -> Hashable:
+        """Return the name of a result that is not a number, with its op and types."""
         name = op.results[0].name
         plain = name is None or name.partition("#")[0].isdigit()
         return None if plain else (name, *self._signature(op))
@@ -435,15 +436,14 @@ class Matching:
                 yield from zip(a[i:j], b[k:m], strict=True)
 
 
-def _places(ops: Sequence[Operation]) -> dict[Operation, int]:
-    """Return the place of each op in a list."""
-    return {op: place for place, op in enumerate(ops)}
-
-
 def _uses(op: Operation, places: dict[Operation, int]) -> list[str]:
-    """Return where the results of an op are used: in which op, at which place, as which operand."""
-    uses = [use for value in op.results for use in value.uses]
-    return sorted(f"{use.op.name} {places.get(use.op)} {use.position}" for use in uses)
+    """Return where the results of an op are used, also through ops such as broadcasts: op, place, operand."""
+    found, pending = [], [op]
+    while pending:
+        for use in [use for value in pending.pop().results for use in value.uses]:
+            found.append(f"{use.op.name} {places.get(use.op)} {use.position}")
+            pending += [use.op] if len(use.op.operands) == 1 else []
+    return sorted(found)
 
 
 def _same_types(op: Operation, other: Operation) -> bool:
