@@ -27,9 +27,60 @@ def test_the_tolerance_is_that_of_the_type(type: str, tolerance: float) -> None:
     assert is_wrong(type, [4.0, 0.5], [4.0, 0.5 + 1.1 * 4 * tolerance])
 
 
+F, N = "tensor<2xf32>", "tensor<2xNARROW>"
+ROUNDED = f"""func.func @rounded(%a: {F}) -> {F} {{
+    %0 = stablehlo.convert %a : ({F}) -> {N}
+    %1 = stablehlo.convert %0 : ({N}) -> {F}
+    return %1 : {F}
+}}"""
+MAIN = f"func.func @main(%a: {F}) -> ({F}, {F}) {{ BODY return %r, %a : {F}, {F} }}"
+SAME = f"%r = stablehlo.negate %a : {F}"
+CALL = f"%r = func.call @rounded(%a) : ({F}) -> {F}"
+PRODUCT = f"""%0 = stablehlo.convert %a : ({F}) -> {N}
+    %1 = stablehlo.multiply %a, %a : {F}
+    %2 = stablehlo.dot_general %0, %0, contracting_dims = [0] x [0] : ({N}, {N}) -> tensor<f32>
+    %r = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> {F}"""
+BRANCH = f"""%c = stablehlo.constant dense<true> : tensor<i1>
+    %r = "stablehlo.if"(%c) ({{
+        %0 = stablehlo.convert %a : ({F}) -> {N}
+        %1 = stablehlo.convert %0 : ({N}) -> {F}
+        stablehlo.return %1 : {F} }}, {{ stablehlo.return %a : {F} }}) : (tensor<i1>) -> {F}"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "type", "tolerance"),
+    [
+        (SAME, SAME, "bf16", 1e-3),
+        (CALL, SAME, "bf16", 3e-2),  # a pass has removed conversions
+        (BRANCH, SAME, "bf16", 3e-2),
+        (SAME, CALL, "bf16", 1e-3),  # a pass has added them: precision is lost
+        (SAME, BRANCH, "bf16", 1e-3),
+        (SAME, PRODUCT, "bf16", 3e-2),  # but operands of products may be narrow
+        (SAME, PRODUCT, "f8E4M3FN", 1e-3),
+    ],
+)
+def test_a_narrow_type_counts_for_results_that_depend_on_it(
+    first: str, second: str, type: str, tolerance: float
+) -> None:
+    """The other result is the argument, in f32."""
+    right, other = [
+        shlo.parse((ROUNDED + MAIN.replace("BODY", body)).replace("NARROW", type)) for body in (first, second)
+    ]
+    expected = [np.array([4.0, 0.5], np.float32)] * 2
+    judge = Judge(right, [expected[0]], lambda inputs: expected, None)
+
+    def wrong(errors: list[float]) -> list[str]:
+        found = [x + np.array([0, 4 * e], np.float32) for x, e in zip(expected, errors, strict=True)]
+        return [each.name[0] for each in judge.differences(other, found)]
+
+    assert wrong([0.9 * tolerance, 0.9e-3]) == []
+    assert wrong([1.1 * tolerance, 1.1e-3]) == ["0", "1"]
+
+
 def test_a_stated_tolerance() -> None:
     assert not is_wrong("f32", [4.0, 0.5], [4.0, 1.2], 0.2)
     assert is_wrong("f32", [4.0, 0.5], [4.0, 0.6], 0.02)
+    assert is_wrong("f32", [4.0, 0.5], [4.0, 0.503], 0.0)
 
 
 def test_zeros_have_a_tolerance() -> None:

@@ -16,6 +16,7 @@ from stablehlo_py.debug.blame.trial import Each, Trial, TrialProgram, load_dump
 from stablehlo_py.debug.compare.driver import REFERENCE, Comparer
 from stablehlo_py.debug.compare.errors import ValueDifference
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
+from stablehlo_py.debug.compare.precision import float_types
 from stablehlo_py.debug.selection import SelectionError
 from stablehlo_py.diagnostics.diagnostic import ParseError, RunError, StablehloError
 from stablehlo_py.diagnostics.origin import origin, python_line
@@ -217,10 +218,12 @@ class Search:
         found = self.found
         comparer = Comparer(wrong.module, self._inputs, seed=self._seed)
         try:
-            comparison = comparer.with_program(self._right.module)
-            if comparison.first is None or comparison.first.ok:  # a pass may have changed the precision
-                comparison = comparer.with_program(self._right.module, has_own_types=True)
-            found.comparison = comparison
+            for has_own_types in self._readings(wrong.module):
+                found.comparison = comparison = comparer.with_program(
+                    self._right.module, has_own_types=has_own_types
+                )
+                if found.first is not None:
+                    break
         except StablehloError as error:
             found.notes.append(f"the dumps cannot be run in step: {error}")
             return
@@ -236,6 +239,15 @@ class Search:
                 lines += [wrong.module.line(each) for each in sources if each is not None]
         if wrong.hlo is not None and self._right.hlo is not None:
             found.changes = changes(self._right.hlo, wrong.hlo, lines, others)
+
+    def _readings(self, wrong: Module) -> tuple[bool, bool]:
+        """Return whether float types are part of what ops compute, the likelier answer first.
+
+        A pass that changes the precision of ops removes a type; one that rounds a value may add one.
+        """
+        before, after = [set(float_types(each.op)) for each in (self._right.module, wrong)]
+        is_added = before < after
+        return is_added, not is_added
 
     def _reproduce(self, wrong: TrialProgram, first: OpDifference) -> None:
         try:

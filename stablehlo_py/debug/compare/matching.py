@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
 from itertools import zip_longest
 
 from stablehlo_py.debug.compare.arguments import Arguments, counterparts
@@ -267,11 +266,12 @@ class Matching:
             operands = self._representatives(op) if op.parent is a else self._numbers(op)
             return self._key(op, sorted(operands, key=id)) if len(operands) > 1 else None
 
-        keys = (permuted_key, self._name_key, self._location_key)
         self._by_value_numbers(a, b)
-        for step in (*[partial(self._by_keys, key=key) for key in keys], self._from_results):
-            if step(a, b):
+        for key in (permuted_key, self._name_key, self._location_key):
+            if self._by_keys(a, b, key):
                 self._by_value_numbers(a, b)
+        if self._from_results(a, b):
+            self._by_value_numbers(a, b)
         left, right = self._rest(a, b)
         self._in_order([op for op in left if op.operands], [op for op in right if op.operands])
         self._operands(a)

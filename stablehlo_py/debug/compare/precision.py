@@ -7,7 +7,7 @@ conversions from floats to floats, and constants are equal if they are in the na
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -228,6 +228,14 @@ def _float(type: object) -> FloatType | None:
 def float_types(program: Operation) -> Iterator[FloatType]:
     """Yield the element types of the floats in a program."""
     for op in program.walk():
-        for value in (*op.results, *(a for block in op.blocks for a in block.arguments)):
-            if (type := _float(value.type)) is not None:
-                yield type
+        yield from computed_types(op)
+
+
+def computed_types(op: Operation) -> Iterator[FloatType]:
+    """Yield the element types of the floats that an op defines."""
+    return types_among([*op.results, *[each for block in op.blocks for each in block.arguments]])
+
+
+def types_among(values: Iterable[Value]) -> Iterator[FloatType]:
+    """Yield the element types of the floats among values."""
+    return (type for value in values if (type := _float(value.type)) is not None)
