@@ -2,14 +2,16 @@
 
 A sum of products in a nest of parallel loops becomes a product of matrices: only the left factor depends on
 the loop over rows, and only the right factor on the loop over columns. Panels of columns of the right factor
-are packed. Groups of rows of the left factor are packed unless the factor is a plain load. A tile, some rows
-of a panel, is added up in registers; then the statements after the sum run for its elements.
+are packed, in front of a `while` that does not change the factor. Groups of rows of the left factor are
+packed unless the factor is a plain load. A tile, some rows of a panel, is added up in registers; then the
+statements after the sum run for its elements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from math import prod
 
@@ -33,7 +35,9 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     Program,
     Statement,
     Store,
+    While,
     rewritten,
+    stores_of,
 )
 from stablehlo_py.engines.native.lower.values import number
 from stablehlo_py.engines.native.machine import target
@@ -55,19 +59,37 @@ from stablehlo_py.ir.records import dataclass
 
 def tile(program: Program) -> Program:
     """Tile the sums of products of a program."""
-    buffers = list(program.buffers)
+    buffers, body = list(program.buffers), list[Statement]()
+    for statement in program.body:
+        front = list[Statement]()
+        nests = map_nests([statement], partial(_tiled, buffers, front, _written(statement)))
+        body += [*front, *nests]
+    return Program(tuple(buffers), tuple(body))
 
-    def tiled(nest: Loop) -> Sequence[Statement]:
-        found = product_of(nest)
-        if found is None:
-            return [nest]
-        tiling = _Tiling(found, len(buffers))
-        statements = tiling.statements()
-        buffers.extend(tiling.buffers)
-        return statements
 
-    body = map_nests(program.body, tiled)
-    return Program(tuple(buffers), body)
+def _written(statement: Statement) -> set[Buffer] | None:
+    """The buffers that a `while` of many iterations writes; None for another statement."""
+    is_long = isinstance(statement, While) and statement.trips >= cost.REPEATED
+    return {store.buffer for store in stores_of(statement)} if is_long else None
+
+
+def _tiled(
+    buffers: list[Buffer], front: list[Statement], written: set[Buffer] | None, nest: Loop
+) -> Sequence[Statement]:
+    """Tile a nest if it is a product; what is packed once goes in front of the `while` around it."""
+    found = product_of(nest)
+    if found is None:
+        return [nest]
+    tiling = _Tiling(found, len(buffers), written is not None and _keeps(written, found.right))
+    statements = tiling.statements()
+    buffers += tiling.buffers
+    front += tiling.front
+    return statements
+
+
+def _keeps(written: set[Buffer], factor: Expression) -> bool:
+    """Test whether a factor is an affine load of a buffer that is not written."""
+    return isinstance(factor, Load) and is_plain(factor) and factor.buffer not in written
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +104,9 @@ class _Factor:
 class _Tiling:
     """Writes the loops of a product."""
 
-    def __init__(self, product: Product, number: int) -> None:
+    def __init__(self, product: Product, number: int, is_invariant: bool) -> None:
         self.buffers: list[Buffer] = []
+        self.front: list[Statement] = []  # packing in front of the `while` that the product is in
         self._names = count()
         self._stem = f"{product.column}_"
         self._number = number
@@ -102,11 +125,18 @@ class _Tiling:
         uses = variables_in(product.right)
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
         product = self._copied(product) if rows <= cost.FEW_ROWS else product
-        self._packs_right = rows > cost.FEW_ROWS or not _is_in_vectors(product)
+        is_few = rows <= cost.FEW_ROWS and _is_in_vectors(product)
+        self._packs_in_front = (
+            is_invariant
+            and not large
+            and product.terms < cost.MANY_TERMS
+            and not uses.intersection(product.outer)
+        )
+        self._packs_right = self._packs_in_front or not is_few
         self.product = product = self._in_blocks(product)
         self._shared = [v for v in product.outer if v in variables_in(product.right)]  # by both factors
         wide = self.lanes * _power(max(1, self.rows // product.row.extent))
-        if not (self._packs_right or self._blocks or product.column.extent % wide):
+        if is_few and not (self._blocks or product.column.extent % wide):
             self.lanes = wide  # few rows of more columns fill as many registers
         self._packs_left = not is_plain(product.left)
         self._is_once = (large or bool(self._blocks)) and self._fits(product.left)  # see `_panels`
@@ -242,6 +272,9 @@ class _Tiling:
             if not isinstance(packing[0], Loop):
                 packing = [Loop(self._variable(1), tuple(packing), "parallel")]
             right = self._packed(packed, panel, at)
+        if self._packs_in_front:
+            self.front += packing
+            packing = []
         return [*packing, *self._groups(panel, right)]
 
     def _in_place(self, panel: Part) -> _Factor:

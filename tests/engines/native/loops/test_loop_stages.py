@@ -20,7 +20,7 @@ from loop_regions import check_stages, check_text, largest_region, plan_of, regi
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.engines.native import cost
-from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, loads_of, stores_of, walk
+from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, While, loads_of, stores_of, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.lower.region import Memory
 from stablehlo_py.engines.native.region import Region
@@ -182,6 +182,46 @@ func.func @main(%x: tensor<2x30xf32>, %h: tensor<2x34xf32>, %w: tensor<64x512xf3
     assert isinstance(product, Loop)
     assert product.kind == "parallel"
     assert product.variable.extent > 1
+
+
+LOOP = """
+func.func @main(%x: tensor<ROWSx16xf32>, %w: tensor<16x40xf32>) -> tensor<ROWSx16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<9> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %w)
+      : tensor<i32>, tensor<ROWSx16xf32>, tensor<16x40xf32>
+    cond {
+      %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+        : (tensor<ROWSx16xf32>, tensor<16x40xf32>) -> tensor<ROWSx40xf32>
+      %2 = stablehlo.slice %1 [0:ROWS, 24:40] : (tensor<ROWSx40xf32>) -> tensor<ROWSx16xf32>
+      %3 = stablehlo.add %i, %one : tensor<i32>
+      %4 = stablehlo.negate %b : tensor<16x40xf32>
+      stablehlo.return %3, %2, NEXT : tensor<i32>, tensor<ROWSx16xf32>, tensor<16x40xf32>
+    }
+  return %0#1 : tensor<ROWSx16xf32>
+}"""
+
+
+@pytest.mark.parametrize("rows", [3, 40])
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_factor_that_a_loop_leaves_as_it_is_is_packed_in_front_of_it(rows: int, changes: bool) -> None:
+    """Of 40 columns the last panel has zeros; each of the 9 iterations moves the columns of a permutation."""
+    x = np.random.default_rng(5).integers(-9, 10, (rows, 16)).astype(np.float32)
+    w = np.zeros((16, 40), np.float32)
+    w[range(16), [24 + (7 * k + 3) % 16 for k in range(16)]] = 1
+    wanted = x
+    for number in range(9):
+        wanted = wanted @ w[:, 24:] * ((-1) ** number if changes else 1)
+    text = LOOP.replace("ROWS", str(rows)).replace("NEXT", "%4" if changes else "%b")
+    stage = check_text(text, [x, w], [wanted])["tile"]
+    (loop,) = [each for each in stage.body if isinstance(each, While)]
+    inside = {store.buffer.name.rstrip("0123456789") for store in stores_of(loop)}
+    written = {store.buffer.name.rstrip("0123456789") for each in stage.body for store in stores_of(each)}
+    assert ("panels" in written - inside) is not changes
 
 
 NAMED = """
