@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Arrays = tuple[Array, ...]
 LARGE = 1 << 14  # elements, from which operands of an all_reduce are combined in parts
-PIECE = 1 << 20  # elements of an operand that are combined at once
+PIECE = 1 << 20  # elements that a process receives at once
 
 
 # Process groups
@@ -73,6 +74,36 @@ def _exchange_parts(what: str, channel_id: int, group: list[ProcessId], parts: S
     return current().exchange(what, channel_id, group, parts)
 
 
+def _exchange_pieces(
+    what: str,
+    channel_id: int,
+    group: list[ProcessId],
+    parts: Sequence[Array],
+    take: Callable[[tuple[slice, ...], list[Array]], None],
+) -> None:
+    """Send each process of a group its part, piece by piece, so that few elements are on their way at once.
+
+    Args:
+        what: The name of the op.
+        channel_id: The channel id of the op.
+        group: The group.
+        parts: The part for each process, all of one shape.
+        take: Takes the place of a piece in a part, and the pieces from each process.
+    """
+    exchange = current().exchanges(what, channel_id, group)
+    for piece in _pieces(parts[0].shape, PIECE // len(group)):
+        copies = {id(part): kept(part[piece]) for part in parts}  # a part for several is copied once
+        take(piece, exchange([copies[id(part)] for part in parts]))
+
+
+def _pieces(shape: Sequence[int], most: int) -> Iterator[tuple[slice, ...]]:
+    """Yield the places of pieces of an array along its longest dimension, of about a number of elements."""
+    dim = int(np.argmax(shape))
+    step = max(1, most * shape[dim] // max(1, prod(shape)))
+    for start in range(0, max(1, shape[dim]), step):
+        yield (*[slice(None)] * dim, slice(start, start + step))
+
+
 def _combined(computation: Function, values: list[Array]) -> Array:
     """Combine the values of several processes elementwise, in the order of the group."""
     return np.array(reduce(lambda a, b: computation(a, b)[0], values))
@@ -91,9 +122,26 @@ def all_gather(
     use_global_device_ids: bool,
 ) -> Arrays:
     """Concatenate the operands of a group's processes (all_gather)."""
-    groups = _groups(replica_groups, channel_id, use_global_device_ids)
-    values = _exchange("all_gather", channel_id, groups, operands)
-    return tuple([np.concatenate(parts, all_gather_dim) for parts in zip(*values, strict=True)])
+    group = _group(_groups(replica_groups, channel_id, use_global_device_ids))
+    parts = [[x] * len(group) for x in operands]
+    return tuple([_exchanged("all_gather", channel_id, group, part, all_gather_dim) for part in parts])
+
+
+def _exchanged(
+    what: str, channel_id: int, group: list[ProcessId], parts: Sequence[Array], dimension: int
+) -> Array:
+    """Send each process of a group its part; concatenate the parts for this process."""
+    shape = list(parts[0].shape)
+    shape[dimension] *= len(group)
+    found = np.empty(shape, parts[0].dtype)
+    targets = np.split(found, len(group), dimension)
+
+    def take(piece: tuple[slice, ...], values: list[Array]) -> None:
+        for target, value in zip(targets, values, strict=True):
+            target[piece] = value
+
+    _exchange_pieces(what, channel_id, group, parts, take)
+    return found
 
 
 @kernel("stablehlo.all_reduce", overwrites="operands")
@@ -150,7 +198,13 @@ def reduce_scatter(
     """Combine operands within a group, then split the result among its processes (reduce_scatter)."""
     group = _group(_groups(replica_groups, channel_id, use_global_device_ids))
     parts = np.split(operand, len(group), scatter_dimension)
-    return _combined(computation, _exchange_parts("reduce_scatter", channel_id, group, parts))
+    found = np.empty(parts[0].shape, operand.dtype)
+
+    def take(piece: tuple[slice, ...], values: list[Array]) -> None:
+        found[piece] = _combined(computation, values)
+
+    _exchange_pieces("reduce_scatter", channel_id, group, parts, take)
+    return found
 
 
 @kernel("stablehlo.all_to_all")
@@ -165,10 +219,8 @@ def all_to_all(
 ) -> Arrays:
     """Split operands, exchange the parts within a group and concatenate them (all_to_all)."""
     group = _group(_one_axis_groups(replica_groups, channel_id))
-    split = [np.split(operand, split_count, split_dimension) for operand in operands]
-    parts = [tuple([pieces[k] for pieces in split]) for k in range(split_count)]
-    values = _exchange_parts("all_to_all", channel_id, group, parts)
-    return tuple([np.concatenate(parts, concat_dimension) for parts in zip(*values, strict=True)])
+    parts = [np.split(operand, split_count, split_dimension) for operand in operands]
+    return tuple([_exchanged("all_to_all", channel_id, group, part, concat_dimension) for part in parts])
 
 
 @kernel("stablehlo.collective_broadcast")

@@ -168,6 +168,33 @@ def test_all_to_all_without_operands() -> None:
     assert program.call_grid({(0, 0): [], (1, 0): []}) == {(0, 0): [], (1, 0): []}
 
 
+@pytest.mark.parametrize(
+    ("op", "attributes", "result", "expected"),
+    [
+        ("all_gather", "all_gather_dim = 1 : i64", "2x10", lambda x, k: np.concatenate(x, 1)),
+        ("all_gather", "all_gather_dim = 0 : i64", "4x5", lambda x, k: np.concatenate(x, 0)),
+        ("reduce_scatter", "scatter_dimension = 0 : i64", "1x5", lambda x, k: (x[0] + x[1])[k : k + 1]),
+        (
+            "all_to_all",
+            "split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64",
+            "1x10",
+            lambda x, k: np.concatenate([each[k : k + 1] for each in x], 1),
+        ),
+    ],
+)
+def test_large_operands_are_sent_piece_by_piece(
+    op: str, attributes: str, result: str, expected: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pieces of two columns of five: the last one is smaller."""
+    monkeypatch.setattr("stablehlo_py.kernels.collective.PIECE", 4)
+    values = [np.arange(10).reshape(2, 5) * 10**k for k in range(4)]
+    region = SUM if op == "reduce_scatter" else ""
+    types = ("tensor<2x5xi64>", f"tensor<{result}xi64>")
+    found = on_grid(op, f"{attributes}, {groups([[0, 1]])}", *types, values, region)
+    for number, ((replica, partition), each) in enumerate(zip(PLACES, found, strict=True)):
+        assert each == expected(values[partition::2], replica).tolist(), number
+
+
 def test_reduce_scatter() -> None:
     attributes = f"scatter_dimension = 0 : i64, {groups([[0, 1]])}"
     found = on_grid("reduce_scatter", attributes, TWO, "tensor<1xi64>", ROWS, SUM)

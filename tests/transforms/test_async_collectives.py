@@ -78,6 +78,27 @@ def test_cheap_ops_hide_nothing() -> None:
         assert ("async_start" in shlo.format(made)) is starts
 
 
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [
+        (96, ["start", "sine", "start", "sine", "done", "done"]),  # each sum takes 24 bytes and gives 24
+        (95, ["start", "sine", "done", "start", "sine", "done"]),
+        (1, ["start", "sine", "done", "start", "sine", "done"]),  # one is always on its way
+    ],
+)
+def test_few_bytes_are_on_their_way_at_once(most: int, expected: list[str]) -> None:
+    second = REDUCE.replace("%0", "%1")
+    sines = [f"%{n} = stablehlo.sine {value} : {X}" for n, value in ((2, "%x"), (3, "%2"))]
+    total = f"%4 = stablehlo.add %0, %1 : {X}\n%5 = stablehlo.add %4, %3 : {X}\nreturn %5 : {X}"
+    program = f"func.func @main(%x: {X}) -> {X} {{\n{REDUCE}\n{sines[0]}\n{second}\n{sines[1]}\n{total}\n}}"
+    made = shlo.opt(shlo.parse(program), [f"async-collectives{{least=1 most={most}}}"])
+    assert not shlo.verify(made)
+    names = [
+        op.name.removeprefix("stablehlo.").removeprefix("async_") for op in made.functions["main"].walk()
+    ]
+    assert [name for name in names if name in ("start", "sine", "done")] == expected
+
+
 def test_results_stay_in_a_loop() -> None:
     program = f"""func.func @main(%x: {X}, %n: tensor<i32>) -> {X} {{
       %zero = stablehlo.constant dense<0> : tensor<i32>

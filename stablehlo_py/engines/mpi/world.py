@@ -120,7 +120,8 @@ class World:
     # Messages
 
     def poll(self) -> bool:
-        """Take the messages that have arrived; return whether there are some."""
+        """Release messages that others took; take what has arrived, and return whether that is any."""
+        self._transport.release()
         found = False
         for message in self._transport.receive():
             found = True
@@ -133,7 +134,6 @@ class World:
         """Take the messages that have arrived; pause if there are none."""
         if self.poll():
             return
-        self._transport.release()
         time.sleep(self._pause)
         self._idle += self._pause
         self._pause = min(_LONGEST_PAUSE, self._pause * 2 + 1e-6)

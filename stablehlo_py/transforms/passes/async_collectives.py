@@ -16,6 +16,7 @@ from stablehlo_py.transforms.rewriter import Rewriter
 
 _START, _DONE = "stablehlo.async_start", "stablehlo.async_done"
 _LEAST = 1 << 20  # operations and bytes
+_MOST = 1 << 24  # bytes
 
 
 def _run(module: Module, options: Options) -> None:
@@ -25,15 +26,57 @@ def _run(module: Module, options: Options) -> None:
         if op.parent is not None and _can_start(op):
             collectives.setdefault(op.parent, []).append(op)
     for block, found in collectives.items():
-        work = list(accumulate([_work(costs.op(op)) for op in block.ops], initial=0))
-        place = {op: at for at, op in enumerate(block.ops)}
-        for op in found:
-            chain = _chain(op)
-            use = _first_use(chain[-1], place)
-            own = sum([_work(costs.op(each)) for each in chain])
-            if work[place[use]] - work[place[op]] - own >= options["least"]:
+        awaited = _Awaited(block, costs, options["least"])
+        pairs = awaited.bounded(awaited.pairs(found), options["most"])
+        for chain, use in pairs:
+            if awaited.hides(chain, use):
                 _split(rewriter, chain, use)
     rewriter.flush()
+
+
+_Pair = tuple[list[Operation], Operation]  # a collective with its chain, and the op that waits for it
+
+
+class _Awaited:
+    """Where the collectives of a block are awaited.
+
+    Args:
+        block: The block.
+        costs: The costs of its ops.
+        least: The operations and bytes of ops in between from which it is worthwhile to wait.
+    """
+
+    def __init__(self, block: Block, costs: Costs, least: int) -> None:
+        self._costs, self._least = costs, least
+        self._place = {op: at for at, op in enumerate(block.ops)}
+        self._work = list(accumulate([_work(costs.op(op)) for op in block.ops], initial=0))
+
+    def pairs(self, found: Sequence[Operation]) -> list[_Pair]:
+        """Return the collectives that are worth it, each with the first op that needs its result."""
+        pairs = [(chain, _first_use(chain[-1], self._place)) for chain in map(_chain, found)]
+        return [pair for pair in pairs if self.hides(*pair)]
+
+    def hides(self, chain: Sequence[Operation], use: Operation) -> bool:
+        """Test whether there is enough work between a collective and what waits for it."""
+        own = sum([_work(self._costs.op(each)) for each in chain])
+        return self._work[self._place[use]] - self._work[self._place[chain[0]]] - own >= self._least
+
+    def bounded(self, pairs: Sequence[_Pair], most: int) -> list[_Pair]:
+        """Let collectives be awaited early, so that few bytes are on their way.
+
+        Args:
+            pairs: The collectives, in order.
+            most: The bytes of operands and results with which another one starts; one always does.
+        """
+        found, flying = list(pairs), list[int]()
+        sizes = [self._costs.op(op).bytes for (op, *_), _ in pairs]
+        for number, ((op, *_), _) in enumerate(pairs):
+            flying = [each for each in flying if self._place[found[each][1]] > self._place[op]]
+            while flying and sum([sizes[each] for each in flying]) + sizes[number] > most:
+                oldest = flying.pop(0)
+                found[oldest] = (found[oldest][0], op)
+            flying.append(number)
+        return found
 
 
 def _can_start(op: Operation) -> bool:
@@ -92,5 +135,8 @@ PASS = Pass(
     "async-collectives",
     "Starts collectives where they are, and waits for them where their results are first used.",
     _run,
-    (Option("least", _LEAST, "The operations and bytes of ops in between from which it is worthwhile."),),
+    (
+        Option("least", _LEAST, "The operations and bytes of ops in between from which it is worthwhile."),
+        Option("most", _MOST, "The bytes of operands and results that are on their way at once."),
+    ),
 )
