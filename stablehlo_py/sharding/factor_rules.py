@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import gcd
-from typing import Any
 
 from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.types import I1, TensorType
-from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.opset.sharding_rule import FactorKind
 from stablehlo_py.sharding.custom_calls import custom_call_rule
 from stablehlo_py.sharding.rules import Rule, RuleBuilder
-from stablehlo_py.sharding.values import shape_of
+from stablehlo_py.sharding.values import inputs_of, shape_of
 
 
 def _builder(op: Operation) -> RuleBuilder:
     return RuleBuilder([len(shape_of(v)) for v in op.operands], [len(shape_of(r)) for r in op.results])
 
 
-def _inputs(op: Operation) -> dict[str, Any]:
-    """Return the constant inputs of an op by name."""
-    definition = lookup(op.name)
-    assert definition is not None
-    return {attr.name: attribute_value(op, definition, attr) for attr in definition.attrs}
-
-
 def _broadcast(op: Operation) -> Rule:
     """Each dimension of the result is a factor; of the operand, one that grows from 1 is another."""
     builder, shape = _builder(op), shape_of(op.operands[0])
-    source = {dim: index for index, dim in enumerate(_inputs(op)["broadcast_dimensions"])}
+    source = {dim: index for index, dim in enumerate(inputs_of(op)["broadcast_dimensions"])}
     for dim, size in enumerate(shape_of(op.result)):
         at = source.get(dim, -1)
         if at >= 0 and shape[at] == 1 and size != 1:
@@ -41,7 +32,7 @@ def _broadcast(op: Operation) -> Rule:
 
 
 def _concatenation(op: Operation) -> Rule:
-    builder, dimension = _builder(op), _inputs(op)["dimension"]
+    builder, dimension = _builder(op), inputs_of(op)["dimension"]
     for dim, size in enumerate(shape_of(op.result)):
         builder.add_to_all(dim, size, "pass_through" if dim != dimension else _joins(op))
     return builder.build()
@@ -56,10 +47,20 @@ def _joins(op: Operation) -> FactorKind:
 
 def _slice(value: Value) -> Operation | None:
     """Return the op that slices a tensor at constant positions, if one defines a value."""
-    op = value.op if isinstance(value, OpResult) else None
-    definition = lookup(op.name) if op is not None else None
-    static = definition is not None and any(attr.name == "limit_indices" for attr in definition.attrs)
-    return op if static else None
+    return value.op if isinstance(value, OpResult) and is_static_slice(value.op) else None
+
+
+def is_static_slice(op: Operation) -> bool:
+    """Test whether an op slices a tensor at constant positions."""
+    definition = lookup(op.name)
+    return definition is not None and any(attr.name == "limit_indices" for attr in definition.attrs)
+
+
+def concatenates(op: Operation) -> bool:
+    """Test whether an op concatenates its operands."""
+    definition = lookup(op.name)
+    found = definition.sharding if definition is not None else None
+    return found is not None and found.algorithm == "concatenation"
 
 
 def _reshape(op: Operation) -> Rule | None:
@@ -149,7 +150,7 @@ def _towards(size: int, common: int, split: int, other: int) -> int:
 
 
 def _convolution(op: Operation) -> Rule:
-    at = _inputs(op)
+    at = inputs_of(op)
     builder, (lhs, rhs), out = _builder(op), map(shape_of, op.operands), shape_of(op.result)
     batch, feature = at["input_batch_dimension"], at["input_feature_dimension"]
     kernel_in, kernel_out = at["kernel_input_feature_dimension"], at["kernel_output_feature_dimension"]
@@ -186,7 +187,7 @@ _AddFactor = Callable[[int, int, int, int, FactorKind, bool], None]
 
 
 def _gather(op: Operation) -> Rule:
-    at, builder = _inputs(op), _builder(op)
+    at, builder = inputs_of(op), _builder(op)
 
     def add(input: int, index: int, slice: int, size: int, kind: FactorKind, blocked: bool) -> None:
         builder.add((input, index, slice), size, kind, blocked)
@@ -199,7 +200,7 @@ def _gather(op: Operation) -> Rule:
 
 
 def _scatter(op: Operation) -> Rule:
-    at, builder, count = _inputs(op), _builder(op), len(op.results)
+    at, builder, count = inputs_of(op), _builder(op), len(op.results)
 
     def add(input: int, index: int, slice: int, size: int, kind: FactorKind, blocked: bool) -> None:
         builder.add([*[input] * count, index, *[slice] * count, *[input] * count], size, kind, blocked)

@@ -154,11 +154,11 @@ def _legal(op: Operation, rule: Rule, axes: list[Axes], sizes: Sizes) -> list[Ax
 
 
 def _windowed_prefix(axes: Axes, window: Window, sizes: Sizes) -> Axes:
-    """Return the longest prefix of axes along which devices compute windows from near elements."""
-    found = axes
-    while found and halo_of(window, total_size(found, sizes)) is None:
-        found = found[:-1]
-    return found
+    """Return the longest prefix of axes along which devices compute windows, of near elements if possible."""
+    prefixes = [axes[:count] for count in range(len(axes), 0, -1)]
+    halos = [(prefix, halo_of(window, total_size(prefix, sizes))) for prefix in prefixes]
+    possible = [(prefix, halo.is_whole) for prefix, halo in halos if halo is not None]
+    return min(possible, key=lambda each: each[1], default=((), False))[0]
 
 
 def halos_of(op: Operation, rule: Rule, axes: Sequence[Axes], sizes: Sizes) -> dict[int, Halo]:

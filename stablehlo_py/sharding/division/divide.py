@@ -41,7 +41,7 @@ from stablehlo_py.sharding.division.choice import (
 from stablehlo_py.sharding.division.devices import Layout, devices_of
 from stablehlo_py.sharding.division.emitter import Emitter, body_of
 from stablehlo_py.sharding.division.halos import exchange, mirror
-from stablehlo_py.sharding.division.joins import choose_join, is_joined, joined, joins, sources_of
+from stablehlo_py.sharding.division.joins import choose_join, is_joined, joined, joined_dim, sources_of
 from stablehlo_py.sharding.division.leftovers import drop_mesh, drop_shardings
 from stablehlo_py.sharding.division.local_ops import (
     REDUCTION,
@@ -233,7 +233,7 @@ class _Divider:
                 self._undivided(op, emitter)
             elif is_joined(op):
                 self.skipped[op.results[0]] = op
-            elif not joins(op) or not self._joined(op, rule, emitter):
+            elif joined_dim(op) is None or not self._joined(op, rule, emitter):
                 self._divided(op, rule, emitter)
 
     def _iota(self, op: Operation, emitter: Emitter) -> None:
@@ -319,7 +319,7 @@ class _Divider:
                 self._place(old, emitter.cut(new, *shard) if shard is not None else new, layout)
 
     def _joined(self, op: Operation, rule: Rule, emitter: Emitter) -> bool:
-        """Divide a concatenation along its dimension, if no other way moves less."""
+        """Divide a concatenation or slice along its dimension, if no other way moves less."""
         wanted = self.layout(sharding_of(op.results[0]), op.results[0].type)
         sources = sources_of(op, self.skipped)
         join = choose_join(op, rule, sources, [self.values[s.value] for s in sources], wanted, self.sizes)

@@ -11,6 +11,7 @@ from stablehlo_py.ir.attributes import (
     Attribute,
     DenseArrayAttr,
     DenseElementsAttr,
+    EnumAttr,
     StructAttr,
     UnitAttr,
     integer,
@@ -19,7 +20,7 @@ from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Operation, Region, Value
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.origins import derive
-from stablehlo_py.ir.types import I32, I64, IntegerType, TensorType
+from stablehlo_py.ir.types import I1, I32, I64, IntegerType, TensorType, Type
 from stablehlo_py.sharding.axes import Axes, total_size
 from stablehlo_py.sharding.division.devices import Devices, Ints, Layout, shard_size
 from stablehlo_py.sharding.values import tensor_of
@@ -30,6 +31,8 @@ _REDUCE_SCATTER = "stablehlo.reduce_scatter"
 _ID, _CONSTANT, _SLICE = "stablehlo.partition_id", "stablehlo.constant", "stablehlo.dynamic_slice"
 _RESHAPE, _ADD, _RETURN = "stablehlo.reshape", "stablehlo.add", "stablehlo.return"
 _CUT, _PAD, _WRITE = "stablehlo.slice", "stablehlo.pad", "stablehlo.dynamic_update_slice"
+_BROADCAST, _CONVERT = "stablehlo.broadcast_in_dim", "stablehlo.convert"
+_COMPARE, _SELECT = "stablehlo.compare", "stablehlo.select"
 
 
 class Emitter:
@@ -86,6 +89,45 @@ class Emitter:
         data.flags.writeable = False
         return self.op(_CONSTANT, (), type, value=DenseElementsAttr(type, data))
 
+    def zero_of(self, value: Value) -> Value:
+        """Append a zero of the elements of a value."""
+        return self.zero(_scalar(value))
+
+    # Elements
+
+    def broadcast(self, value: Value, shape: Sequence[int | None], to: Sequence[int] = ()) -> Value:
+        """Append a broadcast to a shape, in which the dimensions of the value are those of `to`."""
+        type = TensorType(tuple(shape), tensor_of(value).element_type)
+        return (
+            value
+            if tensor_of(value) == type
+            else self.op(_BROADCAST, (value,), type, broadcast_dimensions=dims(to))
+        )
+
+    def convert(self, value: Value, element: Type) -> Value:
+        """Append a conversion of the elements to a type."""
+        type = TensorType(tensor_of(value).shape, element)
+        return value if tensor_of(value) == type else self.op(_CONVERT, (value,), type)
+
+    def compare(self, left: Value, direction: str, right: Value) -> Value:
+        """Append a comparison: "EQ", "LT", ..."""
+        compared = EnumAttr("stablehlo.comparison_direction", direction)
+        type = TensorType(tensor_of(left).shape, I1)
+        return self.op(_COMPARE, (left, right), type, comparison_direction=compared)
+
+    def select(self, mask: Value, to: Sequence[int], value: Value, other: Value) -> Value:
+        """Append what chooses a value where a mask of some of its dimensions holds; another one elsewhere.
+
+        Args:
+            mask: The mask.
+            to: The dimensions of the value that the mask has.
+            value: The value.
+            other: The other one, or a number for all elements.
+        """
+        shape = tensor_of(value).shape
+        operands = (self.broadcast(mask, shape, to), value, self.broadcast(other, shape))
+        return self.op(_SELECT, operands, tensor_of(value))
+
     # Slices
 
     def start(self, axes: Axes, size: int) -> Value:
@@ -102,7 +144,7 @@ class Emitter:
         data = self.constant(table.astype(np.int32), TensorType(shape, I32))
         zeros = [self.constant(np.uint32(0), tensor_of(number))] if table.ndim == 2 else []
         sizes = (1, *shape[1:])
-        one = self.op(_SLICE, (data, number, *zeros), TensorType(sizes, I32), slice_sizes=_dims(sizes))
+        one = self.op(_SLICE, (data, number, *zeros), TensorType(sizes, I32), slice_sizes=dims(sizes))
         return self.op(_RESHAPE, (one,), TensorType(shape[1:], I32))
 
     def starts(self, rank: int, dim: int, offsets: Ints) -> list[Value]:
@@ -134,13 +176,13 @@ class Emitter:
                 zero = zero or self.constant(np.int32(0), TensorType((), I32))
                 starts.append(zero)
         made = TensorType(tuple(shape), type.element_type)
-        return self.op(_SLICE, (value, *starts), made, slice_sizes=_dims(shape))
+        return self.op(_SLICE, (value, *starts), made, slice_sizes=dims(shape))
 
     def fill(self, value: Value, dim: int, count: int) -> Value:
         """Append padding behind a dimension that a number of shards does not divide."""
         size = tensor_of(value).shape[dim] or 0
         missing = shard_size(size, count) * count - size
-        return self.pad(value, self.zero(_scalar(value)), dim, 0, missing) if missing else value
+        return self.pad(value, self.zero_of(value), dim, 0, missing) if missing else value
 
     def pad(self, value: Value, number: Value, dim: int, before: int, after: int) -> Value:
         """Append padding in front of a dimension and behind it."""
@@ -151,9 +193,9 @@ class Emitter:
             _PAD,
             (value, number),
             TensorType(tuple(shape), _scalar(value).element_type),
-            edge_padding_low=_dims(low),
-            edge_padding_high=_dims(high),
-            interior_padding=_dims([0] * len(shape)),
+            edge_padding_low=dims(low),
+            edge_padding_high=dims(high),
+            interior_padding=dims([0] * len(shape)),
         )
 
     def cut(self, value: Value, shape: Sequence[int], starts: Sequence[int] = ()) -> Value:
@@ -166,9 +208,9 @@ class Emitter:
             _CUT,
             (value,),
             TensorType(tuple(shape), type.element_type),
-            start_indices=_dims(at),
-            limit_indices=_dims([start + size for start, size in zip(at, shape, strict=True)]),
-            strides=_dims([1] * len(shape)),
+            start_indices=dims(at),
+            limit_indices=dims([start + size for start, size in zip(at, shape, strict=True)]),
+            strides=dims([1] * len(shape)),
         )
 
     # Collectives
@@ -266,7 +308,8 @@ def _resized(type: TensorType, dim: int, times: int, by: int) -> TensorType:
     return TensorType(tuple(shape), type.element_type)
 
 
-def _dims(sizes: Sequence[int]) -> DenseArrayAttr:
+def dims(sizes: Sequence[int]) -> DenseArrayAttr:
+    """Return the attribute of numbers, one for each dimension."""
     return DenseArrayAttr(I64, tuple(sizes))
 
 

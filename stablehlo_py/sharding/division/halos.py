@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import DenseArrayAttr, integer
+from stablehlo_py.ir.attributes import integer
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.types import I64, TensorType, Type
+from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.devices import Ints
-from stablehlo_py.sharding.division.emitter import Emitter
+from stablehlo_py.sharding.division.emitter import Emitter, dims
 from stablehlo_py.sharding.division.local_ops import splat
 from stablehlo_py.sharding.division.masks import masked
 from stablehlo_py.sharding.division.windows import Halo
@@ -33,16 +33,19 @@ def exchange(
         halo: What devices need.
         padding: What is outside of the dimension, a number; None for zeros.
     """
-    groups = emitter.devices.groups(axes)
-    parts = [_neighbours(emitter, value, dim, groups, hop, halo) for hop in _hops(halo)]
-    whole = concatenated(emitter, parts, dim)
-    shards = np.arange(len(halo.starts))
-    offsets = np.array(halo.starts) - shards * halo.shard + halo.left
+    offsets = np.array(halo.starts)
+    if halo.is_whole:
+        whole = emitter.all_gather(value, dim, axes)
+    else:
+        groups = emitter.devices.groups(axes)
+        parts = [_neighbours(emitter, value, dim, groups, hop, halo) for hop in _hops(halo)]
+        whole = concatenated(emitter, parts, dim)
+        offsets += halo.left - np.arange(len(halo.starts)) * halo.shard
     size = shape_of(whole)[dim]
     used = offsets[: halo.used]
     before, after = max(0, -int(used.min())), max(0, int(used.max()) + halo.width - size)
     if before or after:
-        number = padding or emitter.zero(TensorType((), _element(value)))
+        number = padding or emitter.zero_of(value)
         whole = emitter.pad(whole, number, dim, before, after)
     starts = (offsets + before)[emitter.devices.position(axes)]
     whole = dynamic_cut(emitter, whole, dim, starts, halo.width)
@@ -104,7 +107,7 @@ def dynamic_cut(emitter: Emitter, value: Value, dim: int, offsets: Ints, size: i
         return _sliced(emitter, value, dim, int(offsets[0]), size)
     type = _resized(value, dim, size)
     starts = emitter.starts(len(type.shape), dim, offsets)
-    return emitter.op(_DYNAMIC_SLICE, (value, *starts), type, slice_sizes=_array(_dims(type)))
+    return emitter.op(_DYNAMIC_SLICE, (value, *starts), type, slice_sizes=dims(_dims(type)))
 
 
 def _is_zero(value: Value) -> bool:
@@ -125,7 +128,3 @@ def _element(value: Value) -> Type:
 def _resized(value: Value, dim: int, size: int) -> TensorType:
     shape = shape_of(value)
     return TensorType((*shape[:dim], size, *shape[dim + 1 :]), _element(value))
-
-
-def _array(numbers: Sequence[int]) -> DenseArrayAttr:
-    return DenseArrayAttr(I64, tuple(numbers))

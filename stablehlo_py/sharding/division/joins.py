@@ -1,4 +1,4 @@
-"""Concatenations along a divided dimension: each device receives the elements of its shard, and no others."""
+"""Joins along a divided dimension, also of slices: a device receives the elements of its shard alone."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import DenseArrayAttr, IntegerAttr
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import QuantizedType, TensorType
-from stablehlo_py.opset.definition import lookup
 from stablehlo_py.sharding.axes import Axes, Sizes, total_size
 from stablehlo_py.sharding.division.choice import Placed, cheapest, cost_of_bytes, reshard_cost
 from stablehlo_py.sharding.division.devices import Ints, Layout, shard_size
@@ -18,8 +16,9 @@ from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.division.halos import concatenated, dynamic_cut
 from stablehlo_py.sharding.division.local_ops import splat
 from stablehlo_py.sharding.division.transfers import Part, Transfer, places, transfers
+from stablehlo_py.sharding.factor_rules import concatenates, is_static_slice
 from stablehlo_py.sharding.rules import Rule
-from stablehlo_py.sharding.values import shape_of
+from stablehlo_py.sharding.values import inputs_of, shape_of
 
 _MOST = 16  # transfers
 
@@ -58,11 +57,13 @@ class Join(NamedTuple):
     cost: float
 
 
-def joins(op: Operation) -> bool:
-    """Test whether an op joins its operands."""
-    definition = lookup(op.name)
-    found = definition.sharding if definition is not None else None
-    return found is not None and found.algorithm == "concatenation"
+def joined_dim(op: Operation) -> int | None:
+    """Return the dimension along which an op joins values or parts of one; None for other ops."""
+    if concatenates(op):
+        dimension: int = inputs_of(op)["dimension"]
+        return dimension
+    dims = [dim for dim in range(len(shape_of(op.results[0]))) if _sliced(op, dim)] if op.results else []
+    return dims[0] if len(dims) == 1 else None
 
 
 def is_joined(op: Operation) -> bool:
@@ -70,42 +71,43 @@ def is_joined(op: Operation) -> bool:
     if len(op.results) != 1 or not op.results[0].uses:
         return False
     users = [use.op for use in op.results[0].uses]
-    return all(joins(user) and user.parent is op.parent and _sliced(op, _dim(user)) for user in users)
+    return all(
+        concatenates(user) and user.parent is op.parent and _sliced(op, joined_dim(user)) for user in users
+    )
 
 
-def _dim(op: Operation) -> int:
-    found = op.properties["dimension"]
-    assert isinstance(found, IntegerAttr)
-    return found.value
-
-
-def _sliced(op: Operation, dim: int) -> bool:
+def _sliced(op: Operation, dim: int | None) -> bool:
     """Test whether an op takes neighbouring elements of a dimension, and all of the others."""
-    definition = lookup(op.name)
-    if definition is None or not any(attr.name == "limit_indices" for attr in definition.attrs):
+    if dim is None or not is_static_slice(op):
         return False
-    stride, whole, part = op.properties["strides"], shape_of(op.operands[0]), shape_of(op.results[0])
-    assert isinstance(stride, DenseArrayAttr)
-    return stride.value[dim] == 1 and all(d == dim or whole[d] == part[d] for d in range(len(whole)))
+    whole, part = shape_of(op.operands[0]), shape_of(op.results[0])
+    return inputs_of(op)["strides"][dim] == 1 and all(
+        d == dim or whole[d] == part[d] for d in range(len(whole))
+    )
+
+
+def _start(op: Operation, dim: int) -> int:
+    starts: Sequence[int] = inputs_of(op)["start_indices"]
+    return starts[dim]
 
 
 def sources_of(op: Operation, skipped: Mapping[Value, Operation]) -> list[Source]:
-    """Return what a concatenation takes from which values.
+    """Return what a concatenation or a slice takes from which values.
 
     Args:
-        op: The concatenation.
+        op: The concatenation or slice.
         skipped: The slices that are not divided, by their results.
     """
-    found, dim = [], _dim(op)
-    for value in op.operands:
-        size = shape_of(value)[dim]
-        if value not in skipped:
-            found.append(Source(value, 0, size))
-            continue
-        starts = skipped[value].properties["start_indices"]
-        assert isinstance(starts, DenseArrayAttr)
-        found.append(Source(skipped[value].operands[0], starts.value[dim], size))
-    return found
+    dim = joined_dim(op)
+    assert dim is not None
+    if not concatenates(op):
+        return [Source(op.operands[0], _start(op, dim), shape_of(op.results[0])[dim])]
+    return [
+        Source(skipped[value].operands[0], _start(skipped[value], dim), shape_of(value)[dim])
+        if value in skipped
+        else Source(value, 0, shape_of(value)[dim])
+        for value in op.operands
+    ]
 
 
 def choose_join(
@@ -119,19 +121,20 @@ def choose_join(
     """Return how devices get their shards, or None if other ways to divide the op move less.
 
     Args:
-        op: The concatenation.
+        op: The concatenation or slice.
         rule: Its sharding rule.
         sources: What it takes.
         given: The values that it takes it from.
         wanted: The layout of its result that users want.
         sizes: The sizes of the mesh's axes.
     """
-    dim, type = _dim(op), op.results[0].type
+    dim, type = joined_dim(op), op.results[0].type
+    assert dim is not None
     layouts = dict.fromkeys([layout for layout in (wanted, *[v.layout for v in given]) if layout[dim]])
     is_empty = not isinstance(type, TensorType) or 0 in type.shape
     if not layouts or is_empty or isinstance(type.element_type, QuantizedType):
         return None
-    found = [_join(op, sources, given, layout, wanted, sizes) for layout in layouts]
+    found = [_join(op, dim, sources, given, layout, wanted, sizes) for layout in layouts]
     best = min([join for join in found if join is not None], key=lambda join: join.cost, default=None)
     usual = cheapest(op, rule, given, [wanted], sizes)
     return best if best is not None and best.cost < usual else None
@@ -139,13 +142,14 @@ def choose_join(
 
 def _join(
     op: Operation,
+    dim: int,
     sources: Sequence[Source],
     given: Sequence[Placed],
     layout: Layout,
     wanted: Layout,
     sizes: Sizes,
 ) -> Join | None:
-    dim, shape = _dim(op), shape_of(op.results[0])
+    shape = shape_of(op.results[0])
     shards, total = total_size(layout[dim], sizes), 0.0
     if any(size < total_size(axes, sizes) for size, axes in zip(shape, layout, strict=True)):
         return None
@@ -207,9 +211,7 @@ def _received(emitter: Emitter, value: Value, join: Join, transfer: Transfer) ->
         table[segment.sender] = segment.start
     missing = max(0, int(table.max()) + transfer.width - shape_of(value)[dim])
     if missing:
-        type = value.type
-        assert isinstance(type, TensorType)
-        value = emitter.pad(value, emitter.zero(TensorType((), type.element_type)), dim, 0, missing)
+        value = emitter.pad(value, emitter.zero_of(value), dim, 0, missing)
     part = dynamic_cut(emitter, value, dim, table[emitter.devices.position(axes)], transfer.width)
     if transfer.is_local:
         return part

@@ -7,10 +7,10 @@ from math import prod
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
-from stablehlo_py.ir.types import I64
 from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.axes import Axes
+from stablehlo_py.sharding.division.emitter import dims
 from stablehlo_py.sharding.division.lookups import looked_up_factors
 from stablehlo_py.sharding.division.scatters import combines_updates, indexed_factors
 from stablehlo_py.sharding.division.selections import selects
@@ -189,17 +189,13 @@ def local_properties(
     if "slice_sizes" in properties:
         whole, sizes = shape_of(op.operands[0]), properties["slice_sizes"]
         assert isinstance(sizes, DenseArrayAttr)
-        properties["slice_sizes"] = _dims(
+        properties["slice_sizes"] = dims(
             [
                 here if given == size else given
                 for here, size, given in zip(operands[0], whole, sizes.value, strict=True)
             ]
         )
     return properties
-
-
-def _dims(sizes: Sequence[int]) -> DenseArrayAttr:
-    return DenseArrayAttr(I64, tuple(sizes))
 
 
 def splat(value: Value) -> DenseElementsAttr | None:

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 
 from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import I1, I64, QuantizedType, TensorType
-from stablehlo_py.notation.scope import attribute_value
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.ir.types import I1, QuantizedType, TensorType
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.division.places import found, index_vectors
 from stablehlo_py.sharding.rules import Rule
-from stablehlo_py.sharding.values import tensor_of
+from stablehlo_py.sharding.values import inputs_of, tensor_of
 
-_SELECT, _BROADCAST, _RESHAPE = "stablehlo.select", "stablehlo.broadcast_in_dim", "stablehlo.reshape"
+_RESHAPE = "stablehlo.reshape"
 
 
 def looked_up_factors(op: Operation, rule: Rule) -> dict[int, int]:
@@ -53,12 +51,7 @@ def looked_up(
 
 def masked(emitter: Emitter, op: Operation, rows: Value, inside: Value) -> Value:
     """Append what replaces what a device does not have by zeros."""
-    definition = lookup(op.name)
-    assert definition is not None
-    offsets = next(attr for attr in definition.attrs if attr.name == "offset_dims")
-    whole, type = attribute_value(op, definition, offsets), tensor_of(rows)
+    whole, type = inputs_of(op)["offset_dims"], tensor_of(rows)
     batch = [dim for dim in range(len(type.shape)) if dim not in whole]
     flat = emitter.op(_RESHAPE, (inside,), TensorType(tuple([type.shape[dim] for dim in batch]), I1))
-    dims = DenseArrayAttr(I64, tuple(batch))
-    mask = emitter.op(_BROADCAST, (flat,), TensorType(type.shape, I1), broadcast_dimensions=dims)
-    return emitter.op(_SELECT, (mask, rows, emitter.zero(type)), type)
+    return emitter.select(flat, batch, rows, emitter.zero_of(rows))

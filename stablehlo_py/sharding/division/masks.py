@@ -6,17 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import DenseArrayAttr, EnumAttr, IntegerAttr, integer
+from stablehlo_py.ir.attributes import IntegerAttr, integer
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import I1, I32, I64, QuantizedType, TensorType
+from stablehlo_py.ir.types import I1, I32, QuantizedType, TensorType
 from stablehlo_py.sharding.axes import Axes, total_size
 from stablehlo_py.sharding.division.devices import Ints, Layout
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.rules import Rule
 
-_IOTA, _ADD, _COMPARE = "stablehlo.iota", "stablehlo.add", "stablehlo.compare"
-_AND, _SELECT, _CONVERT = "stablehlo.and", "stablehlo.select", "stablehlo.convert"
-_BROADCAST = "stablehlo.broadcast_in_dim"
+_IOTA, _ADD, _AND = "stablehlo.iota", "stablehlo.add", "stablehlo.and"
 
 
 def is_iota(op: Operation) -> bool:
@@ -41,13 +39,13 @@ def local_iota(emitter: Emitter, op: Operation, layout: Layout, type: TensorType
         return emitter.op(_IOTA, (), type, iota_dimension=dimension)
     numbers = TensorType(type.shape, I32)  # sums of narrow types would round
     found = _numbers(emitter, numbers, dimension.value, emitter.start(axes, size))
-    return found if type == numbers else emitter.op(_CONVERT, (found,), type)
+    return emitter.convert(found, type.element_type)
 
 
 def _numbers(emitter: Emitter, type: TensorType, dim: int, start: Value) -> Value:
     """Append the numbers of elements along a dimension, of which the first is given."""
     found = emitter.op(_IOTA, (), type, iota_dimension=integer(dim))
-    return emitter.op(_ADD, (found, _broadcast(emitter, start, type, [])), type)
+    return emitter.op(_ADD, (found, emitter.broadcast(start, type.shape)), type)
 
 
 def mask_padding(
@@ -98,15 +96,6 @@ def masked(emitter: Emitter, value: Value, dim: int, starts: Ints, size: int, nu
     ):
         if is_needed:
             limit = emitter.constant(np.int32(end), TensorType((), I32))
-            compared = EnumAttr("stablehlo.comparison_direction", direction)
-            operands = (place, _broadcast(emitter, limit, row, []))
-            inside = emitter.op(_COMPARE, operands, TensorType(row.shape, I1), comparison_direction=compared)
-            found.append(inside)
+            found.append(emitter.compare(place, direction, emitter.broadcast(limit, row.shape)))
     inside = found[0] if len(found) == 1 else emitter.op(_AND, found, TensorType(row.shape, I1))
-    mask = _broadcast(emitter, inside, TensorType(type.shape, I1), [dim])
-    number = number or emitter.zero(TensorType((), type.element_type))
-    return emitter.op(_SELECT, (mask, value, _broadcast(emitter, number, type, [])), type)
-
-
-def _broadcast(emitter: Emitter, value: Value, type: TensorType, dims: Sequence[int]) -> Value:
-    return emitter.op(_BROADCAST, (value,), type, broadcast_dimensions=DenseArrayAttr(I64, tuple(dims)))
+    return emitter.select(inside, [dim], value, number or emitter.zero_of(value))

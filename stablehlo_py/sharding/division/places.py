@@ -7,18 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import DenseArrayAttr, EnumAttr
+from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import I1, I64, IntegerType, TensorType
-from stablehlo_py.notation.scope import attribute_value
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.ir.types import IntegerType, TensorType
 from stablehlo_py.sharding.axes import Axes, total_size
 from stablehlo_py.sharding.division.devices import shard_size
 from stablehlo_py.sharding.division.emitter import Emitter
-from stablehlo_py.sharding.values import shape_of, tensor_of
+from stablehlo_py.sharding.values import inputs_of, shape_of, tensor_of
 
-_CLAMP, _SUBTRACT, _COMPARE = "stablehlo.clamp", "stablehlo.subtract", "stablehlo.compare"
-_CONVERT, _BROADCAST, _AND = "stablehlo.convert", "stablehlo.broadcast_in_dim", "stablehlo.and"
+_CLAMP, _SUBTRACT, _AND = "stablehlo.clamp", "stablehlo.subtract", "stablehlo.and"
 _WIDTHS = (32, 64)  # of integers that have room for the places in a whole dimension
 _INPUTS = ("start_index_map", "scatter_dims_to_operand_dims")  # of ops with index vectors
 
@@ -39,13 +36,11 @@ class IndexVectors(NamedTuple):
 
 def index_vectors(op: Operation) -> IndexVectors | None:
     """Return the index vectors of a gather or scatter; None if they are too narrow, or there are none."""
-    definition = lookup(op.name)
-    attrs = {attr.name: attr for attr in definition.attrs} if definition is not None else {}
-    name = next((each for each in _INPUTS if each in attrs), None)
-    if definition is None or name is None or not is_wide(op.operands[len(op.results)]):
+    inputs = inputs_of(op)
+    dims = next((inputs[each] for each in _INPUTS if each in inputs), None)
+    if dims is None or not is_wide(op.operands[len(op.results)]):
         return None
-    dims, dimension = [attribute_value(op, definition, attrs[each]) for each in (name, "index_vector_dim")]
-    return IndexVectors(len(op.results), tuple(dims), dimension)
+    return IndexVectors(len(op.results), tuple(dims), inputs["index_vector_dim"])
 
 
 def is_wide(indices: Value) -> bool:
@@ -74,9 +69,8 @@ def moved(emitter: Emitter, op: Operation, indices: Value, divided: Mapping[int,
     dims = [vectors.dimension]
     if len(vectors.dims) == 1:
         table, dims = table[:, 0], []
-    starts = emitter.lookup(table)
-    starts = emitter.op(_CONVERT, (starts,), TensorType(tensor_of(starts).shape, type.element_type))
-    return emitter.op(_SUBTRACT, (indices, _broadcast(emitter, starts, type, dims)), type)
+    starts = emitter.convert(emitter.lookup(table), type.element_type)
+    return emitter.op(_SUBTRACT, (indices, emitter.broadcast(starts, type.shape, dims)), type)
 
 
 def found(
@@ -92,7 +86,7 @@ def found(
     """
     vectors, sizes = index_vectors(op), op.attribute("slice_sizes")
     assert vectors is not None and isinstance(sizes, DenseArrayAttr)
-    shape, type = shape_of(op.operands[0]), tensor_of(indices)
+    shape = shape_of(op.operands[0])
     whole = [shape[dim] - sizes.value[dim] for dim in vectors.dims]
     local = list(whole)
     for index, dim in enumerate(vectors.dims):
@@ -101,9 +95,7 @@ def found(
     near = clamped(emitter, indices, whole, vectors.dimension)
     there = moved(emitter, op, near, divided)
     here = clamped(emitter, there, local, vectors.dimension)
-    equal = EnumAttr("stablehlo.comparison_direction", "EQ")
-    inside = emitter.op(_COMPARE, (there, here), TensorType(type.shape, I1), comparison_direction=equal)
-    return here, _all(emitter, inside, vectors)
+    return here, _all(emitter, emitter.compare(there, "EQ", here), vectors)
 
 
 def _all(emitter: Emitter, inside: Value, vectors: IndexVectors) -> Value:
@@ -144,13 +136,10 @@ def _numbers(emitter: Emitter, numbers: Sequence[int], type: TensorType, dimensi
     if len(set(numbers)) == 1:
         return number(emitter, numbers[0], type)
     row = TensorType((len(numbers),), type.element_type)
-    return _broadcast(emitter, emitter.constant(np.array(numbers, _dtype(type)), row), type, [dimension])
+    constant = emitter.constant(np.array(numbers, _dtype(type)), row)
+    return emitter.broadcast(constant, type.shape, [dimension])
 
 
 def _dtype(type: TensorType) -> str:
     assert isinstance(type.element_type, IntegerType)
     return f"{'u' if type.element_type.signedness == 'u' else 'i'}{type.element_type.width // 8}"
-
-
-def _broadcast(emitter: Emitter, value: Value, type: TensorType, dims: Sequence[int]) -> Value:
-    return emitter.op(_BROADCAST, (value,), type, broadcast_dimensions=DenseArrayAttr(I64, tuple(dims)))

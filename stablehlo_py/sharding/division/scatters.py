@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import DenseArrayAttr, DenseElementsAttr, EnumAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import I1, I32, I64, TensorType
+from stablehlo_py.ir.types import I32, TensorType
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.emitter import Emitter
@@ -17,8 +17,7 @@ from stablehlo_py.sharding.division.places import index_vectors, moved
 from stablehlo_py.sharding.factor_rules import is_combination
 from stablehlo_py.sharding.rules import Rule
 
-_CONSTANT, _COMPARE = "stablehlo.constant", "stablehlo.compare"
-_SELECT, _BROADCAST = "stablehlo.select", "stablehlo.broadcast_in_dim"
+_CONSTANT = "stablehlo.constant"
 _NEUTRAL = {"sum": 0, "product": 1}
 
 
@@ -70,11 +69,7 @@ def _of_first(emitter: Emitter, value: Value, axes: Axes, number: int) -> Value:
     neutral = emitter.op(_CONSTANT, (), type, value=DenseElementsAttr(type, data))
     place = emitter.lookup(emitter.devices.position(axes))
     zero = emitter.constant(np.int32(0), TensorType((), I32))
-    equal = EnumAttr("stablehlo.comparison_direction", "EQ")
-    is_first = emitter.op(_COMPARE, (place, zero), TensorType((), I1), comparison_direction=equal)
-    dims = DenseArrayAttr(I64, ())
-    mask = emitter.op(_BROADCAST, (is_first,), TensorType(type.shape, I1), broadcast_dimensions=dims)
-    return emitter.op(_SELECT, (mask, value, neutral), type)
+    return emitter.select(emitter.compare(place, "EQ", zero), (), value, neutral)
 
 
 def _function(op: Operation) -> OpDef:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
-from stablehlo_py.ir.types import I64, TensorType
+from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.sharding.axes import Axes
-from stablehlo_py.sharding.division.emitter import Emitter, body_of
+from stablehlo_py.sharding.division.emitter import Emitter, body_of, dims
 
 _RESHAPE = "stablehlo.reshape"
 
@@ -40,7 +39,7 @@ def selected(emitter: Emitter, op: Operation, initial: Sequence[Value], axes: Ax
         assert isinstance(type, TensorType)
         row = emitter.op(_RESHAPE, (part,), TensorType((1, *type.shape), type.element_type))
         rows.append(emitter.all_gather(row, 0, axes))
-    properties = op.properties | {"dimensions": DenseArrayAttr(I64, (0,))}
+    properties = op.properties | {"dimensions": dims([0])}
     types = [part.type for part in op.results]
     made = Operation(op.name, (*rows, *initial), types, properties, regions=[body_of(op)])
     return list(emitter.append(made).results)

@@ -13,7 +13,7 @@ from stablehlo_py.sharding.division.places import clamped, is_wide, number
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.values import tensor_of
 
-_CONVERT, _SUBTRACT, _ADD = "stablehlo.convert", "stablehlo.subtract", "stablehlo.add"
+_SUBTRACT, _ADD = "stablehlo.subtract", "stablehlo.add"
 
 
 def is_slice(op: Operation) -> bool:
@@ -76,13 +76,13 @@ def widen(
     shape = [size or 0 for size in tensor_of(operands[0]).shape]
     widths, first = [0] * len(shape), _first_start(op)
     part = op.results[0] if is_slice(op) else op.operands[1]
-    zero = emitter.zero(TensorType((), tensor_of(operands[0]).element_type))
+    zero = emitter.zero_of(operands[0])
     for dim, axes in divided.items():
         size, width = [tensor_of(value).shape[dim] or 0 for value in (op.operands[0], part)]
         widths[dim] = width
         operands[0] = emitter.pad(operands[0], zero, dim, width, width)
         type = tensor_of(operands[first + dim])
-        start = emitter.op(_CONVERT, (emitter.start(axes, size),), type)
+        start = emitter.convert(emitter.start(axes, size), type.element_type)
         whole = clamped(emitter, operands[first + dim], [size - width])
         moved = emitter.op(_ADD, (whole, number(emitter, width, type)), type)
         operands[first + dim] = emitter.op(_SUBTRACT, (moved, start), type)

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr
+from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.ir.types import I64, QuantizedType, TensorType
-from stablehlo_py.notation.scope import attribute_value
+from stablehlo_py.ir.types import QuantizedType, TensorType
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.sharding.division.devices import shard_size
-from stablehlo_py.sharding.division.emitter import matrix
+from stablehlo_py.sharding.division.emitter import dims, matrix
 from stablehlo_py.sharding.rules import Rule
-from stablehlo_py.sharding.values import shape_of
+from stablehlo_py.sharding.values import inputs_of, shape_of
 
 
 class Window(NamedTuple):
@@ -57,6 +56,7 @@ class Halo(NamedTuple):
         size: The size of the whole dimension of the operand.
         used: The number of devices with windows; the shards of the last ones may be padding alone.
         reaches_out: Whether windows reach out of the operand.
+        is_whole: Whether devices need so much that they gather the dimension.
     """
 
     shard: int
@@ -69,10 +69,11 @@ class Halo(NamedTuple):
     size: int
     used: int
     reaches_out: bool
+    is_whole: bool
 
 
 def halo_of(window: Window, shards: int) -> Halo | None:
-    """Return what devices need for windows; None if windows differ, or need more than a gather moves."""
+    """Return what devices need for windows; None if those of devices differ by parts of an element."""
     size, shard, count = window.source_size, *[shard_size(n, shards) for n in window[2:4]]
     step, uneven = divmod(count * window.stride, window.base)
     first = -(window.low // window.base)
@@ -89,11 +90,12 @@ def halo_of(window: Window, shards: int) -> Halo | None:
     right = max([end - shard * (k + 1) for k, (start, end) in enumerate(needed) if start < end], default=0)
     left, right = max(left, 0), max(right, 0)
     hops = -(-left // shard) - (-right // shard)
-    if shards > 1 and (left + right >= size - shard or hops > max(2, shards - 2)):
-        return None
+    is_whole = shards > 1 and (left + right > size - shard or hops > max(2, shards - 2))
+    if is_whole:
+        left, right = shard * (shards - 1), 0
     high = reach - low - (width - 1) * window.base - 1
     reaches_out = starts[0] < 0 or last >= size
-    return Halo(shard, starts, width, left, right, low, high, size, used, reaches_out)
+    return Halo(shard, starts, width, left, right, low, high, size, used, reaches_out, is_whole)
 
 
 def windows_of(op: Operation) -> list[Window]:
@@ -105,7 +107,7 @@ def windows_of(op: Operation) -> list[Window]:
     source, target = shape_of(op.operands[0]), shape_of(op.results[0])
     return [
         Window(dim, other, source[dim], target[other], *numbers)
-        for dim, other, *numbers in kind.rows(_inputs(op), op)
+        for dim, other, *numbers in kind.rows(inputs_of(op), op)
     ]
 
 
@@ -138,13 +140,7 @@ def local_windows(op: Operation, halos: Mapping[int, Halo]) -> dict[str, Attribu
     """Return the properties of an op on shards that depend on what devices need, by number of the window."""
     kind = _kind(op)
     assert kind is not None
-    return kind.local(_inputs(op), halos)
-
-
-def _inputs(op: Operation) -> dict[str, Any]:
-    definition = lookup(op.name)
-    assert definition is not None
-    return {attr.name: attribute_value(op, definition, attr) for attr in definition.attrs}
+    return kind.local(inputs_of(op), halos)
 
 
 Rows = Iterator[tuple[int, ...]]
@@ -184,7 +180,7 @@ def _local_arrays(
     found: dict[str, Attribute] = {}
     for name, field in fields.items():
         numbers = [getattr(halos[n], field) if n in halos else x for n, x in enumerate(inputs[name])]
-        found[name] = DenseArrayAttr(I64, tuple(numbers))
+        found[name] = dims(numbers)
     return found
 
 

@@ -8,7 +8,6 @@ from math import prod
 
 from stablehlo_py.ir.attributes import Attribute, StringAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
-from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.sharding.annotations import (
     FunctionResult,
@@ -21,6 +20,7 @@ from stablehlo_py.sharding.axes import Axes, Axis, difference, sorted_and_merged
 from stablehlo_py.sharding.common_axes import common_axes
 from stablehlo_py.sharding.data_flow import argument_owners, flow_of, sources
 from stablehlo_py.sharding.edits import Edits, redirect
+from stablehlo_py.sharding.factor_rules import concatenates
 from stablehlo_py.sharding.mesh import Meshes
 from stablehlo_py.sharding.op_rules import rule_of
 from stablehlo_py.sharding.projection import Projection, project
@@ -34,6 +34,7 @@ from stablehlo_py.sharding.shardings import (
 )
 from stablehlo_py.sharding.stages.calls import RESHARD
 from stablehlo_py.sharding.stages.symbols import CALL, SymbolTable, postorder
+from stablehlo_py.sharding.values import shape_of
 
 _REDUCE = "sdy.all_reduce"
 
@@ -94,9 +95,7 @@ class _Resharding:
     def _is_full(self, op: Operation) -> bool:
         if self.everywhere or op.name == CALL:
             return True
-        definition = lookup(op.name)
-        joins = definition is not None and getattr(definition.sharding, "algorithm", "") == "concatenation"
-        return joins and any(sharding_of(v) != sharding_of(op.results[0]) for v in op.operands)
+        return concatenates(op) and any(sharding_of(v) != sharding_of(op.results[0]) for v in op.operands)
 
     def _mesh(self, shardings: Sequence[Sharding | None]) -> Attribute | None:
         """Return the mesh that most shardings have; None if they have none, or meshes of other devices."""
@@ -162,7 +161,7 @@ class _Resharding:
         """Reshard operands and results so that each factor has the same axes everywhere."""
         sizes = self.meshes.find(mesh).sizes
         values = (*op.operands, *op.results)
-        axes = common_axes(projection, rule, [_num_elements(value) for value in values], sizes)
+        axes = common_axes(projection, rule, [prod(shape_of(value)) for value in values], sizes)
         changed = [False] * len(values)
         for factor, found in enumerate(axes):
             for index, tensor in enumerate(projection.tensors):
@@ -279,15 +278,10 @@ def _is_dot(op: Operation) -> bool:
     return definition is not None and definition.cost.work in ("contraction", "matrix_product")
 
 
-def _num_elements(value: Value) -> int:
-    type = value.type
-    return prod([size or 0 for size in type.shape]) if isinstance(type, TensorType) else 0
-
-
 def _conflict(op: Operation, rule: Rule, projection: Projection) -> int | None:
     """Return the one factor whose axes differ between the result of a dot and an operand, or None."""
     left, right, out = projection.tensors
-    sizes = [_num_elements(value) for value in (*op.operands, op.results[0])]
+    sizes = [prod(shape_of(value)) for value in (*op.operands, op.results[0])]
     seen: list[Axis] = []
     found: int | None = None
     for factor, kind in enumerate(rule.kinds):
