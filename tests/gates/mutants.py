@@ -279,14 +279,32 @@ def _equivalents() -> set[tuple[str, tuple[str, ...], tuple[str, ...]]]:
 
 
 def _with_costs(result: Result) -> Result:
-    """A result; a survivor is equivalent where it changes a number that decides only speed."""
-    site = result.mutant.site
-    if result.outcome.verdict != PASSED or site.file not in _costs():
+    """A result; a survivor is equivalent where it changes a number that decides only speed, or its border."""
+    if result.outcome.verdict != PASSED or not (_is_cost(result.mutant) or _is_border(result.mutant)):
         return result
-    names = _costs()[site.file]
-    changed = Source(ROOT, site.file).defined(site.line)
-    is_cost = changed and (not names or names.issuperset(changed))
-    return replace(result, outcome=replace(result.outcome, verdict=EQUIVALENT)) if is_cost else result
+    return replace(result, outcome=replace(result.outcome, verdict=EQUIVALENT))
+
+
+def _is_cost(mutant: Mutant) -> bool:
+    site = mutant.site
+    names = _costs().get(site.file)
+    changed = Source(ROOT, site.file).defined(site.line) if names is not None else []
+    return names is not None and bool(changed) and (not names or names.issuperset(changed))
+
+
+def _is_border(mutant: Mutant) -> bool:
+    """Whether a comparison with such a number is the same but for the number itself."""
+    there = {"cost[.][A-Z_]+"}.union(*(names for file, names in _costs().items() if _knows(mutant, file)))
+    border = re.compile(rf"[<>]=? (?=(?:{'|'.join(sorted(there))})\b)")
+    before, after = (border.sub("<> ", "\n".join(lines)) for lines in (mutant.removed, mutant.added))
+    is_border = mutant.operator.endswith(("_Lt_LtE", "_LtE_Lt", "_Gt_GtE", "_GtE_Gt"))
+    return is_border and before == after
+
+
+def _knows(mutant: Mutant, file: str) -> bool:
+    """Whether a file of a mutant is this one, or imports from it."""
+    module = file.removesuffix(".py").replace("/", ".")
+    return mutant.site.file == file or f"from {module} import" in mutant.original
 
 
 @cache

@@ -37,6 +37,7 @@ NEIGHBOURS = {
     "debug": ("generate",),
     "grammar": ("syntax",),
     "interpreter": ("engines", "kernels"),
+    "ir": ("diagnostics",),
     "notation": ("verifier",),
     "ops": ("builder",),
     "opset": ("artifacts", "kernels", "sharding", "verifier"),

@@ -66,7 +66,9 @@ class Chain:
         self._matrices = [extent.matrix(shape) for extent in extents] if self._by_rows else []
         self._links, self._buffers = _instructions(links, number, set(self._outs), len(ins))
         self._lead = next((i for i, (_, extent) in enumerate(ins) if extent is Extent.FULL), 0)
-        self.replaceable = _replaceable(links, ins, outs)
+        # With one output, which is the last link's, no input is read after it is written.
+        is_full = [extent is Extent.FULL for _, extent in ins]
+        self.replaceable = tuple([i for i, full in enumerate(is_full) if full and len(outs) == 1])
 
     def __call__(self, *arrays: Array, into: Array | None = None) -> Any:
         """Run the chain.
@@ -247,16 +249,6 @@ def _instructions(
             buffers.append((out, link.dtype))
         found.append((link.call, ins, target, out, False))
     return found, buffers
-
-
-def _replaceable(links: Sequence[Link], ins: tuple[Source, ...], outs: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the positions of the inputs that are dead when the only output is written."""
-    if len(outs) != 1:
-        return ()
-    made = next(index for index, link in enumerate(links) if link.out.slot == outs[0])
-    read_later = {source.slot for link in links[made + 1 :] for source in link.ins}
-    full = [i for i, source in enumerate(ins) if source.extent is Extent.FULL]
-    return tuple([i for i in full if ins[i].slot not in read_later])
 
 
 def _writes_directly(link: Link) -> bool:

@@ -1,0 +1,313 @@
+# ruff: noqa: E501  (programs have long lines)
+"""What the NumPy engine chooses: ufuncs of bodies, chains and their order, blocks, and errors of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.numpy import chain
+from stablehlo_py.engines.numpy.function import CompiledFunction
+from stablehlo_py.engines.numpy.guards import DEEPEST, DepthGuard
+from stablehlo_py.kernels.numeric.ufuncs import is_ufunc
+from stablehlo_py.kernels.targets import registry
+
+
+def program(text: str) -> Any:
+    return shlo.compile(shlo.parse(text), engine="numpy")
+
+
+def body_of(type: str, ops: str, result: str, operand: str = "") -> CompiledFunction:
+    """The compiled body of a reduction, of elements %a and %b."""
+    text = f"""func.func @main(%x: tensor<4x{type}>, %i: tensor<{type}>) -> tensor<{type}> {{
+      %0 = stablehlo.reduce(%x init: %i) across dimensions = [0] : (tensor<4x{type}>, tensor<{type}>) -> tensor<{type}>
+      reducer(%a: tensor<{type}>, %b: tensor<{type}>) {{
+        {ops}
+        stablehlo.return {result} : tensor<{type}>
+      }}
+      return %0 : tensor<{type}>
+    }}"""
+    return function_in(program(text).plan.steps[0].call)
+
+
+def function_in(call: Any) -> CompiledFunction:
+    """The compiled function that is bound to a call of a kernel."""
+    if isinstance(call, CompiledFunction):
+        return call
+    if isinstance(call, partial):
+        parts = [*call.args, *call.keywords.values(), call.func]
+        return next(function_in(part) for part in parts if isinstance(part, partial | CompiledFunction))
+    raise AssertionError(call)
+
+
+@pytest.mark.parametrize(
+    ("op", "type", "is_symmetric"),
+    [
+        ("add", "f32", True),
+        ("add", "i32", True),
+        ("multiply", "i32", True),
+        ("multiply", "f32", True),
+        ("multiply", "complex<f32>", True),
+        ("maximum", "i32", True),
+        ("minimum", "i32", True),
+        ("maximum", "f32", True),
+        ("minimum", "f32", True),
+        ("and", "i1", True),
+        ("or", "i1", True),
+        ("subtract", "f32", False),
+        ("divide", "f32", False),
+    ],
+)
+def test_a_body_of_one_operation_is_a_ufunc(op: str, type: str, is_symmetric: bool) -> None:
+    """In the order of its arguments, or in any if the operation is commutative."""
+    line = f"%c = stablehlo.{op} %a, %b : tensor<{type}>"
+    forward, backward = (body_of(type, each, "%c").ufunc for each in (line, line.replace("%a, %b", "%b, %a")))
+    assert is_ufunc(forward)
+    assert backward is (forward if is_symmetric else None)
+
+
+@pytest.mark.parametrize(
+    ("ops", "result"),
+    [
+        ("%c = stablehlo.add %a, %a : tensor<f32>", "%c"),
+        ("%c = stablehlo.negate %a : tensor<f32>", "%c"),
+        ("", "%a"),
+        ("%d = stablehlo.add %a, %b : tensor<f32>\n%c = stablehlo.abs %d : tensor<f32>", "%c"),
+        ("%d = stablehlo.constant dense<1.0> : tensor<f32>\n%c = stablehlo.add %a, %d : tensor<f32>", "%c"),
+    ],
+)
+def test_other_bodies_are_no_ufunc(ops: str, result: str) -> None:
+    assert body_of("f32", ops, result).ufunc is None
+
+
+@pytest.mark.parametrize(
+    ("ops", "result", "compares"),
+    [
+        ("%c = stablehlo.and %a, %b : tensor<i1>", "%c", True),
+        ("%d = stablehlo.not %a : tensor<i1>\n%c = stablehlo.or %d, %b : tensor<i1>", "%c", True),
+        (
+            "%d = stablehlo.constant dense<true> : tensor<i1>\n%c = stablehlo.or %a, %d : tensor<i1>",
+            "%c",
+            False,
+        ),
+        ("%c = stablehlo.multiply %a, %b : tensor<i1>", "%c", False),
+    ],
+)
+def test_bodies_that_only_compare(ops: str, result: str, compares: bool) -> None:
+    assert body_of("i1", ops, result).compares is compares
+
+
+# Chains: what is joined, in which order steps run, and what later steps see
+
+LARGE = "tensor<128x256xf32>"
+X = np.arange(128 * 256, dtype=np.float32).reshape(128, 256) % 251 - 125
+Y = X[::-1] + 1
+TURNED = "tensor<256x128xf32>"
+CHAINS: dict[str, tuple[str, Callable[[Any, Any], Any], list[str]]] = {
+    "two that an op joins": (
+        "%0 = stablehlo.negate %x : T\n%1 = stablehlo.abs %y : T\n%2 = stablehlo.add %0, %1 : T",
+        lambda x, y: -x + np.abs(y),
+        ["chain"],
+    ),
+    "two that an op joins, and one that waits for the second": (
+        "%0 = stablehlo.negate %x : T\n%1 = stablehlo.abs %y : T\n%t = stablehlo.reverse %1, dims = [0] : T\n"
+        "%3 = stablehlo.add %0, %1 : T\n%2 = stablehlo.subtract %3, %t : T",
+        lambda x, y: -x + np.abs(y) - np.abs(y)[::-1],
+        ["chain", "stablehlo.reverse", "stablehlo.subtract"],
+    ),
+    "two that an op joins, and one that waits for the first": (
+        "%0 = stablehlo.negate %x : T\n%1 = stablehlo.abs %y : T\n%t = stablehlo.reverse %0, dims = [0] : T\n"
+        "%3 = stablehlo.add %0, %1 : T\n%2 = stablehlo.subtract %3, %t : T",
+        lambda x, y: -x + np.abs(y) + x[::-1],
+        ["chain", "stablehlo.reverse", "stablehlo.subtract"],
+    ),
+    "the second needs the first through another step": (
+        "%0 = stablehlo.negate %x : T\n%t = stablehlo.reverse %0, dims = [1] : T\n%1 = stablehlo.abs %t : T\n"
+        "%2 = stablehlo.add %0, %1 : T",
+        lambda x, y: np.abs(x[:, ::-1]) - x,
+        ["stablehlo.negate", "stablehlo.reverse", "chain"],
+    ),
+    "a value that a check alone uses": (
+        "%2 = stablehlo.negate %x : T\n%0 = stablehlo.add %2, %x : T\n%1 = stablehlo.abs %0 : T\n"
+        "%z = stablehlo.constant dense<0.0> : T\ncheck.expect_eq %1, %z : T",
+        lambda x, y: -x,
+        ["chain", "check.expect_eq"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_chains(name: str) -> None:
+    ops, expected, steps = CHAINS[name]
+    text = f"func.func @main(%x: T, %y: T) -> T {{\n{ops}\nreturn %2 : T\n}}".replace("T", LARGE)
+    run = program(text)
+    kept = X.copy(), Y.copy()
+    assert np.array_equal(run(X, Y)[0], expected(X, Y))
+    assert np.array_equal(X, kept[0]) and np.array_equal(Y, kept[1])
+    assert [step.name for step in run.plan.steps] == steps
+
+
+def test_a_check_of_a_chain_fails_where_it_does_not_hold() -> None:
+    text = """func.func @main(%x: T) {
+      %0 = stablehlo.add %x, %x : T
+      %1 = stablehlo.abs %0 : T
+      %z = stablehlo.constant dense<0.0> : T
+      check.expect_eq %1, %z : T
+      return
+    }""".replace("T", LARGE)
+    program(text)(np.zeros_like(X))
+    with pytest.raises(shlo.RunError, match="expect_eq"):
+        program(text)(X)
+
+
+ROWS = """func.func @main(%x: tensor<64x512xf32>, %v: tensor<{kept}xf32>) -> tensor<64x512xf32> {{
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %two = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<64x512xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = stablehlo.reshape %0 : (tensor<64xf32>) -> tensor<64x1xf32>
+  %2 = stablehlo.broadcast_in_dim {source}, dims = [{dims}] : (tensor<{of}>) -> tensor<64x1xf32>
+  %3 = stablehlo.subtract %1, %2 : tensor<64x1xf32>
+  %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<64x1xf32>) -> tensor<64x512xf32>
+  %5 = stablehlo.multiply %x, %4 : tensor<64x512xf32>
+  return %5 : tensor<64x512xf32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "source", "dims", "of", "value"),
+    [
+        ("64", "%v", "0", "64xf32", lambda v: v[:, None]),
+        ("64x1", "%v", "0, 1", "64x1xf32", lambda v: v),
+        ("1", "%v", "1", "1xf32", lambda v: v[:, None]),
+        ("1x1", "%v", "0, 1", "1x1xf32", lambda v: v),
+        ("1", "%two", "", "f32", lambda v: np.full((1, 1), 2, np.float32)),
+    ],
+)
+def test_what_is_spread_over_rows_of_one_element(
+    kept: str, source: str, dims: str, of: str, value: Any
+) -> None:
+    v = (np.arange(64, dtype=np.float32) * 3 % 17)[: 64 if kept.startswith("64") else 1]
+    given = v.reshape([int(size) for size in kept.split("x")])
+    x = (np.arange(64 * 512) * 7 % 513).reshape(64, 512).astype(np.float32)
+    found = program(ROWS.format(kept=kept, source=source, dims=dims, of=of))(x, given)[0]
+    assert np.array_equal(found, x * (x.max(1, keepdims=True) - value(given)))
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_limits_are_looked_at_in_each_block(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    monkeypatch.setattr(chain, "check_limits", lambda: looks.append(1))
+    monkeypatch.setattr(chain, "BLOCK", 1 << 14)
+    text = """func.func @main(%x: T) -> T {
+      %0 = stablehlo.negate %x : T
+      %1 = stablehlo.exponential %0 : T
+      return %1 : T
+    }""".replace("T", f"tensor<{rows << 14}xf32>")
+    assert (program(text)(np.zeros(rows << 14, np.float32))[0] == 1).all()
+    assert len(looks) == rows
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("writeable", [True, False])
+def test_a_chain_writes_into_an_array_that_it_may_change(order: Any, writeable: bool) -> None:
+    """Where blocks are rows, the array has to be contiguous as well."""
+    text = """func.func @main(%x: T, %v: tensor<256xf32>) -> T {
+      %0 = stablehlo.broadcast_in_dim %v, dims = [1] : (tensor<256xf32>) -> T
+      %1 = stablehlo.add %x, %0 : T
+      %2 = stablehlo.negate %1 : T
+      return %2 : T
+    }""".replace("T", LARGE)
+    (step,) = program(text).plan.steps
+    run = step.call
+    assert isinstance(run, chain.Chain) and run.replaceable == (step.ins.index(0),)
+    v = np.arange(256, dtype=np.float32)
+    given = np.array(X, order=order)
+    expected = -(given + v)
+    given.flags.writeable = writeable
+    arrays = [given if slot == 0 else v for slot in step.ins]
+    found = run(*arrays, into=given)
+    assert np.array_equal(found, expected)
+    assert (found is given) == (writeable and order == "C")
+
+
+# Errors
+
+
+def failing(error: Exception) -> CompiledFunction:
+    """A function whose only step fails."""
+    (step,) = (
+        plan := program(
+            "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.sqrt %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}"
+        ).plan
+    ).steps
+
+    def fail(*arrays: Any) -> Any:
+        raise error
+
+    step.call = fail
+    function = CompiledFunction()
+    function.finish(plan)
+    return function
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (RecursionError("maximum"), "calls are nested too deeply"),
+        (MemoryError(), "not enough memory for the result"),
+        (OverflowError("int"), "not enough memory for the result"),
+        (ValueError("Maximum allowed dimension exceeded"), "not enough memory for the result"),
+        (ValueError("array is too big; x"), "not enough memory for the result"),
+        (ValueError("iterator is too large"), "not enough memory for the result"),
+        (RuntimeError("Unable to allocate 3 GiB"), "not enough memory for the result"),
+        (
+            ValueError("other"),
+            "not defined for operands of types tensor<2xf32> with these attributes and values",
+        ),
+        (shlo.RunError("own"), "own"),
+    ],
+)
+def test_errors_of_a_step(error: Exception, message: str) -> None:
+    with pytest.raises(shlo.RunError) as caught:
+        failing(error)(np.ones(2, np.float32))
+    assert message in str(caught.value) and ":2:" in str(caught.value)
+
+
+def test_an_error_of_this_package_stays_as_it_is() -> None:
+    error = shlo.InternalError("mine")
+    with pytest.raises(shlo.InternalError) as caught:
+        failing(error)(np.ones(2, np.float32))
+    assert caught.value is error
+
+
+def test_operands_that_are_no_arrays_are_not_named() -> None:
+    with pytest.raises(shlo.RunError, match="not defined for these operands with"):
+        failing(ValueError("other"))((np.ones(2, np.float32),))
+
+
+def test_the_deepest_calls() -> None:
+    def down(n: int) -> int:
+        return 1 if n == 1 else guarded(n - 1)
+
+    guarded = DepthGuard(down)
+    for _ in range(2):  # what one run leaves does not count for the next
+        assert guarded(DEEPEST) == 1
+        with pytest.raises(shlo.RunError, match=f"calls are nested more than {DEEPEST} deep"):
+            guarded(DEEPEST + 1)
+
+
+def test_calls_that_do_not_fit_their_target_are_refused_before_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    registry._read_built_in()
+    text = """func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %0 = stablehlo.custom_call @lapack_spotrf_ffi(%x) {surprise = 1 : i64} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %0 : tensor<4x4xf32>
+    }"""
+    with pytest.raises(shlo.Unsupported, match="@lapack_spotrf_ffi is called with"):
+        program(text)
