@@ -130,6 +130,20 @@ def test_a_violated_constraint_is_an_error_that_quotes_it() -> None:
         _ = ops.frobnicate  # type: ignore[attr-defined]
 
 
+def test_a_violation_with_stated_types_is_an_error_of_the_constraint() -> None:
+    """The message has the op, the constraint and its values; a remark of the specification alone is none."""
+    with pytest.raises(ops.OpError) as caught:
+        ops.transpose(X, permutation=[1, 0], result_types="tensor<2x3xi64>")
+    assert [d.code for d in caught.value.diagnostics] == ["transpose.C3"]
+    assert str(caught.value).startswith("stablehlo.transpose: ") and isinstance(caught.value, ValueError)
+    assert "(C3): shape(result) = dim(operand, permutation...)" in str(caught.value)
+    assert "[Diagnostic" not in str(caught.value)
+    with pytest.raises(ops.OpError, match=r"^stablehlo\.reshape: ") as caught:
+        ops.reshape(X, result_types="tensor<5xi64>")
+    assert [d.code for d in caught.value.diagnostics] == ["reshape.C2"]
+    assert ops.transpose(X, permutation=[1, 0], result_types="tensor<3x2xi64>").shape == (3, 2)
+
+
 def test_numbers_take_the_types_of_arrays() -> None:
     half = np.array([1, 2], ml_dtypes.bfloat16)
     found = ops.multiply(half, half)

@@ -28,6 +28,7 @@ PLOTS = {
     "timeline": timeline([1024, 2048, 512], "m"),
     "late peak": timeline([0, 0, 1], "m", "steps"),
     "roofline": roofline([Dot(10.0, 1e9, 0.25, "t"), Dot(0.1, 1e6, 0.5, "u")], 1e10, 1e9, "r"),
+    "no lanes": lanes([], "l"),
     "lanes": lanes(
         [Span("add", 0.0, 0.2, "t1"), Span("mul", 0.5, 0.5, "t2"), Span("add", 0.3, 0.1, "t3")], "l"
     ),
@@ -183,6 +184,21 @@ text limit end 844 40.7 | 10 GFLOP/s
 text limit 80 176.4 | 1 GB/s
 circle dot 111.3 323.9 18.6 | u
 circle dot 512.4 117.5 14 | t
+== no lanes
+0 0 1240 28
+l
+line grid 230 230 0 0 |
+text middle 230 18 | 0.0 us
+line grid 428.8 428.8 0 0 |
+text middle 428.8 18 | 200.00 ms
+line grid 627.6 627.6 0 0 |
+text middle 627.6 18 | 400.00 ms
+line grid 826.4 826.4 0 0 |
+text middle 826.4 18 | 600.00 ms
+line grid 1025.2 1025.2 0 0 |
+text middle 1025.2 18 | 800.00 ms
+line grid 1224 1224 0 0 |
+text middle 1224 18 | 1.00 s
 == lanes
 0 0 1240 76
 l
@@ -244,6 +260,20 @@ def test_many_spans() -> None:
         if "strong" in (each.get("class") or "")
     ]
     assert labels == ["x" * 33 + "\N{HORIZONTAL ELLIPSIS}", "x" * 34]
+
+
+def test_merged_spans_are_at_least_half_a_pixel_and_do_not_overlap() -> None:
+    """A second is 994 pixels from 230; the path has those that are not among the longest 400."""
+    many = [Span("b", 0.0, 1.0, "")] * 400
+    short = [
+        Span("a", 0.9, 1e-6, ""),
+        Span("a", 0.1, 0.05, ""),
+        Span("a", 0.12, 0.05, ""),
+        Span("a", 0.13, 0.01, ""),
+    ]
+    (path,) = ElementTree.fromstring(lanes([*many, *short], "l")).findall("path")
+    # from 329.4 to 379.1, to 399.0 for what begins before that, and half a pixel at 1124.6
+    assert path.get("d") == ("M329.4 29h49.7v14h-49.7zM379.1 29h19.9v14h-19.9zM1124.6 29h0.5v14h-0.5z")
 
 
 @pytest.mark.parametrize(

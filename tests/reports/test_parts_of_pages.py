@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import replace
 from importlib.resources import files
@@ -15,12 +16,16 @@ from stablehlo_py.analysis.memory import Memory
 from stablehlo_py.analysis.report import analyze
 from stablehlo_py.debug.machine import Limits
 from stablehlo_py.debug.observers.profile import ProfileRow
+from stablehlo_py.ir.types import FloatType, TensorType
 from stablehlo_py.ir.version import CURRENT
 from stablehlo_py.reports.devices_html import devices_html
 from stablehlo_py.reports.graph import graph
 from stablehlo_py.reports.graph.html import page as graph_page
+from stablehlo_py.reports.graph.weights import find_weights
+from stablehlo_py.reports.notebook import table
 from stablehlo_py.reports.page import page
-from stablehlo_py.reports.profile_html import ProfileData
+from stablehlo_py.reports.plots.pixel_map import pixel_map
+from stablehlo_py.reports.profile_html import ProfileData, profile_html
 from stablehlo_py.reports.report import Run, Section, Subject, program_section, report_page
 from stablehlo_py.reports.rules import describe
 from stablehlo_py.reports.shadow_html import shadow_page
@@ -160,6 +165,12 @@ def subject(*found: shlo.Diagnostic, text: str = TEXT, first_line: int = 1, **gi
     return Subject("p.mlir", text, MODULE, found, first_line, **given)
 
 
+def test_a_text_that_is_no_program_has_no_functions_and_no_ops() -> None:
+    broken = Subject("b", "nonsense", None, [])
+    assert broken.sizes == (0, 0) and subject().sizes == (1, 2)
+    assert "<dt>ops</dt>" not in program_section(broken).html
+
+
 def finding(line: int, code: str = "a.C1", severity: Any = "error", column: int = 0) -> shlo.Diagnostic:
     return shlo.Diagnostic(severity, code, f"at {line}", line, column)
 
@@ -208,6 +219,7 @@ def test_findings_are_listed_and_stand_at_their_lines() -> None:
     html, prefix = made.html, f"{made.id}-L"
     links = re.findall(r'<td class="number" data-key="\d+">(.*?)</td>', html)
     assert links == ["", f'<a href="#{prefix}5">5</a>', f'<a href="#{prefix}8">8</a>', "9"]
+    assert re.findall(r"<td><code>(.*?)</code></td></tr>", html) == ["a.C1", "a.C1", "b.C2", "b.C2"]
     severities = re.findall(r'<td><b class="(\w+)">(\w+)</b></td>', html)
     assert severities == [(name, name) for name in ("error", "error", "warning", "note")]
     assert html.count('<table class="sortable">') == 1
@@ -260,6 +272,70 @@ def test_tables_of_several_rows_can_be_sorted(count: int) -> None:
     html = program_section(subject(analysis=analyze(shlo.parse(functions)))).html
     found_in_cost = sortable(html)
     assert (found_in_cost[0], found_in_cost[-1]) == (count > 1, count > 1)  # of functions, and of ops by name
+
+
+def keys(html: str) -> list[list[str]]:
+    """What the cells of each row but the first are sorted by; "" for their text."""
+    rows = re.findall(r"<tr>(.*?)</tr>", html)[1:]
+    return [[key or "" for key in re.findall(r'<td[^>]*?(?:data-key="([^"]*)")?>', row)] for row in rows]
+
+
+def test_numbers_are_what_rows_are_sorted_by() -> None:
+    row = ("", "", "", "7", "", "")
+    sent = SENT | {"line": 7, "times": 1200, "sent": 2048, "received": 4096, "seconds": 0.25}
+    found = {"mesh": {}, "communication": {"sent": 0}, "collectives": [sent, SENT], "undivided": []}
+    html = devices_html(found | dict.fromkeys(NUMBERS, 0) | {"values": []})
+    assert keys(html) == [
+        ["", "7", "", "", "1200", "2048", "4096", "0.25"],
+        ["", "1", "", "", "1", "1", "1", "0"],
+    ]
+    profile = ProfileRow("add", "%0", 7, "", 3, 0.5, 2e9, 1e9, 0.25, 0.5)
+    html = profile_html(ProfileData([profile], [], 1, Limits(1, 1)))
+    assert keys(html) == [["", "", "7", "", "0.5", "100.0", "0.25", "3", "4.0", "2.0"]]
+    op = MODULE.functions["main"].blocks[0].ops[0]
+    shadow = ShadowRow(op, "a", "%0", "f16", 7, "", "", error=0.5, overflow=3, flushed=4, cancelled=1.5)
+    (cells,) = keys(shadow_page(Shadow("f64", [shadow]), "p"))
+    assert cells[:6] == list(row)
+    assert cells[6:11] == ["0.0", "0.0", "0.5", "0.0", "1.5"] and cells[12:] == ["3", "4", ""]
+    assert float(cells[11]) == pytest.approx(math.log10(2))  # an error of a half has that many digits
+
+
+def test_the_plot_of_scopes_has_the_width_of_the_page() -> None:
+    op = MODULE.functions["main"].blocks[0].ops[0]
+    rows = [ShadowRow(op, "a", "%0", "f32", 1, "", "")]
+    made = shadow_page(Shadow("f64", rows, {"f": 0.5, "g": 0.25, "h": 0.0}), "p")
+    assert 'aria-label="Contribution of name scopes" viewBox="0 0 1240 44"' in made
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "width", "height"),
+    [(2, 2, 48, 48), (1, 48, 48, 8), (48, 1, 8, 48), (6, 12, 48, 24), (1, 1, 48, 48), (48, 24, 24, 48)],
+)
+def test_a_map_has_48_pixels_along_its_longer_side(rows: int, columns: int, width: int, height: int) -> None:
+    made = pixel_map([[0.0] * columns] * rows, "m")
+    assert re.findall(r'width="(\d+)" height="(\d+)"', made) == [(str(width), str(height))]
+
+
+def test_numbers_in_notebooks_are_on_the_right_with_separators() -> None:
+    made = table(("a", "b"), [("x<", 1234), (5, "y")])
+    assert "<tr><td>x&lt;</td>" in made and '<td style="text-align: right">1,234</td></tr>' in made
+    assert '<tr><td style="text-align: right">5</td><td>y</td></tr>' in made
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        # four or more in a tree, whose name is the first of a path
+        (["p/a/w", "p/b/w", "p/c/w", "p/d", "x"], [True] * 4 + [False]),
+        (["p/a", "p/b", "p/c", "q/d", "x"], [False] * 5),
+        (["p/a/w", "p/b/w", "p/c/w", "q/a/w"], [False] * 4),
+        # eight or more without a name; the last one is an input
+        ([""] * 8, [True] * 7 + [False]),
+        ([""] * 7, [False] * 7),
+    ],
+)
+def test_arguments_that_are_weights(paths: list[str], expected: list[bool]) -> None:
+    assert find_weights(paths, [TensorType((2,), FloatType("f32"))] * len(paths)) == expected
 
 
 # Precision: errors along the program, at the middle of each op's place

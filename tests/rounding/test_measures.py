@@ -115,6 +115,13 @@ def test_slopes_carry_signed_parts() -> None:
     assert [float(each[0]) for each in (*given.rounding, *given.wide)] == [3, 5, 3 + 1e-6, 5 + 1e-6]
 
 
+def test_slopes_are_those_of_the_errors_that_there_are() -> None:
+    """Of squares: from 0.5 to 1 the slope is 1.5; of an element without an error it is 2 * 3."""
+    x = Shadowed(np.array([1.0, 3.0], np.float32), np.array([0.5, 3.0]), np.array([[4.0, 8.0]]))
+    found = carried_by_slopes(np.square, [x], np.dtype(np.float64), (1, 2))
+    assert found[0] == pytest.approx([4 * 1.5, 8 * 6], rel=1e-6)
+
+
 def test_what_is_widened() -> None:
     widening = Widening("f32")
     half, single, wide = FloatType("bf16"), FloatType("f32"), FloatType("f64")

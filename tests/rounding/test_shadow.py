@@ -218,6 +218,27 @@ def test_a_line_says_what_has_no_shadow() -> None:
     assert found.rows == []
 
 
+def test_values_that_are_no_tensors() -> None:
+    """A tuple passes errors on, and is not listed; an op with effects is."""
+    found = shadow(
+        "(%a: tensor<f16>, %b: tensor<f16>) -> tensor<f16> {\n"
+        "  %0 = stablehlo.add %a, %b : tensor<f16>\n"
+        "  %1 = stablehlo.tuple %0, %a : tuple<tensor<f16>, tensor<f16>>\n"
+        "  %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<f16>, tensor<f16>>) -> tensor<f16>\n"
+        "  %3 = stablehlo.create_token : !stablehlo.token\n"
+        '  %4 = "stablehlo.outfeed"(%2, %3) : (tensor<f16>, !stablehlo.token) -> !stablehlo.token\n'
+        "  %5 = stablehlo.negate %2 : tensor<f16>\n"
+        "  return %5 : tensor<f16>\n}",
+        np.float16(2048),
+        np.float16(1),
+    )
+    assert float(found.results[0]) == -2048
+    assert found.note == "not shadowed: effects: stablehlo.outfeed"
+    assert [(row.value, row.error) for row in found.rows] == [
+        (name, pytest.approx(1 / 2049)) for name in ("%0", "%5")
+    ]
+
+
 def test_a_program_without_results_has_rows() -> None:
     found = shadow(
         "(%a: tensor<f16>) {\n  %0 = stablehlo.add %a, %a : tensor<f16>\n"

@@ -92,3 +92,31 @@ def test_a_shadow_in_words_and_plain_data() -> None:
         "m.py:3",
         "f/dot",
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "introduced", "amplification", "predicted", "is_chaotic"),
+    [
+        (0.5, 1e-4, 2.0, 0.0, True),  # 5,000 times the largest own error
+        (0.5, 1e-3, 2.0, 0.0, False),  # 500 times
+        (0.5, 1e-4, 80.0, 0.0, False),  # less than the square of the largest amplification
+        (0.5, 1e-4, 70.0, 0.0, True),
+        (0.1, 1e-5, 2.0, 0.0, True),  # a tenth and more is lost
+        (0.09, 1e-6, 2.0, 0.0, False),
+        (math.inf, 1e-4, 2.0, 0.0, False),  # an overflow
+        (math.inf, 1e-4, 2.0, math.inf, False),
+        (0.5, 0.0, 2.0, 0.0, False),
+        (0.5, 0.1, 2.0, 6.0, True),  # predictions of more than ten times the error
+        (0.5, 0.1, 2.0, 4.0, False),
+    ],
+)
+def test_what_is_chaotic(
+    error: float, introduced: float, amplification: float, predicted: float, is_chaotic: bool
+) -> None:
+    rows = [row(introduced=introduced, amplification=1.0), row(introduced=0.0, amplification=amplification)]
+    found = Shadow("f64", rows, errors=[None, error, error / 2], predicted=predicted)
+    assert found.is_chaotic is is_chaotic
+
+
+def test_nothing_is_not_chaotic() -> None:
+    assert not Shadow("f64").is_chaotic and not Shadow("f64", errors=[None], predicted=math.inf).is_chaotic

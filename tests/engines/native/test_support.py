@@ -29,3 +29,14 @@ def test_reasons_are_of_families_that_there_are() -> None:
     assert set(REASONS) <= set(families())
     names = {definition.name for definitions in families().values() for definition in definitions}
     assert set(OWN_REASONS) <= {name for name in names if native_form(name) is None}
+
+
+def test_a_form_says_how_and_for_which_elements() -> None:
+    """Two texts, the second of element types: of one at least, and each once."""
+    for definitions in families().values():
+        for definition in definitions:
+            form = native_form(definition.name)
+            if form is not None:
+                how, elements = form
+                words = elements.split(", ")
+                assert how and all(words) and len(set(words)) == len(words), definition.name
