@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
+from stablehlo_py.hlo.kinds import ReplicaGroups
 from stablehlo_py.hlo.proto.shapes import listed
 from stablehlo_py.hlo.shardings import AXES, named_text
 from stablehlo_py.hlo.texts import escaped, metadata_text
@@ -18,17 +20,17 @@ _FIELDS = (
 _PROFILES = ("INVALID", "WINDOW", "FLAG", "INTEGER")
 
 
-def op_metadata(message: Message) -> str:
-    """Return the text of an OpMetadata."""
+def op_metadata(message: Message) -> dict[str, Any]:
+    """Return the fields of an OpMetadata."""
     found = {name: message[name] for name in _FIELDS if message[name]}
     if message["profile_type"]:
         found["profile_type"] = tuple(map(_PROFILES.index, message["profile_type"]))
-    return metadata_text(found)
+    return found
 
 
 def _listed_metadata(sharding: Message) -> list[str]:
     """Return the field of metadata of a sharding, if it has one."""
-    found = [op_metadata(each) for each in sharding["metadata"]]
+    found = [metadata_text(op_metadata(each)) for each in sharding["metadata"]]
     return [f"metadata={{{', '.join(found)}}}"] if found else []
 
 
@@ -100,15 +102,16 @@ def _named(sharding: Message) -> str:
     return named_text(text, names, dimensions, axes, _listed_metadata(sharding))
 
 
-def groups_text(instruction: Message) -> str:
-    """Return the text of the replica groups of an instruction, in whichever field they are."""
+def groups(instruction: Message) -> ReplicaGroups:
+    """Return the replica groups of an instruction, in whichever field they are."""
     mesh, iota = instruction["mesh_axes_replica_group_list"], instruction["iota_collective_device_list"]
     if mesh is not None and mesh["mesh"] is not None:
-        return f"{_mesh(mesh['mesh'])} {{{','.join(_axes(mesh['axes'], mesh['mesh']))}}}"
+        axes = ",".join(_axes(mesh["axes"], mesh["mesh"]))
+        return ReplicaGroups(text=f"{_mesh(mesh['mesh'])} {{{axes}}}")
     if iota is not None:
         rows = f"[{iota['num_replica_groups']},{iota['num_devices_per_group']}]"
-        return f"{rows}<={_iota(iota['iota_reshape_dims'], iota['iota_transpose_perm'])}"
+        devices = _iota(iota["iota_reshape_dims"], iota["iota_transpose_perm"])
+        return ReplicaGroups(text=f"{rows}<={devices}")
     devices = instruction["collective_device_list"]
-    groups = devices["replica_groups"] if devices is not None else instruction["replica_groups"]
-    lists = [f"{{{listed(group['replica_ids'])}}}" for group in groups]
-    return f"{{{','.join(lists)}}}"
+    found = devices["replica_groups"] if devices is not None else instruction["replica_groups"]
+    return ReplicaGroups(tuple([tuple(group["replica_ids"]) for group in found]))

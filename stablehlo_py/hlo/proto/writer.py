@@ -7,17 +7,13 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from stablehlo_py.hlo.header import frames_text
+from stablehlo_py.hlo.kinds import PARSED
 from stablehlo_py.hlo.literals import Literal, literal_text
-from stablehlo_py.hlo.opcodes import Opcode, opcodes
-from stablehlo_py.hlo.proto.attributes import (
-    COMMON_WRITERS,
-    WRITERS,
-    frontend_text,
-    original_array,
-)
+from stablehlo_py.hlo.opcodes import COMMON, Opcode, opcodes
+from stablehlo_py.hlo.proto.attributes import attribute_text, frontend_pairs, original_array
 from stablehlo_py.hlo.proto.shapes import LiteralError, listed, literal_of, shape_text
 from stablehlo_py.hlo.shapes import parsed
-from stablehlo_py.hlo.texts import quoted
+from stablehlo_py.hlo.texts import frontend_text, quoted
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.layout.text import ShapeError, parse_shape
 from stablehlo_py.protobuf.messages import Message
@@ -85,8 +81,8 @@ class ModuleText:
         if shape is not None and shape["result"] is not None:
             parameters = ", ".join(map(shape_text, shape["parameters"]))
             found.append(f"entry_computation_layout={{({parameters})->{shape_text(shape['result'])}}}")
-        if frontend := frontend_text(message["frontend_attributes"]):
-            found.append(f"frontend_attributes={frontend}")
+        if pairs := frontend_pairs(message["frontend_attributes"]):
+            found.append(f"frontend_attributes={frontend_text(pairs)}")
         if rows := self._entries("original_value_recovery_table"):
             found.append(f"origin_recovery_table={{{' '.join(map(_recovery, rows))}}}")
         return found
@@ -141,12 +137,11 @@ class ModuleText:
             if attribute.kind == "literal":
                 text += self._literal_attribute(message)
                 continue
-            write = WRITERS.get(f"{name}:{attribute.kind}") or WRITERS[name]
-            if value := write(message):
+            if value := attribute_text(attribute, message):
                 text += f", {name}={value}"
         text += _calls(row, called, message, known)
-        for name, write in COMMON_WRITERS.items():
-            if value := write(message):
+        for name, attribute in COMMON.items():
+            if attribute.kind not in PARSED and (value := attribute_text(attribute, message)):
                 text += f", {name}={value}"
         before = message["control_predecessor_ids"]
         if before:
