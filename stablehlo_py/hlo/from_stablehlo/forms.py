@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
-from stablehlo_py.hlo.from_stablehlo.attributes import attributes_of, inputs_of
+import numpy as np
+
+from stablehlo_py.hlo.attribute_rows import attributes_from
 from stablehlo_py.hlo.from_stablehlo.scope import Scope, Unwritable, captured, result_shape
 from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import Instruction
@@ -14,7 +17,10 @@ from stablehlo_py.ir.attributes import DenseElementsAttr, StringAttr
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.layout.shape import Shape
+from stablehlo_py.opset.attribute_conversion import python_value
 from stablehlo_py.opset.calls import callee
+from stablehlo_py.opset.definition import Attr, lookup
+from stablehlo_py.opset.op_inputs import stored_value
 
 Form = Callable[[Scope, Operation], None]
 _NOT_CONVERTED = ("infeed", "outfeed", "send", "recv", "dynamic-reshape")  # their operands or results differ
@@ -27,6 +33,25 @@ def opcode_of() -> dict[str, str]:
     return rows | {"func.call": "call", "stablehlo.call": "call"}
 
 
+def inputs_of(op: Operation) -> dict[str, Any]:
+    """Return the inputs of an op that are attributes, by name; None for those that it does not state."""
+    definition = lookup(op.name)
+    assert definition is not None
+    attrs = [each for each in definition.inputs if isinstance(each, Attr)]
+    return {attr.name: _plain(python_value(stored_value(op, attr))) for attr in attrs}
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value.tolist()) if isinstance(value, np.ndarray) and value.ndim == 1 else value
+
+
+def _attributes(opcode: str, op: Operation) -> dict[str, Any]:
+    """Return the attributes of the instruction that an op becomes, without called computations."""
+    shapes = [getattr(operand.type, "shape", ()) for operand in op.operands]
+    inputs = inputs_of(op) | {"channel_handle": op.attribute("channel_handle")}
+    return attributes_from(opcode, inputs, shapes)
+
+
 def plain(scope: Scope, op: Operation) -> None:
     """Convert an op to the instruction of its row."""
     opcode = opcode_of().get(op.name)
@@ -36,7 +61,7 @@ def plain(scope: Scope, op: Operation) -> None:
     row = opcodes()[opcode]
     if row.operands is not None:
         operands = operands[: row.operands]
-    attributes = attributes_of(opcode, op, inputs_of(op))
+    attributes = _attributes(opcode, op)
     names = [name for name, each in row.attributes.items() if each.kind == "computation"]
     for name, region in zip(names, op.regions, strict=False):
         attributes[name] = scope.make_region(scope, region, None, None)
@@ -157,7 +182,7 @@ def _all_to_all(scope: Scope, op: Operation) -> None:
     inputs = inputs_of(op)
     if inputs["split_dimension"] != inputs["concat_dimension"]:
         raise Unwritable("split_dimension and concat_dimension must be equal")
-    attributes = attributes_of("all-to-all", op, inputs) | {"dimensions": (inputs["split_dimension"],)}
+    attributes = _attributes("all-to-all", op) | {"dimensions": (inputs["split_dimension"],)}
     scope.results(op, scope.emit("all-to-all", result_shape(op), scope.operands(op), attributes))
 
 

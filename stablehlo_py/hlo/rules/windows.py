@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from stablehlo_py.hlo.dim_labels import labels
 from stablehlo_py.hlo.kinds import Window
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.rules.common import (
@@ -98,13 +99,6 @@ def _reduce_window(instruction: Instruction, shapes: list[Shape]) -> Shape:
     window = window_of(instruction, inputs[0].rank)
     sizes = [windowed(size, window, n) for n, size in enumerate(inputs[0].dimensions)]
     return each_result(instruction, lambda element: array(element, sizes), inputs)
-
-
-def labels(text: str) -> list[dict[str, int]]:
-    """Return the dimensions of operands and result of a convolution by label: `bf0_0io->bf0`."""
-    left, _, right = text.partition("_")
-    kernel, _, out = right.partition("->")
-    return [{label: n for n, label in enumerate(part)} for part in (left, kernel, out)]
 
 
 @rule

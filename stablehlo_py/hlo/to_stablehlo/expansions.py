@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stablehlo_py.hlo.module import Instruction
-from stablehlo_py.hlo.to_stablehlo.attributes import inputs_of
-from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible
+from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, inputs_of
 from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, types_of
 from stablehlo_py.ir.core import Block, Region, Value
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, numpy_dtype

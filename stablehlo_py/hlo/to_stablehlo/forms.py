@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import Instruction
-from stablehlo_py.hlo.to_stablehlo.attributes import inputs_of
 from stablehlo_py.hlo.to_stablehlo.custom_calls import composite, custom_call, smallest
 from stablehlo_py.hlo.to_stablehlo.expansions import (
     as_type,
@@ -18,7 +17,7 @@ from stablehlo_py.hlo.to_stablehlo.expansions import (
     stochastic_convert,
     tensor,
 )
-from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, literal_value, opaque, plain
+from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible, inputs_of, literal_value, opaque, plain
 from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.element_types import ELEMENT_TYPES

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from stablehlo_py.hlo.attribute_rows import inputs_from
 from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import Computation, Instruction
-from stablehlo_py.hlo.to_stablehlo.attributes import inputs_of
 from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
 from stablehlo_py.ir.attributes import ELIDED, Attribute, DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Block, Region, Value
@@ -105,6 +105,12 @@ class Scope:
         builder = OpBuilder(block)
         builder.create("stablehlo.return", leaves(self.body(computation, arguments, builder)))
         return Region([block])
+
+
+def inputs_of(instruction: Instruction) -> dict[str, Any]:
+    """Return the inputs of the op that an instruction becomes."""
+    shapes = [operand.shape.dimensions for operand in instruction.operands]
+    return inputs_from(instruction.opcode, instruction.attributes, shapes)
 
 
 def plain(scope: Scope, instruction: Instruction, operands: Sequence[Value] | None = None) -> Tree:
