@@ -13,7 +13,7 @@ from stablehlo_py.hlo.kinds import ReplicaGroups, Window
 from stablehlo_py.ir.types import F32, F64, FloatType
 
 Values = dict[str, Any]  # attributes, or inputs, by name
-Shapes = Sequence[Sequence[int]]  # the sizes of the operands
+Shapes = Sequence[Sequence[Any]]  # the sizes of the operands
 
 
 class Row(NamedTuple):
@@ -147,20 +147,18 @@ def _window(names: Mapping[str, str], sizes: Callable[[Values, Shapes], Sequence
 
     def to_inputs(attributes: Values, shapes: Shapes) -> Values:
         window = attributes.get("window", Window((1,) * len(shapes[0]) if "size" in names else ()))
-        found = {name: getattr(window, field) or None for field, name in names.items()}
-        found |= {names["size"]: window.size} if "size" in names else {}
-        found |= {name: list(map(bool, found[name])) for name in ("window_reversal",) if found.get(name)}
+        found: Values = {name: getattr(window, field) or None for field, name in names.items()}
+        if "size" in names:
+            found[names["size"]] = window.size
+        elif window.rhs_reversal:
+            found["window_reversal"] = list(map(bool, window.rhs_reversal))
         return found | {"padding": _as_pairs(window.pad) if window.pad else None}
 
     def to_attributes(inputs: Values, shapes: Shapes) -> Values:
-        size = tuple(sizes(inputs, shapes))
-        ones, padding = (1,) * len(size), inputs["padding"]
-        fields = dict.fromkeys(("stride", "lhs_dilate", "rhs_dilate"), ones) | {
-            "rhs_reversal": (0,) * len(size)
-        }
-        fields |= {field: tuple(map(int, inputs[name])) for field, name in names.items() if inputs[name]}
-        pad = _tuples(padding) if padding is not None else ((0, 0),) * len(size)
-        return {"window": Window(**fields | {"size": size, "pad": pad})} if size or "size" in names else {}
+        size, pad = tuple(sizes(inputs, shapes)), inputs["padding"]
+        fields: Values = {field: tuple(map(int, inputs[name] or ())) for field, name in names.items()}
+        fields |= {"size": size, "pad": () if pad is None else _tuples(pad)}
+        return {"window": Window(**fields)} if size or "size" in names else {}
 
     return Row(to_inputs, to_attributes)
 

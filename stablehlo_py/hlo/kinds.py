@@ -364,6 +364,10 @@ _FLAG = Kind(lambda cursor: cursor.boolean(), _boolean, False)
 _GROUP_MODES = (
     "cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id",
 )  # fmt: skip
+API_VERSIONS = (  # by the number that StableHLO has for them
+    "API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+    "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI",
+)  # fmt: skip
 _DIRECTIONS = ("EQ", "NE", "GE", "GT", "LE", "LT")
 _COMPARISONS = ("FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
 _KINDS = {
@@ -410,15 +414,7 @@ _KINDS = {
     "schedule": _words(
         "a schedule", "SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST", omitted="SCHEDULE_NONE"
     ),
-    "api_version": _words(
-        "a version of the API",
-        "API_VERSION_ORIGINAL",
-        "API_VERSION_STATUS_RETURNING",
-        "API_VERSION_STATUS_RETURNING_UNIFIED",
-        "API_VERSION_TYPED_FFI",
-        "API_VERSION_UNSPECIFIED",
-        omitted="API_VERSION_ORIGINAL",
-    ),
+    "api_version": _words("a version of the API", *API_VERSIONS, omitted=API_VERSIONS[1]),
     "sharding": Kind(shardings.read_sharding, str),
     "frontend": Kind(texts.read_frontend, texts.frontend_text, ()),
     "metadata": Kind(texts.read_metadata, texts.metadata_text),

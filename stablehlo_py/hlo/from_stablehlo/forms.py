@@ -10,6 +10,7 @@ import numpy as np
 
 from stablehlo_py.hlo.attribute_rows import attributes_from
 from stablehlo_py.hlo.from_stablehlo.scope import Scope, Unwritable, captured, result_shape
+from stablehlo_py.hlo.kinds import API_VERSIONS
 from stablehlo_py.hlo.literals import Literal
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.opcodes import opcodes
@@ -186,12 +187,6 @@ def _all_to_all(scope: Scope, op: Operation) -> None:
     scope.results(op, scope.emit("all-to-all", result_shape(op), scope.operands(op), attributes))
 
 
-_VERSIONS = {
-    0: "API_VERSION_ORIGINAL", 1: "API_VERSION_ORIGINAL", 2: "API_VERSION_STATUS_RETURNING",
-    3: "API_VERSION_STATUS_RETURNING_UNIFIED", 4: "API_VERSION_TYPED_FFI",
-}  # fmt: skip
-
-
 def _custom_call(scope: Scope, op: Operation) -> None:
     inputs, config = inputs_of(op), op.attribute("backend_config")
     called = [scope.make_function(name) for name in inputs["called_computations"] or ()]
@@ -203,7 +198,7 @@ def _custom_call(scope: Scope, op: Operation) -> None:
         "custom_call_target": inputs["call_target_name"],
         "custom_call_has_side_effect": inputs["has_side_effect"] or None,
         "output_to_operand_aliasing": tuple(aliases) or None,
-        "api_version": _VERSIONS.get(inputs["api_version"] or 1),
+        "api_version": dict(enumerate(API_VERSIONS)).get(inputs["api_version"] or 1),
         "called_computations": tuple(called) or None,
         "backend_config": config.value if isinstance(config, StringAttr) else config and str(config),
     }

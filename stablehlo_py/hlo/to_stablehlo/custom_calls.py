@@ -6,20 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import ParseError
+from stablehlo_py.hlo.kinds import API_VERSIONS
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.to_stablehlo.scope import Scope, Unconvertible
-from stablehlo_py.hlo.to_stablehlo.values import Tree, leaves, tree_of, types_of
+from stablehlo_py.hlo.to_stablehlo.values import Tree, types_of
 from stablehlo_py.ir.attributes import Attribute, BoolAttr, DictAttr, IntegerAttr
-from stablehlo_py.ir.types import I64, Type
+from stablehlo_py.ir.types import I64
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.syntax.parser import parse_attribute
 
-_VERSIONS = {
-    "API_VERSION_ORIGINAL": 1,
-    "API_VERSION_STATUS_RETURNING": 2,
-    "API_VERSION_STATUS_RETURNING_UNIFIED": 3,
-    "API_VERSION_TYPED_FFI": 4,
-}
 TOP_K = "TopK"
 
 
@@ -27,26 +22,24 @@ def custom_call(scope: Scope, instruction: Instruction) -> Tree:
     """Convert a custom call."""
     attributes = instruction.attributes
     target = attributes["custom_call_target"]
-    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
-    types = types_of(instruction.shape)
+    operands = scope.operands(instruction)
     if target == TOP_K and _is_descending(instruction) and _is_top_k(instruction.shape):
         k = instruction.shape.tuple_shapes[0].dimensions[-1]
-        return tree_of(instruction.shape, iter(scope.create("chlo.top_k", operands, types, {"k": k})))
-    version = attributes.get("api_version", "API_VERSION_ORIGINAL")
+        return scope.made(instruction, "chlo.top_k", operands, {"k": k})
+    version = attributes.get("api_version", API_VERSIONS[1])
     inputs: dict[str, Any] = {
         "call_target_name": target,
         "has_side_effect": True if attributes.get("custom_call_has_side_effect") else None,
         "backend_config": _config(attributes.get("backend_config", ""), version),
-        "api_version": _VERSIONS.get(version, 1),
-        "output_operand_aliases": _aliases(instruction, types) or None,
+        "api_version": API_VERSIONS.index(version) or 1,
+        "output_operand_aliases": _aliases(instruction) or None,
     }
-    results = scope.create("stablehlo.custom_call", operands, types, inputs)
-    return tree_of(instruction.shape, iter(results))
+    return scope.made(instruction, "stablehlo.custom_call", operands, inputs)
 
 
-def _aliases(instruction: Instruction, types: list[Type]) -> list[dict[str, Any]]:
+def _aliases(instruction: Instruction) -> list[dict[str, Any]]:
     """Return the results that are the memory of operands of the same type; tuples are several values."""
-    shapes = [operand.shape for operand in instruction.operands]
+    types, shapes = types_of(instruction.shape), [operand.shape for operand in instruction.operands]
     places = [(number, index) for number, shape in enumerate(shapes) for index in _indices(shape)]
     operands = [type for shape in shapes for type in types_of(shape)]
     results = [*_indices(instruction.shape)]
@@ -83,7 +76,7 @@ def _is_descending(instruction: Instruction) -> bool:
 
 def _config(text: str, version: str) -> Attribute | str | None:
     """Return a configuration: a dictionary of MLIR for a typed interface, else text."""
-    if version == "API_VERSION_TYPED_FFI" and text.startswith("{"):
+    if version == API_VERSIONS[4] and text.startswith("{"):
         try:
             found = parse_attribute(text)
         except ParseError:
@@ -97,20 +90,13 @@ def smallest(scope: Scope, instruction: Instruction) -> Tree:
     """Take the smallest elements of the last dimension."""
     operands = [scope.value(operand) for operand in instruction.operands]
     options = DictAttr((("k", IntegerAttr(instruction.attributes["k"], I64)), ("largest", BoolAttr(False))))
-    results = scope.create(
-        "stablehlo.custom_call",
-        operands,
-        types_of(instruction.shape),
-        {"call_target_name": "mhlo.topk"},
-        attributes={"mhlo.attributes": options},
-    )
-    return tree_of(instruction.shape, iter(results))
+    inputs, given = {"call_target_name": "mhlo.topk"}, {"mhlo.attributes": options}
+    return scope.made(instruction, "stablehlo.custom_call", operands, inputs, attributes=given)
 
 
 def composite(scope: Scope, instruction: Instruction) -> Tree:
     """Convert a call of a composite, whose name, attributes and version are frontend attributes."""
     stated = dict(instruction.attributes.get("frontend_attributes", ()))
-    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
     given = stated.get("composite.attributes", "{}")
     try:
         options = parse_attribute(given)
@@ -125,5 +111,4 @@ def composite(scope: Scope, instruction: Instruction) -> Tree:
         "version": int(version) if version.isdecimal() and len(version) < 10 else None,
         "decomposition": scope.function(instruction.attributes["to_apply"]),
     }
-    results = scope.create("stablehlo.composite", operands, types_of(instruction.shape), inputs)
-    return tree_of(instruction.shape, iter(results))
+    return scope.made(instruction, "stablehlo.composite", scope.operands(instruction), inputs)

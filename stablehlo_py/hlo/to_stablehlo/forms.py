@@ -67,23 +67,18 @@ def _async_start(scope: Scope, instruction: Instruction) -> Tree:
 def _call(scope: Scope, instruction: Instruction) -> Tree:
     if instruction.attributes.get("is_composite"):
         return composite(scope, instruction)
-    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
-    name, inputs = "func.call", {"callee": scope.function(instruction.attributes["to_apply"])}
-    results = scope.create(name, operands, types_of(instruction.shape), inputs)
-    return tree_of(instruction.shape, iter(results))
+    inputs = {"callee": scope.function(instruction.attributes["to_apply"])}
+    return scope.made(instruction, "func.call", scope.operands(instruction), inputs)
 
 
 def _after_all(scope: Scope, instruction: Instruction) -> Tree:
     """Join tokens; other operands, which only order, have no effect."""
-    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
-    return plain(scope, instruction, [value for value in operands if value.type is TOKEN])
+    return plain(scope, instruction, [each for each in scope.operands(instruction) if each.type is TOKEN])
 
 
 def _while(scope: Scope, instruction: Instruction) -> Tree:
     regions = [scope.region(instruction.attributes[name]) for name in ("condition", "body")]
-    operands = leaves(scope.tree(instruction.operands[0]))
-    results = scope.create(instruction.row.op, operands, types_of(instruction.shape), regions=regions)
-    return tree_of(instruction.shape, iter(results))
+    return scope.made(instruction, instruction.row.op, scope.operands(instruction), regions=regions)
 
 
 def _conditional(scope: Scope, instruction: Instruction) -> Tree:
@@ -91,8 +86,7 @@ def _conditional(scope: Scope, instruction: Instruction) -> Tree:
     branches = zip(instruction.called, operands, strict=True)
     regions = [scope.region(computation, [scope.tree(operand)]) for (_, computation), operand in branches]
     name = "stablehlo.if" if "true_computation" in instruction.attributes else instruction.row.op
-    results = scope.create(name, [scope.value(index)], types_of(instruction.shape), regions=regions)
-    return tree_of(instruction.shape, iter(results))
+    return scope.made(instruction, name, [scope.value(index)], regions=regions)
 
 
 def _select(scope: Scope, instruction: Instruction) -> Tree:
@@ -207,12 +201,8 @@ def _mulhi(scope: Scope, instruction: Instruction) -> Tree:
 
 
 def _topk(scope: Scope, instruction: Instruction) -> Tree:
-    attributes = instruction.attributes
-    if not attributes.get("largest", True):
-        return smallest(scope, instruction)
-    operand = scope.value(instruction.operands[0])
-    results = scope.create(instruction.row.op, [operand], types_of(instruction.shape), {"k": attributes["k"]})
-    return tree_of(instruction.shape, iter(results))
+    is_descending = instruction.attributes.get("largest", True)
+    return plain(scope, instruction) if is_descending else smallest(scope, instruction)
 
 
 def _rng(scope: Scope, instruction: Instruction) -> Tree:

@@ -59,6 +59,10 @@ class Scope:
             raise Unconvertible(f"operand {instruction.name} must be an array or a token, got a tuple")
         return found
 
+    def operands(self, instruction: Instruction) -> list[Value]:
+        """Return the values of an instruction's operands, those of tuples one by one."""
+        return [value for operand in instruction.operands for value in leaves(self.tree(operand))]
+
     def create(
         self,
         name: str,
@@ -78,6 +82,21 @@ class Scope:
         op = self.builder.create(name, operands, types, properties, regions, attributes, self.location)
         op.offset = op.end = self.offset
         return op.results
+
+    def made(
+        self,
+        instruction: Instruction,
+        name: str,
+        operands: Sequence[Value],
+        inputs: Mapping[str, Any] | None = None,
+        regions: Sequence[Region] = (),
+        attributes: Mapping[str, Attribute] | None = None,
+    ) -> Tree:
+        """Create the op whose results are those of an instruction."""
+        types = types_of(instruction.shape)
+        return tree_of(
+            instruction.shape, iter(self.create(name, operands, types, inputs, regions, attributes))
+        )
 
     def one(
         self, name: str, operands: Sequence[Value], type: Type, inputs: Mapping[str, Any] | None = None
@@ -118,20 +137,15 @@ def plain(scope: Scope, instruction: Instruction, operands: Sequence[Value] | No
     name = instruction.row.op
     if not name:
         return opaque(scope, instruction)
-    if operands is None:
-        operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
     regions = [scope.region(computation) for _, computation in instruction.called]
-    types = types_of(instruction.shape)
-    results = scope.create(name, operands, types, inputs_of(instruction), regions)
-    return tree_of(instruction.shape, iter(results))
+    given = scope.operands(instruction) if operands is None else operands
+    return scope.made(instruction, name, given, inputs_of(instruction), regions)
 
 
 def opaque(scope: Scope, instruction: Instruction) -> Tree:
     """Convert an instruction to a custom call that nothing implements: an error when it is run."""
-    operands = [value for operand in instruction.operands for value in leaves(scope.tree(operand))]
     inputs = {"call_target_name": f"hlo.{instruction.opcode}"}
-    results = scope.create("stablehlo.custom_call", operands, types_of(instruction.shape), inputs)
-    return tree_of(instruction.shape, iter(results))
+    return scope.made(instruction, "stablehlo.custom_call", scope.operands(instruction), inputs)
 
 
 def literal_value(scope: Scope, literal: Literal) -> Tree:
