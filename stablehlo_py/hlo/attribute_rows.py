@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from stablehlo_py.hlo.dim_labels import dimension_numbers, labels_text
 from stablehlo_py.hlo.kinds import ReplicaGroups, Window
+from stablehlo_py.hlo.opcodes import opcodes
 from stablehlo_py.ir.types import F32, F64, FloatType
 
 Values = dict[str, Any]  # attributes, or inputs, by name
@@ -31,13 +33,10 @@ _DEFAULTS: Values = {
 }
 
 
-def _named(text: str) -> Row:
-    """Return the row of inputs that are attributes without change, or with another name: `input=attribute`.
-
-    `[0]` takes the only number; `?` marks an attribute that has a default, by default no numbers.
-    """
+def _named(words: Sequence[str]) -> Row:
+    """Return the row of inputs that are attributes without change, or with another name; see `opcodes`."""
     pairs = []
-    for each in text.split():
+    for each in words:
         name, _, attribute = each.partition("=")
         attribute, only, _ = (attribute or name).partition("[")
         pairs.append((name.rstrip("?"), attribute.rstrip("?"), bool(only), each.endswith("?")))
@@ -131,9 +130,6 @@ def _from_channel(inputs: Values, _: Shapes) -> Values:
     return {"channel_id": handle, "use_global_device_ids": inputs.get("use_global_device_ids") or None}
 
 
-_CHANNEL = Row(_to_channel, _from_channel)
-
-
 # ------------------------------------------------------------------------------- windows, products
 
 
@@ -201,7 +197,6 @@ def _from_precision(inputs: Values, _: Shapes) -> Values:
     return {"operand_precision": words} if set(words) - {"default"} else {}
 
 
-_PRECISION = Row(_to_precision, _from_precision)
 _TYPES = {
     "any_f8": FloatType("f8E5M2"),  # all types of 8 bits are equal here
     "f16": FloatType("f16"),
@@ -234,86 +229,39 @@ def _from_compare(inputs: Values, _: Shapes) -> Values:
     return {} if inputs["compare_type"] == "TOTALORDER" else {"type": None}
 
 
-_DOT = (
-    _named(
-        "lhs_batching_dimensions=lhs_batch_dims? lhs_contracting_dimensions=lhs_contracting_dims? "
-        "rhs_batching_dimensions=rhs_batch_dims? rhs_contracting_dimensions=rhs_contracting_dims?"
-    ),
-    _PRECISION,
-    Row(_to_algorithm, lambda inputs, _: {}),
-)
-_RAGGED = _named("lhs_ragged_dimensions=lhs_ragged_dims? rhs_group_dimensions=rhs_group_dims?")
-_BATCH_NORM = (_named("epsilon feature_index"),)
-_EDGES = ("edge_padding_low", "edge_padding_high", "interior_padding")
-ROWS: dict[str, tuple[Row, ...]] = {
-    "all-gather": (_named("all_gather_dim=dimensions[0]"), _GROUPS, _CHANNEL),
-    "all-reduce": (_GROUPS, _CHANNEL),
-    "all-to-all": (_GROUPS, _CHANNEL),
-    "batch-norm-grad": _BATCH_NORM,
-    "batch-norm-inference": _BATCH_NORM,
-    "batch-norm-training": _BATCH_NORM,
-    "broadcast": (_named("broadcast_dimensions=dimensions"),),
-    "cholesky": (_named("lower"),),
-    "collective-broadcast": (_GROUPS, _CHANNEL),
-    "collective-permute": (_PAIRS, _CHANNEL),
-    "compare": (
-        _named("comparison_direction=direction compare_type=type"),
-        Row(lambda attributes, _: {}, _from_compare),
-    ),
-    "concatenate": (_named("dimension=dimensions[0]"),),
-    "convolution": (
-        _DIM_LABELS,
-        _window(
-            _CONVOLVED, lambda inputs, shapes: [shapes[1][n] for n in inputs["kernel_spatial_dimensions"]]
-        ),
-        _GROUP_COUNTS,
-        _PRECISION,
-    ),
-    "dot": _DOT,
-    "dynamic-slice": (_named("slice_sizes=dynamic_slice_sizes"),),
-    "fft": (_named("fft_type fft_length"),),
-    "gather": (
-        _named(
-            "offset_dims collapsed_slice_dims start_index_map operand_batching_dims? "
-            "start_indices_batching_dims? index_vector_dim slice_sizes indices_are_sorted"
-        ),
-    ),
-    "get-dimension-size": (_named("dimension=dimensions[0]"),),
-    "get-tuple-element": (_named("index"),),
-    "infeed": (_named("infeed_config"),),
-    "iota": (_named("iota_dimension"),),
-    "map": (_named("dimensions"),),
-    "outfeed": (_named("outfeed_config"),),
-    "pad": (_columns("padding", *_EDGES),),
-    "ragged-dot": (*_DOT, _RAGGED),
-    "reduce": (_named("dimensions"),),
-    "reduce-precision": (_named("exponent_bits mantissa_bits"),),
-    "reduce-scatter": (_named("scatter_dimension=dimensions[0]"), _GROUPS, _CHANNEL),
-    "reduce-window": (_window(_DILATED, _sizes),),
-    "reverse": (_named("dimensions"),),
-    "rng": (_word("distribution", "rng_distribution"),),
-    "rng-bit-generator": (_word("algorithm", "rng_algorithm"),),
-    "scaled-dot": _DOT,
-    "scatter": (
-        _named(
-            "update_window_dims inserted_window_dims scatter_dims_to_operand_dims input_batching_dims? "
-            "scatter_indices_batching_dims? index_vector_dim indices_are_sorted unique_indices"
-        ),
-    ),
-    "select-and-scatter": (_window(_SIZE_AND_STRIDE, _sizes),),
-    "set-dimension-size": (_named("dimension=dimensions[0]"),),
-    "slice": (_columns("slice", "start_indices", "limit_indices", "strides"),),
-    "sort": (_named("dimension=dimensions[0] is_stable"),),
-    "topk": (_named("k"), Row(lambda attributes, _: {}, lambda inputs, _: {"largest": True})),
-    "transpose": (_named("permutation=dimensions"),),
-    "triangular-solve": (_named("left_side? lower? unit_diagonal? transpose_a?"),),
+_NOTHING: Callable[[Values, Shapes], Values] = lambda values, shapes: {}  # noqa: E731
+_ROWS = {
+    "algorithm": Row(_to_algorithm, _NOTHING),
+    "channel": Row(_to_channel, _from_channel),
+    "compare_type": Row(_NOTHING, _from_compare),
+    "dim_labels": _DIM_LABELS,
+    "distribution": _word("distribution", "rng_distribution"),
+    "group_counts": _GROUP_COUNTS,
+    "groups": _GROUPS,
+    "kernel_window": _window(_CONVOLVED, _kernel_sizes),
+    "largest": Row(_NOTHING, lambda inputs, _: {"largest": True}),
+    "padding": _columns("padding", "edge_padding_low", "edge_padding_high", "interior_padding"),
+    "pairs": _PAIRS,
+    "precision": Row(_to_precision, _from_precision),
+    "rng_algorithm": _word("algorithm", "rng_algorithm"),
+    "slice": _columns("slice", "start_indices", "limit_indices", "strides"),
+    "strided_window": _window(_SIZE_AND_STRIDE, _sizes),
+    "window": _window(_DILATED, _sizes),
 }
+
+
+@cache
+def _rows(opcode: str) -> list[Row]:
+    """Return the rows of an opcode: the inputs that are attributes, then those with a row here, `*name`."""
+    words = opcodes()[opcode].inputs.split()
+    named = [word for word in words if word[0] != "*"]
+    return [_named(named), *[_ROWS[word[1:]] for word in words if word[0] == "*"]]
 
 
 def inputs_from(opcode: str, attributes: Values, shapes: Shapes) -> Values:
     """Return the inputs of the op that an instruction becomes."""
     found: Values = {}
-    for row in ROWS.get(opcode, ()):
+    for row in _rows(opcode):
         found |= row.to_inputs(attributes, shapes)
     return found
 
@@ -321,6 +269,6 @@ def inputs_from(opcode: str, attributes: Values, shapes: Shapes) -> Values:
 def attributes_from(opcode: str, inputs: Values, shapes: Shapes) -> Values:
     """Return the attributes of the instruction that an op becomes, without called computations."""
     found: Values = {}
-    for row in ROWS.get(opcode, ()):
+    for row in _rows(opcode):
         found |= row.to_attributes(inputs, shapes)
     return found

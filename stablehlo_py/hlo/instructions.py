@@ -60,7 +60,7 @@ class InstructionReader:
     def __init__(
         self,
         cursor: Cursor,
-        read_body: Callable[[Computation], None],
+        read_body: Callable[[Computation], bool],
         computations: dict[str, Computation | None],
         all_computations: list[Computation],
     ) -> None:
@@ -369,9 +369,9 @@ class InstructionReader:
         if cursor.is_next("{"):
             computation = Computation("_", at)
             cursor.enter()
-            self.read_body(computation)
+            is_whole = self.read_body(computation)
             cursor.depth -= 1
-            if not hasattr(computation, "root"):
+            if not is_whole:
                 raise BrokenUse(at, "the computation has an error")
             return computation
         name = cursor.name("the name of a computation, or its instructions in braces")

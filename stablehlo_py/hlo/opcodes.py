@@ -2,7 +2,9 @@
 
 The rows are in `opcodes.csv`. `operands` is a number, `*` for any, or `2+` for at least two. An attribute
 is written `name:kind`; `!` after the name marks one that is required, `+` one that is always printed.
-`omitted` says whether a text may omit the shape of the result.
+`omitted` says whether a text may omit the shape of the result. `inputs` are the inputs of the op that are
+attributes, as `input=attribute` if the names differ: `[0]` takes the only number, `?` marks an attribute that
+has a default, and `*name` is a row of `attribute_rows` for others.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ class Opcode:
         result: The name of the rule that infers the shape of the result; "" for none.
         may_omit: Whether a text may omit the shape.
         op: The op of StableHLO or CHLO that it is converted to; "" if there is no equal one.
+        inputs: The inputs of the op that are attributes.
         differences: How it differs from the op.
         accepted: Its own attributes and those of every opcode, by name.
         required: The names of the required ones.
@@ -49,6 +52,7 @@ class Opcode:
     result: str
     may_omit: bool
     op: str
+    inputs: str
     differences: str
     accepted: dict[str, Attribute]
     required: tuple[str, ...]
@@ -94,6 +98,7 @@ def _row(row: dict[str, str]) -> Opcode:
         row["result"],
         row["omitted"] == "yes",
         row["op"],
+        row["inputs"],
         row["differences"],
         own | COMMON,
         tuple([name for name, found in own.items() if found.is_required]),

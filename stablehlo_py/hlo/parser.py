@@ -135,7 +135,7 @@ class _Parser:
         try:
             self.reader.read(scope, is_alone=True)
         except SourceError as error:
-            self.errors.append(error)
+            self._report(error)
             return
         if self.cursor.at < len(self.cursor.text):
             near_start = self.cursor.text[start : start + 40].partition("\n")[0]
@@ -183,11 +183,11 @@ class _Parser:
             cursor.expect("->", "'->' and the shape of the result")
             stated = cursor.at, read_shape(cursor)
         errors = len(self.errors)
-        self._body(computation)
+        is_whole = self._body(computation)
         known = self.computations.setdefault(computation.name, computation)
         if known is not computation:
             cursor.fail_with(offset, f"computation {computation.name} is defined twice")
-        if len(self.errors) > errors:
+        if len(self.errors) > errors or not is_whole:
             self.computations[computation.name] = None
             return
         if stated is not None and not compatible(stated[1], computation.root.shape):
@@ -213,8 +213,8 @@ class _Parser:
             self.cursor.take(":")
         read_shape(self.cursor)
 
-    def _body(self, computation: Computation) -> None:
-        """Parse the instructions of a computation, in braces."""
+    def _body(self, computation: Computation) -> bool:
+        """Parse the instructions of a computation, in braces; return whether none of them has an error."""
         cursor = self.cursor
         cursor.expect("{", "'{' before the instructions of a computation")
         scope = Scope(computation)
@@ -231,6 +231,7 @@ class _Parser:
                 self._skip_instruction(scope, start, error)
                 cursor.depth = depth
         self._finish(scope)
+        return not scope.broken
 
     def _report(self, error: SourceError) -> None:
         """Record an error, unless an earlier one causes it."""

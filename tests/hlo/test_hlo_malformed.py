@@ -219,3 +219,25 @@ def test_a_zero_byte_in_a_comment(comment: str) -> None:
     with pytest.raises(shlo.ParseError) as caught:
         parse_hlo(f"HloModule m\nENTRY e {{\n  {comment}  ROOT x = f32[] parameter(0)\n}}\n")
     assert caught.value.diagnostics[0].line == 3
+
+
+BROKEN = """a {
+  x = f32[] parameter(0)
+  ROOT y = f32[] nothing(x)
+}
+b (z: f32[]) -> f32[] {
+  z = f32[2] parameter(0)
+  ROOT w = f32[] call(), to_apply=a
+}
+ENTRY c {
+  p = f32[] parameter(0)
+  ROOT q = f32[] call(p), to_apply=b
+}"""
+
+
+@pytest.mark.parametrize("parameter", ["", "  z = f32[2] parameter(0)\n"])
+def test_a_computation_that_calls_a_broken_one_is_no_error(parameter: str) -> None:
+    """Also where its root, or all of it, cannot be read."""
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(BROKEN.replace("  z = f32[2] parameter(0)\n", parameter))
+    assert [(each.line, each.message) for each in caught.value.diagnostics] == [(3, "unknown opcode nothing")]

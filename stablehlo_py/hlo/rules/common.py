@@ -17,14 +17,19 @@ TOKEN_SHAPE = Shape.token()
 RULES: dict[str, Rule] = {}
 
 
-def rule(function: Rule) -> Rule:
-    """Register a function as the rule of its name in the rows of opcodes, whose operands are arrays."""
+def of_arrays(function: Rule) -> Rule:
+    """Return a rule whose operands must be arrays."""
 
     def checked(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
         arrays(shapes)
         return function(instruction, shapes)
 
-    RULES[function.__name__[1:]] = checked
+    return checked
+
+
+def rule(function: Rule) -> Rule:
+    """Register a function as the rule of its name in the rows of opcodes, whose operands are arrays."""
+    RULES[function.__name__[1:]] = of_arrays(function)
     return function
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.rules.common import (
     PRED,
+    RULES,
     S32,
     TOKEN_SHAPE,
     U32,
     U64,
+    Rule,
     array,
     joined,
+    of_arrays,
     refuse,
     rule,
     rule_of_any,
@@ -29,19 +32,9 @@ _MOST_LEAVES = 1 << 16  # a tuple of equal tuples is twice as large with each in
 
 
 @rule
-def _same(_: Instruction, shapes: list[Shape]) -> Shape:
-    return without_layout(shapes[0])
-
-
-@rule
 def _real(_: Instruction, shapes: list[Shape]) -> Shape:
     element = shapes[0].element_type
     return with_element(shapes[0], element.element_type if isinstance(element, ComplexType) else element)
-
-
-@rule
-def _is_finite(_: Instruction, shapes: list[Shape]) -> Shape:
-    return with_element(shapes[0], PRED)
 
 
 @rule
@@ -50,16 +43,6 @@ def _complex(_: Instruction, shapes: list[Shape]) -> Shape:
     if element_name(whole.element_type) not in ("f32", "f64"):
         refuse(f"the operands must be f32 or f64, got {text(whole)}")
     return with_element(whole, ComplexType(whole.element_type))
-
-
-@rule
-def _binary(_: Instruction, shapes: list[Shape]) -> Shape:
-    return joined(shapes)
-
-
-@rule
-def _compare(_: Instruction, shapes: list[Shape]) -> Shape:
-    return with_element(joined(shapes), PRED)
 
 
 @rule_of_any
@@ -100,36 +83,6 @@ def _map(instruction: Instruction, shapes: list[Shape]) -> Shape:
 
 
 @rule_of_any
-def _first(_: Instruction, shapes: list[Shape]) -> Shape:
-    return without_layout(shapes[0])
-
-
-@rule
-def _second(_: Instruction, shapes: list[Shape]) -> Shape:
-    return without_layout(shapes[1])
-
-
-@rule_of_any
-def _token(_: Instruction, __: list[Shape]) -> Shape:
-    return TOKEN_SHAPE
-
-
-@rule
-def _rng_get_and_update_state(_: Instruction, __: list[Shape]) -> Shape:
-    return array(U64, (2,))
-
-
-@rule
-def _u32(_: Instruction, __: list[Shape]) -> Shape:
-    return array(U32, ())
-
-
-@rule
-def _s32(_: Instruction, __: list[Shape]) -> Shape:
-    return array(S32, ())
-
-
-@rule_of_any
 def _tuple(_: Instruction, shapes: list[Shape]) -> Shape:
     if sum(map(leaf_count, shapes)) > _MOST_LEAVES:
         refuse(f"the tuple has more than {_MOST_LEAVES} arrays, in tuples of tuples")
@@ -148,25 +101,10 @@ def element_of(shape: Shape, index: int) -> Shape:
     return shape.tuple_shapes[index]
 
 
-@rule_of_any
-def _done0(_: Instruction, shapes: list[Shape]) -> Shape:
-    return element_of(shapes[0], 0)
-
-
-@rule_of_any
-def _done1(_: Instruction, shapes: list[Shape]) -> Shape:
-    return element_of(shapes[0], 1)
-
-
 def several(shapes: list[Shape]) -> Shape:
     """Return one shape, or the tuple of several, with default layouts."""
     plain = tuple(map(without_layout, shapes))
     return plain[0] if len(plain) == 1 else tuple_of(plain)
-
-
-@rule
-def _variadic(_: Instruction, shapes: list[Shape]) -> Shape:
-    return several(shapes)
 
 
 @rule_of_any
@@ -214,3 +152,30 @@ def _while(instruction: Instruction, shapes: list[Shape]) -> Shape:
     if not compatible(body.root.shape, shapes[0]):
         refuse(f"body {body.name} must return {text(shapes[0])}, got {text(body.root.shape)}")
     return without_layout(shapes[0])
+
+
+def _from_shapes(make: Callable[[list[Shape]], Shape]) -> Rule:
+    return lambda _, shapes: make(shapes)
+
+
+_OF_ARRAYS: dict[str, Callable[[list[Shape]], Shape]] = {  # rules that look at the shapes of operands alone
+    "batch_norm_training": lambda shapes: several([*shapes[:2], shapes[1]]),
+    "binary": joined,
+    "compare": lambda shapes: with_element(joined(shapes), PRED),
+    "is_finite": lambda shapes: with_element(shapes[0], PRED),
+    "rng_get_and_update_state": lambda shapes: array(U64, (2,)),
+    "s32": lambda shapes: array(S32, ()),
+    "same": lambda shapes: without_layout(shapes[0]),
+    "scatter": lambda shapes: several(shapes[: len(shapes) // 2]),
+    "second": lambda shapes: without_layout(shapes[1]),
+    "u32": lambda shapes: array(U32, ()),
+    "variadic": several,
+}
+_OF_ANY: dict[str, Callable[[list[Shape]], Shape]] = {
+    "done0": lambda shapes: element_of(shapes[0], 0),
+    "done1": lambda shapes: element_of(shapes[0], 1),
+    "first": lambda shapes: without_layout(shapes[0]),
+    "token": lambda shapes: TOKEN_SHAPE,
+}
+RULES.update({name: of_arrays(_from_shapes(make)) for name, make in _OF_ARRAYS.items()})
+RULES.update({name: _from_shapes(make) for name, make in _OF_ANY.items()})

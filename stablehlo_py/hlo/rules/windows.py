@@ -181,7 +181,7 @@ def _ragged_dot(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
 
 
 @rule
-def _scaled_dot(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
+def _scaled_dot(instruction: Instruction, _: list[Shape]) -> Shape | None:
     found = stated(instruction)
     return found and without_layout(found)
 
@@ -202,12 +202,6 @@ def _gather(instruction: Instruction, shapes: list[Shape]) -> Shape:
         refuse(f"offset_dims= must have {len(kept)} different numbers below {rank}, got {list(offsets)}")
     windows, rest = iter(kept), iter(batch)
     return array(operand.element_type, [next(windows if n in offsets else rest) for n in range(rank)])
-
-
-@rule
-def _scatter(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    inputs = shapes[: len(shapes) // 2]
-    return several(inputs)
 
 
 @rule
@@ -238,11 +232,6 @@ def _fft(instruction: Instruction, shapes: list[Shape]) -> Shape:
 def _topk(instruction: Instruction, shapes: list[Shape]) -> Shape:
     sizes = (*shapes[0].dimensions[:-1], instruction.attributes["k"])
     return tuple_of((array(shapes[0].element_type, sizes), array(S32, sizes)))
-
-
-@rule
-def _batch_norm_training(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    return tuple_of((without_layout(shapes[0]), without_layout(shapes[1]), without_layout(shapes[1])))
 
 
 @rule
