@@ -18,10 +18,11 @@ from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.rounding.instrument import Mapped, ShadowedStep, Shadowing, WideCalls
+from stablehlo_py.rounding.instrument import Mapped, Shadowing, WideCalls
 from stablehlo_py.rounding.random_rounding import RandomStep
 from stablehlo_py.rounding.rows import Shadow
 from stablehlo_py.rounding.shadowed import narrow, shadowed
+from stablehlo_py.rounding.steps import ShadowedStep
 from stablehlo_py.rounding.widening import Widening
 
 WIDE = ("f64", "f32", "random")

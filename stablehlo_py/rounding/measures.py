@@ -43,7 +43,7 @@ class Measures(NamedTuple):
     flushed: int = 0
 
 
-def measure(blocks: Iterable[Block], size: int, format: str) -> Measures:
+def measure(blocks: Iterable[Block], size: int, format: str, worst: float = -1.0) -> Measures:
     """Measure the errors of a result.
 
     Args:
@@ -51,13 +51,21 @@ def measure(blocks: Iterable[Block], size: int, format: str) -> Measures:
             the op in the wide type on the narrow operands. One that is equal to another is the same array.
         size: The number of elements.
         format: The name of the narrow type.
+        worst: An error; of a short result of which the error is not larger, `largest` is left out. Infinite
+            for data that is moved, of which the norm and the error are measured alone.
     """
     least = _least(format)
-    rows = [_of_block(y1, y, f, least) for y1, y, f in blocks]
-    sums, most, counts = rows[0] if len(rows) == 1 else _together(rows)
-    norm, *errors = [math.sqrt(each / size) if each else 0.0 for each in sums]
-    error, introduced, carried = [relative(each, norm) for each in errors]
-    return Measures(norm, error, introduced, carried, most, *counts)
+    after = worst if size <= BLOCK or worst == math.inf else -1.0
+    rows = [_of_block(y1, y, f, least, after) for y1, y, f in blocks]
+    (norm, error, introduced, carried), most, counts = rows[0] if len(rows) == 1 else _together(rows)
+    return Measures(
+        math.sqrt(norm / max(1, size)),
+        _root(error, norm),
+        _root(introduced, norm),
+        _root(carried, norm),
+        most,
+        *counts,
+    )
 
 
 @cache
@@ -65,13 +73,18 @@ def _least(format: str) -> float:
     return FLOATS[format].least_normal
 
 
-def _of_block(y1: Array, y: Array, f: Array, least: float) -> Sums:
+def _root(error: float, norm: float) -> float:
+    """Return a relative error from sums of squares."""
+    return 0.0 if error == 0 else math.sqrt(error / norm) if norm else math.inf
+
+
+def _of_block(y1: Array, y: Array, f: Array, least: float, worst: float) -> Sums:
     """Return the sums of a block (see `_sums`), and the numbers of elements out of range."""
-    sums, largest = _sums(y1, y, f)
+    sums, largest = _sums(y1, y, f, worst)
     lost = 0
     if not math.isfinite(sum(sums) + largest):
         sums, largest, lost = _finite_sums(y1, y, f)
-    return sums, largest, (lost, 0, 0) if f is y1 else (lost, *_small(y1, f, least))
+    return sums, largest, (lost, 0, 0) if worst == math.inf else (lost, *_small(y1, f, least))
 
 
 def _together(blocks: Sequence[Sums]) -> Sums:
@@ -106,6 +119,9 @@ def blocks_of(narrow: Array, wide: Array, rounded: Array | None) -> Iterable[Blo
     """Return blocks of the elements of arrays in the wide type, for `measure`; `rounded` is None for y'."""
     flat, rest = wide.reshape(-1), narrow.reshape(-1)
     others = flat if rounded is None or rounded is wide else rounded.reshape(-1)
+    if flat.size <= BLOCK:
+        y1 = rest.astype(flat.dtype)
+        return ((y1, flat, y1 if rounded is None else others),) if flat.size else ()
 
     def block(at: int) -> Block:
         y1, y = rest[at : at + BLOCK].astype(flat.dtype), flat[at : at + BLOCK]
@@ -114,17 +130,23 @@ def blocks_of(narrow: Array, wide: Array, rounded: Array | None) -> Iterable[Blo
     return map(block, range(0, flat.size, BLOCK))
 
 
-def _sums(y1: Array, y: Array, f: Array) -> tuple[list[float], float]:
+def _sums(y1: Array, y: Array, f: Array, worst: float = -1.0) -> tuple[list[float], float]:
     """Return the sums of squares of y, y' - y, y' - f(x') and f(x') - y, and the largest relative error.
 
-    The last is 0 if y' is f(x'), as is data that is moved.
+    The last is 0 if the error is not larger than the worst.
     """
     error = y1 - y
-    total = square_sum(error)
-    introduced = total if f is y else 0.0 if f is y1 else square_sum(y1 - f)
-    carried = 0.0 if f is y else total if f is y1 else square_sum(f - y)
-    found = [square_sum(y), total, introduced, carried]
-    return found, _largest(np.divide(error, y), error) if total and f is not y1 else 0.0
+    norm, total = float(y.dot(y)), float(error.dot(error))
+    introduced = carried = 0.0
+    if f is y:
+        introduced = total
+    elif f is y1:
+        carried = total
+    else:
+        own, others = y1 - f, f - y
+        introduced, carried = float(own.dot(own)), float(others.dot(others))
+    is_asked = total and not _root(total, norm) <= worst
+    return [norm, total, introduced, carried], _largest(np.divide(error, y), error) if is_asked else 0.0
 
 
 def _largest(quotients: Array, error: Array) -> float:

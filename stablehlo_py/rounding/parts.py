@@ -1,9 +1,9 @@
 """The parts of an error: which ops have introduced it, carried on along the way to the results.
 
-In programs of few ops, a value has the signed parts of its error at its elements, or at some of them, a row
-for each op. Elementwise ops carry them on by their slopes, exactly to first order; other ops by the norms of
-errors, with signs at random. In larger programs, a value has the shares of the ops alone: the mean squares of
-the parts, relative to that of the value.
+In programs of few ops, a value has the signed parts of its error at some of its elements, a row for each op.
+Elementwise ops carry them on by their slopes, exactly to first order; other ops by the norms of errors, with
+signs at random. In larger programs, a value has the shares of the ops alone: the mean squares of the parts,
+relative to that of the value, which add up as errors that are independent of each other do.
 """
 
 from __future__ import annotations
@@ -12,59 +12,39 @@ import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 
 from stablehlo_py.rounding.measures import Array, relative, rms
 from stablehlo_py.rounding.shadowed import LIMIT, Shadowed, widened
 
-ENTRIES = 1 << 15  # of the parts of a value
-BEYOND = 10.0  # times the error of a value: parts that are no predictions
 FEW = 32  # ops of a program whose values have signed parts
-
-
-def element_count(size: int, ops: int) -> int:
-    """Return of how many elements a value has signed parts, in a program of so many ops."""
-    return min(size, ENTRIES // max(1, ops))
+_MOST = 1e38  # in f32
+_BEYOND = 10.0  # times the error of a value: parts that are no predictions
+_ENTRIES = 1 << 15  # of the parts of a value
 
 
 def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
     """Return how much of the relative error of a value goes away if groups of ops introduce none.
 
-    Parts that grow beyond the error, as in chaotic programs, are scaled to it.
+    Signed parts that grow beyond the error, as in chaotic programs, are scaled to it. No group is empty.
     """
     if value.parts is None or value.wide is None or not groups:
         return [0.0] * len(groups)
-    if value.parts.ndim == 1:
-        return _gone_shares(value.parts, groups)
-    norm = value.norm(value.wide.dtype)
-    total = value.parts.sum(axis=0)
-    rest = [rms(total - value.parts[list(ops)].sum(axis=0)) for ops in groups]
-    excess = predicted(value) / value.error if value.error else 0.0
-    scale = 1.0 / excess if excess > BEYOND else 1.0
-    return [relative(rms(total) - each, norm) * scale for each in rest]
-
-
-def _gone_shares(shares: Array, groups: Sequence[Sequence[int]]) -> list[float]:
-    """Return the same for shares; no group is empty."""
+    if value.parts.ndim == 2:
+        norm, total = value.norm(value.wide.dtype), value.parts.sum(axis=0)
+        rest = [rms(total - value.parts[list(ops)].sum(axis=0)) for ops in groups]
+        excess = relative(rms(total), norm) / value.error if value.error else 0.0
+        scale = 1.0 / excess if excess > _BEYOND else 1.0
+        return [relative(rms(total) - each, norm) * scale for each in rest]
     sizes = [len(ops) for ops in groups]
     sums = np.add.reduceat(
-        shares[np.fromiter(chain(*groups), np.intp)], np.cumsum([0, *sizes[:-1]]), dtype=np.float64
+        value.parts[np.fromiter(chain(*groups), np.intp)], np.cumsum([0, *sizes[:-1]]), dtype=np.float64
     )
-    whole = shares.sum(dtype=np.float64)
-    left = whole - sums
-    found: list[float] = (np.sqrt(whole) - np.sqrt(np.where(left > 0, left, 0.0))).tolist()
+    whole = value.parts.sum(dtype=np.float64)
+    found: list[float] = (np.sqrt(whole) - np.sqrt(np.maximum(whole - sums, 0.0))).tolist()
     return found
-
-
-def predicted(value: Shadowed) -> float:
-    """Return the relative error of a value that its parts make together."""
-    if value.parts is None or value.wide is None:
-        return 0.0
-    if value.parts.ndim == 1:
-        return math.sqrt(value.parts.sum())
-    return relative(rms(value.parts.sum(axis=0)), value.norm(value.wide.dtype))
 
 
 def sample(value: Any, count: int) -> Array:
@@ -78,28 +58,9 @@ def _positions(size: int, count: int) -> Array:
     return np.arange(count) * size // count
 
 
-class Operands(NamedTuple):
-    """The operands of a step, those with errors, and the arrays of the program and of the wide program."""
-
-    operands: Sequence[Shadowed]
-    inexact: Sequence[Shadowed]
-    rounding: list[Any]
-    wide: list[Any]
-
-    @classmethod
-    def of(
-        cls,
-        operands: Sequence[Shadowed],
-        inexact: Sequence[Shadowed],
-        dtype: np.dtype[Any],
-        count: int | None = None,
-    ) -> Self:
-        """Return the arrays in the wide type, or some elements of each."""
-        narrow = [x.narrow if count is None else sample(x.narrow, count) for x in operands]
-        mine = [widened(x, dtype) for x in narrow]
-        pairs = zip(operands, mine, strict=True)
-        wide = [m if x.wide is None else x.wide if count is None else sample(x.wide, count) for x, m in pairs]
-        return cls(operands, inexact, mine, wide)
+def element_count(size: int, ops: int) -> int:
+    """Return of how many elements a value has signed parts, in a program of so many ops."""
+    return min(size, _ENTRIES // max(1, ops))
 
 
 def carried_by_slopes(
@@ -113,7 +74,8 @@ def carried_by_slopes(
         dtype: The wide type.
         shape: The numbers of ops and elements.
     """
-    _, _, mine, wide = Operands.of(operands, [], dtype, shape[1])
+    mine = [widened(sample(x.narrow, shape[1]), dtype) for x in operands]
+    wide = [m if x.wide is None else sample(x.wide, shape[1]) for x, m in zip(operands, mine, strict=True)]
     base, found = call(*wide), np.zeros(shape, dtype)
     for x in dict.fromkeys(operands):
         if x.parts is None:
@@ -127,32 +89,6 @@ def carried_by_slopes(
     return found
 
 
-def carried_shares(operands: Sequence[Shadowed], gains: Sequence[float], carried: float) -> Array | None:
-    """Return the shares that an op carries on from operands with errors; None if there are none.
-
-    Args:
-        operands: The operands that have errors.
-        gains: How much larger the relative error of the result is, for each alone.
-        carried: The relative error of the result due to all, to which the parts are scaled: errors of
-            operands that stem from the same ops add up or cancel.
-    """
-    given = [(x, min(gain, LIMIT)) for x, gain in zip(operands, gains, strict=True) if x.parts is not None]
-    most = max([gain for _, gain in given], default=0.0)
-    if not most > 0:
-        return None
-    shares, total = None, 0.0
-    for x, gain in given:
-        own, weight = x.shares(), (gain / most) ** 2
-        total += weight * (float(np.add.reduce(own)) if x.total is None else x.total)
-        own = own if weight == 1.0 else own * weight
-        shares = own if shares is None else shares + own
-    if shares is None or not total or not math.isfinite(total):
-        return None
-    wanted = min(carried, LIMIT) ** 2
-    found: Array = shares * (wanted / total) if wanted < total * LIMIT else shares / total * wanted
-    return found
-
-
 def at_random(norms: Array, error: Array, generator: np.random.Generator) -> Array:
     """Return parts of given norms, with random signs, in proportion to an error of elements."""
     whole = rms(error)
@@ -160,11 +96,6 @@ def at_random(norms: Array, error: Array, generator: np.random.Generator) -> Arr
     found: Array = norms[:, None] * profile
     found *= generator.integers(2, size=found.shape, dtype=np.int8) * np.int8(2) - np.int8(1)
     return found
-
-
-def flat_array(value: Any) -> Array:
-    """Return a vector of the elements of an array; a single one without dimensions."""
-    return np.reshape(value, -1 if np.size(value) > 1 else ())
 
 
 def of_norm(parts: Array, norm: float) -> Array:
@@ -181,3 +112,24 @@ def is_same(inexact: Sequence[Shadowed], elements: Array, size: int) -> bool:
     if only is None or np.size(only.narrow) != size:
         return False
     return np.array_equal(sample(only.narrow, elements.size), elements)
+
+
+def carried_shares(operands: Sequence[Shadowed], gains: Sequence[float], carried: float) -> Array | None:
+    """Return the shares that an op carries on from operands with errors; None if there are none.
+
+    Args:
+        operands: The operands that have errors.
+        gains: How much larger the relative error of the result is, for each alone.
+        carried: The relative error of the result due to all, to which the parts are scaled: errors of
+            operands that stem from the same ops add up or cancel.
+    """
+    most = min(max(gains, default=0.0), LIMIT)
+    given = [
+        (x, min(gain, LIMIT) / most) for x, gain in zip(operands, gains, strict=True) if gain > 0 and x.total
+    ]
+    total = sum([weight * weight * x.total for x, weight in given])
+    if not total or not math.isfinite(total):
+        return None
+    scale = min(carried, LIMIT) ** 2 / total
+    found = [x.shares() * min(weight * weight * scale, _MOST) for x, weight in given]
+    return found[0] if len(found) == 1 else np.add.reduce(found)

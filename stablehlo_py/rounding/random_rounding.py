@@ -9,9 +9,9 @@ import numpy as np
 
 from stablehlo_py.ir.element_types import FLOATS, numpy_dtype
 from stablehlo_py.ir.types import FloatType
-from stablehlo_py.rounding.instrument import ShadowedStep
 from stablehlo_py.rounding.measures import Array, Measures
 from stablehlo_py.rounding.shadowed import Shadowed, format_of, widened
+from stablehlo_py.rounding.steps import ShadowedStep
 
 RUNS = 8
 
@@ -46,7 +46,7 @@ class RandomStep(ShadowedStep):
             row = self._shadowing.row(self._op, index, format_of(y1))
             found = Measures(0.0, error, 0.0, 0.0, 0.0)
             if row.adds(found):
-                row.put(found, 0.0, 0.0, self._shadowing.iterations)
+                row.put(found, 0.0, 0.0, tuple(self._shadowing.loops))
         return Shadowed(y1, values, error=error)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.element_types import FLOATS, element_type_of
-from stablehlo_py.rounding.measures import Array, difference, relative, rms
+from stablehlo_py.rounding.measures import BLOCK, Array, rms
 
 LIMIT = 1e15  # errors are infinite beyond, and their squares finite in f32 below
 
@@ -19,29 +19,31 @@ class Shadowed:
     Attributes:
         narrow: The array of the program.
         wide: The array of the wide program; None if it is equal to `narrow`.
+        error: The root mean square of the error, relative to that of the wide value.
         parts: The parts of the error that the ops so far have introduced (see `parts`): a row for each op and
             a column for some elements; or a vector of their mean squares, relative to that of the wide value.
             None without an error.
-        total: The sum of the mean squares, if it is known.
+        total: The sum of the mean squares.
     """
 
-    __slots__ = ("_error", "_norm", "narrow", "parts", "total", "wide")
+    __slots__ = ("_norm", "_widened", "error", "narrow", "parts", "total", "wide")
 
     def __init__(
         self,
         narrow: Any,
         wide: Array | None = None,
         parts: Array | None = None,
-        error: float | None = None,
+        error: float = 0.0,
         norm: float | None = None,
-        total: float | None = None,
+        total: float = 0.0,
     ) -> None:
-        self._norm = norm
-        self.total = total
         self.narrow = narrow
         self.wide = wide
         self.parts = parts
-        self._error = 0.0 if wide is None else error
+        self.error = error
+        self.total = total
+        self._norm = norm
+        self._widened: Any = None
 
     def __bool__(self) -> bool:
         return bool(self.narrow)
@@ -49,35 +51,32 @@ class Shadowed:
     def __int__(self) -> int:
         return int(self.narrow)
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the wide program has the same value."""
-        return self.wide is None
-
-    @property
-    def error(self) -> float:
-        """The root mean square of the error, relative to that of the wide value."""
-        if self._error is None:
-            assert self.wide is not None
-            self._error = relative(difference(self.narrow, self.wide), rms(self.wide))
-        return self._error
-
     def shares(self) -> Array:
         """Return the mean squares of the parts, relative to that of the wide value."""
         assert self.parts is not None
-        assert self.wide is not None
         if self.parts.ndim == 1:
             return self.parts
         squares = np.einsum("ij,ij->i", self.parts, self.parts) / max(1, self.parts.shape[1])
-        norm = self.norm(self.wide.dtype)
+        norm = self.norm(self.parts.dtype)
         found: Array = squares / norm**2 if norm else np.where(squares, LIMIT, 0.0)
         return found
 
     def norm(self, dtype: np.dtype[Any]) -> float:
         """Return the root mean square of the wide value, of a type."""
         if self._norm is None:
-            self._norm = rms(widened(np.asarray(self.narrow), dtype) if self.wide is None else self.wide)
+            self._norm = rms(np.asarray(self.exact(dtype)))
         return self._norm
+
+    def exact(self, dtype: np.dtype[Any], *, keeps: bool = False) -> Any:
+        """Return the array of the wide program, in its type; a long exact value can keep it."""
+        if self.wide is not None:
+            return self.wide
+        if self._widened is not None:
+            return self._widened
+        found = widened(self.narrow, dtype)
+        if keeps and np.size(found) > BLOCK:
+            self._widened = found
+        return found
 
 
 def shadowed(value: Any) -> Any:

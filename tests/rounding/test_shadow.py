@@ -335,3 +335,32 @@ def test_rounding_at_random_is_unbiased(value: float, least: float, most: float)
     assert found.min() >= least and found.max() <= most
     assert len(set(found)) == 2
     assert found.mean() == pytest.approx(value, rel=2e-2 if abs(value) < 1 else 1e-3)
+
+
+@pytest.mark.parametrize("rows", [[0], [0, 1], [0, 0], [1, 0, 1], [5], [0, 1, 2]])
+def test_an_array_whose_rows_are_replaced(rows: list[int]) -> None:
+    """A row of a long array becomes 256 + 1 + k, where 257 is rounded to 256; later rows replace earlier ones."""
+    lines = []
+    for k, row in enumerate(rows):
+        lines += [
+            f"  %i{k} = stablehlo.constant dense<{row}> : tensor<i32>",
+            f"  %k{k} = stablehlo.constant dense<{k + 1}.0> : tensor<1x4000xbf16>",
+            f"  %s{k} = stablehlo.add %x, %k{k} : tensor<1x4000xbf16>",
+            f"  %y{k + 1} = stablehlo.dynamic_update_slice %y{k}, %s{k}, %i{k}, %z : (tensor<3x4000xbf16>, "
+            "tensor<1x4000xbf16>, tensor<i32>, tensor<i32>) -> tensor<3x4000xbf16>",
+        ]
+    body = "\n".join(lines)
+    found = shadow(
+        "(%x: tensor<1x4000xbf16>, %y0: tensor<3x4000xbf16>) -> tensor<3x4000xbf16> {\n"
+        f"  %z = stablehlo.constant dense<0> : tensor<i32>\n{body}\n"
+        f"  return %y{len(rows)} : tensor<3x4000xbf16>\n}}",
+        np.full((1, 4000), 256, BF16),
+        np.full((3, 4000), 8, BF16),
+    )
+    wide, own = [8.0] * 3, [8.0] * 3
+    for k, row in enumerate(rows):
+        wide[min(row, 2)], own[min(row, 2)] = 257.0 + k, (256.0, 258.0, 260.0)[k]
+    assert np.asarray(found.results[0][:, 0], float).tolist() == own
+    error = math.dist(own, wide) / math.hypot(*wide)
+    assert found.errors == [pytest.approx(error, rel=1e-12)]
+    assert {row.op for row in found.rows} == {"stablehlo.add"}
