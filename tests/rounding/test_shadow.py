@@ -318,7 +318,7 @@ def test_random_rounding_of_moved_data_in_a_program_of_many_ops() -> None:
     assert row.op == "stablehlo.add"
     assert found.errors == [row.error]
     assert 0.5 < row.error * 257 < 2  # 256 or 258
-    """Row k of a long array becomes 256 + 1 + k, where 257 is rounded to 256; rows replace earlier ones."""
+
 
 def test_random_rounding_follows_the_program() -> None:
     found = shadow(LOOP, BF16(254), np.int32(4), wide="random")
@@ -339,7 +339,7 @@ def test_rounding_at_random_is_unbiased(value: float, least: float, most: float)
 
 @pytest.mark.parametrize("rows", [[0], [0, 1], [0, 0], [1, 0, 1], [5], [0, 1, 2]])
 def test_an_array_whose_rows_are_replaced(rows: list[int]) -> None:
-    """A row of a long array becomes 256 + 1 + k, where 257 is rounded to 256; later rows replace earlier ones."""
+    """Row k of a long array becomes 256 + 1 + k, where 257 is rounded to 256; rows replace earlier ones."""
     lines = []
     for k, row in enumerate(rows):
         lines += [
