@@ -199,6 +199,8 @@ def _judged(pool: Pool, mutants: Sequence[Mutant], unfit: set[str]) -> list[Resu
             judged.append(result)
         failed = sorted({r.outcome.test for r in judged if r.outcome.test})
         more = pool.apply(_unfit, [failed]) - unfit if failed else set()
+        for test in sorted(more):
+            print(f"left out, since it fails without a bug: {test}", file=sys.stderr)
         left = [r.mutant for r in judged if r.outcome.test in more]
         results += [r for r in judged if r.outcome.test not in more and r.outcome.verdict != IMPORT_FAILS]
         unfit |= more
