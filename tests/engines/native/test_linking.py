@@ -38,6 +38,17 @@ EXPECTED = np.tanh(np.tanh(np.tanh(X[::-1].astype(np.float64))))
 here = pytest.mark.skipif(not linking.links_here(), reason="object files of this system are linked by LLVM")
 
 
+def test_numbers_of_object_files() -> None:
+    """Those of the ELF specification (figures 1-3, 1-9) and of the ABI of System V for x86-64 (table 4.9)."""
+    assert (linking._MAGIC[:4], linking._RELOCATABLE, linking._X86_64) == (b"\x7fELF", 1, 62)
+    assert (linking._PROGBITS, linking._SYMTAB, linking._RELA) == (1, 2, 4)
+    assert (linking._WRITE, linking._ALLOC) == (1, 2)
+    assert (linking._UNDEFINED, linking._FIRST_RESERVED, linking._GLOBAL) == (0, 0xFF00, 1)
+    assert (linking._ABSOLUTE, linking._RELATIVE, linking._CALL, linking._LOADS) == (1, 2, 4, (9, 41, 42))
+    sizes = [each.size for each in (linking._HEADER, linking._SECTION, linking._SYMBOL, linking._RELOCATION)]
+    assert sizes == [64, 64, 24, 24]
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))

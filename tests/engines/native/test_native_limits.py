@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -135,6 +136,7 @@ def test_a_limit_ends_nested_loops(limit: dict[str, float]) -> None:
         with pytest.raises(shlo.RunError, match="more than"):
             program(HUGE)
     assert shlo.run(shlo.parse(NESTED), [5], engine="native", timeout=60) == [5]
+    assert not [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
 
 
 @pytest.mark.parametrize("option", [("--timeout", "0.2"), ("--max-steps", "1000000")])
