@@ -235,6 +235,29 @@ def test_a_chain_writes_into_an_array_that_it_may_change(order: Any, writeable: 
     assert (found is given) == (writeable and order == "C")
 
 
+CHOSEN = """func.func @main(%p: tensor<i1>, %x: T) -> T {
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : T
+  }, {
+    %n = stablehlo.negate %x : T
+    stablehlo.return %n : T
+  }) : (tensor<i1>) -> T
+  %1 = stablehlo.dynamic_update_slice %0, %c, %i, %i : (T, tensor<1x1xf32>, tensor<i32>, tensor<i32>) -> T
+  return %1 : T
+}""".replace("(%p: tensor<i1>,", "(%p: tensor<i1>, %c: tensor<1x1xf32>, %i: tensor<i32>,")
+
+
+@pytest.mark.parametrize("choice", [True, False])
+def test_what_may_be_an_input_is_not_overwritten(choice: bool) -> None:
+    """A result of a choice that is an input, or an array of its own."""
+    x = X.copy()
+    found = program(CHOSEN.replace("T", LARGE))(choice, [[9.0]], 3, x)[0]
+    assert np.array_equal(x, X)
+    expected = X.copy() if choice else -X
+    expected[3, 3] = 9
+    assert np.array_equal(found, expected)
+
+
 # Errors
 
 

@@ -11,8 +11,9 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.array_files import load_arrays
-from stablehlo_py.interpreter.arrays import random_array, save_arrays
+from stablehlo_py.interpreter.arrays import parse_literal, random_array, save_arrays
 from stablehlo_py.interpreter.inputs import cast_input, convert_input
+from stablehlo_py.interpreter.plan import is_uniform
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import F32, I32, ComplexType, IntegerType, TensorType, TokenType, TupleType, Type
 
@@ -148,3 +149,39 @@ def test_inputs_that_do_not_fit(value: object, type: Type, message: str | None) 
     with pytest.raises(RunError) as raised:
         convert_input(value, type, "%x")
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("dense<[1, 2]> : tensor<2xi32>", [1, 2]),
+        ("dense<7> : tensor<2x2xi32>", [[7, 7], [7, 7]]),
+        ("1 : i32", "1 : i32 is not a tensor literal"),
+        ('"dense<1>"', '"dense<1>" is not a tensor literal'),
+        ("dense<", None),
+    ],
+)
+def test_literals(text: str, expected: object) -> None:
+    if isinstance(expected, list):
+        assert parse_literal(text).tolist() == expected
+        return
+    with pytest.raises(shlo.ParseError if expected is None else ValueError) as caught:
+        parse_literal(text)
+    assert expected is None or str(caught.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("array", "expected"),
+    [
+        (np.zeros(0), False),
+        (np.broadcast_to(np.float32(1), (0, 3)), False),
+        (np.ones(1), True),
+        (np.ones((1, 1)), True),
+        (1.0, True),
+        (np.broadcast_to(np.float32(1), (2, 3)), True),
+        (np.broadcast_to(np.arange(3), (2, 3)), False),
+        (np.ones(2), False),
+    ],
+)
+def test_what_repeats_one_element(array: object, expected: bool) -> None:
+    assert is_uniform(array) is expected
