@@ -3,74 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from textwrap import indent
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.hlo import texts
-from stablehlo_py.hlo.kinds import Kind, kind_of, read_index
+from stablehlo_py.hlo.kind_forms import Kind, listing, sequence
+from stablehlo_py.hlo.kinds import INT, index, kind_of
 from stablehlo_py.hlo.lexer import Cursor
 from stablehlo_py.hlo.shapes import indexed, read_shape, text_of
 from stablehlo_py.layout.shape import Shape
 
-Index = tuple[int, ...]
+_INDEX = index(",")
+_ALIAS_KINDS = ("may-alias", "must-alias")
 
 
-def _alias(cursor: Cursor) -> tuple[Index, int, Index, str]:
-    output = read_index(cursor)
-    cursor.expect(":", "':' before the parameter")
-    cursor.expect("(")
-    parameter = cursor.integer()
-    cursor.expect(",")
-    index, kind = read_index(cursor), "may-alias"
-    if cursor.take(","):
-        kind = cursor.choice(("may-alias", "must-alias"), "a kind of alias")
-    cursor.expect(")")
-    return output, parameter, index, kind
+def _alias_kind(cursor: Cursor) -> str:
+    return cursor.choice(_ALIAS_KINDS, "a kind of alias") if cursor.take(",") else _ALIAS_KINDS[0]
 
 
-def _donor(cursor: Cursor) -> tuple[int, Index]:
-    cursor.expect("(")
-    parameter = cursor.integer()
-    cursor.expect(",")
-    index = read_index(cursor)
-    cursor.expect(")")
-    return parameter, index
+def _spaced(item: Kind) -> Kind:
+    """Return the kind of a list in braces with blanks."""
+    write = lambda values: f"{{ {', '.join(map(item.write, values))} }}"  # noqa: E731
+    return listing(item)._replace(write=write, omitted=())
 
 
-def _index(index: Index) -> str:
-    return "{" + ",".join(map(str, index)) + "}"
+def _parameters(cursor: Cursor) -> tuple[Shape, ...]:
+    return cursor.items(lambda: read_shape(cursor), "(", ")")
 
 
-def _alias_text(alias: tuple[Index, int, Index, str]) -> str:
-    output, parameter, index, kind = alias
-    return f"{_index(output)}: ({parameter}, {_index(index)}, {kind})"
-
-
-def _several(read: Callable[[Cursor], Any], write: Callable[[Any], str]) -> Kind:
-    return Kind(
-        lambda cursor: cursor.items(lambda: read(cursor)),
-        lambda values: f"{{ {', '.join(map(write, values))} }}",
-        (),
-    )
-
-
-Layout = tuple[tuple[Shape, ...], Shape]
-
-
-def _layout(cursor: Cursor) -> Layout:
-    cursor.expect("{")
-    parameters = cursor.items(lambda: read_shape(cursor), "(", ")")
-    cursor.expect("->")
-    result = read_shape(cursor)
-    cursor.expect("}")
-    return parameters, result
-
-
-def _layout_text(layout: Layout) -> str:
-    parameters, result = layout
-    return f"{{({', '.join(indexed([*map(text_of, parameters)]))})->{text_of(result)}}}"
+_PARAMETERS = Kind(_parameters, lambda shapes: f"({', '.join(indexed([*map(text_of, shapes)]))})")
 
 
 def _recovery(cursor: Cursor) -> tuple[tuple[str, str, str], ...]:
@@ -110,10 +73,12 @@ def _recovery_text(rows: tuple[tuple[str, str, str], ...]) -> str:
 _JSON = Kind(texts.read_config, str)
 HEADER = {  # in the order of the printer
     "is_scheduled": kind_of("flag"),
-    "input_output_alias": _several(_alias, _alias_text),
-    "buffer_donor": _several(_donor, lambda donor: f"({donor[0]}, {_index(donor[1])})"),
+    "input_output_alias": _spaced(
+        sequence(_INDEX, ": (", INT, ", ", _INDEX, Kind(_alias_kind, lambda kind: f", {kind}"), ")")
+    ),
+    "buffer_donor": _spaced(sequence("(", INT, ", ", _INDEX, ")")),
     "alias_passthrough_params": kind_of("flag"),
-    "entry_computation_layout": Kind(_layout, _layout_text),
+    "entry_computation_layout": sequence("{", _PARAMETERS, "->", Kind(read_shape, text_of), "}"),
     "allow_spmd_sharding_propagation_to_parameters": kind_of("bools")._replace(omitted=(False,)),
     "allow_spmd_sharding_propagation_to_output": kind_of("bools")._replace(omitted=(False,)),
     "replica_count": kind_of("count"),
@@ -144,21 +109,8 @@ def read_frames(cursor: Cursor) -> dict[str, list[Any]]:
         rows = found[name] = []
         while re.match(r"[-\d]", cursor.text[cursor.at : cursor.at + 1]):
             cursor.integer()
-            rows.append(_fields(cursor, fields) if fields else texts.read_string(cursor))
-    return found
-
-
-def _fields(cursor: Cursor, names: tuple[str, ...]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    cursor.expect("{")
-    while not cursor.take("}"):
-        if cursor.take(","):
-            continue
-        at, name = cursor.at, cursor.choice(names, "a field")
-        cursor.expect("=")
-        if name in found:
-            cursor.fail(f"{name}= once", at=at)
-        found[name] = cursor.int32()
+            row = cursor.fields(fields, "a field", lambda _: cursor.int32()) if fields else None
+            rows.append(texts.read_string(cursor) if row is None else row)
     return found
 
 

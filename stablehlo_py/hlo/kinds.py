@@ -7,29 +7,15 @@ What refers to computations, instructions or the shape of the instruction is rea
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from stablehlo_py.hlo import shardings, texts
+from stablehlo_py.hlo.kind_forms import Kind, listing, sequence
 from stablehlo_py.hlo.lexer import Cursor
 from stablehlo_py.hlo.shapes import read_shape
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.layout.shape import Shape
-
-
-class Kind(NamedTuple):
-    """A kind of attribute.
-
-    Attributes:
-        read: Reads a value.
-        write: Returns the text of a value.
-        omitted: The value that is not printed, if there is one.
-    """
-
-    read: Callable[[Cursor], Any]
-    write: Callable[[Any], str]
-    omitted: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +43,23 @@ class ReplicaGroups:
     text: str = ""
 
 
-def _numbers(values: tuple[int, ...]) -> str:
-    return f"{{{','.join(map(str, values))}}}"
-
-
-def _lists(values: tuple[tuple[int, ...], ...]) -> str:
-    return f"{{{','.join(map(_numbers, values))}}}"
+INT = Kind(lambda cursor: cursor.integer(), str)
+_INTS = listing(INT)
+_LISTS = listing(_INTS)
 
 
 def _axis(cursor: Cursor) -> tuple[int, ...]:
     start, found = cursor.at, cursor.integers()
     if len(found) != 1:
-        cursor.fail_with(start, f"expected one dimension, as in {{0}}, got {_numbers(found)}")
+        cursor.fail_with(start, f"expected one dimension, as in {{0}}, got {_INTS.write(found)}")
     return found
-
-
-def _int_lists(cursor: Cursor) -> tuple[tuple[int, ...], ...]:
-    return cursor.items(cursor.integers)
 
 
 def _pairs(cursor: Cursor) -> tuple[tuple[int, ...], ...]:
-    start, found = cursor.at, _int_lists(cursor)
+    start, found = cursor.at, _LISTS.read(cursor)
     if any(len(pair) != 2 for pair in found):
         cursor.fail_with(start, "expected pairs, as in {{0,1},{1,0}}")
-    return found
+    return tuple(found)
 
 
 def _boolean(value: bool) -> str:
@@ -117,23 +96,23 @@ def _pads(cursor: Cursor) -> tuple[tuple[int, ...], ...]:
 
 
 def _window(cursor: Cursor) -> Window:
-    fields: dict[str, Any] = {}
-    cursor.expect("{")
-    while not cursor.take("}"):
-        start = cursor.at
-        name = cursor.choice(_WINDOW, "a field of a window")
-        cursor.expect("=")
-        if name in fields:
-            cursor.fail(f"{name}= once", at=start)
-        fields[name] = _pads(cursor) if name == "pad" else _by_dimension(cursor)
-        if name == "pad" and any(len(pad) != 2 for pad in fields[name]):
-            cursor.fail("a low and a high padding for each dimension, such as 1_1", at=start)
-    if not fields:
-        return Window()
+    places: dict[str, int] = {}
+
+    def field(name: str) -> Any:
+        places[name] = cursor.at
+        if name != "pad":
+            return _by_dimension(cursor)
+        pads = _pads(cursor)
+        if any(len(pad) != 2 for pad in pads):
+            cursor.fail("a low and a high padding for each dimension, such as 1_1", at=places[name])
+        return pads
+
+    fields = cursor.fields(_WINDOW, "a field of a window", field, has_commas=False)
     rank = len(fields.get("size", ()))
     for name, values in fields.items():
         if len(values) != rank:
-            cursor.fail(f"{rank} numbers in {name}= as in size= instead of {len(values)}", at=start)
+            wanted = f"{rank} numbers in {name}= as in size= instead of {len(values)}"
+            cursor.fail(wanted, at=places[name])
     return Window(**fields)
 
 
@@ -193,7 +172,7 @@ def _slice_text(dimensions: tuple[tuple[int, int, int], ...]) -> str:
 
 def _groups(cursor: Cursor) -> ReplicaGroups:
     if cursor.is_next("{"):
-        return ReplicaGroups(_int_lists(cursor))
+        return ReplicaGroups(_LISTS.read(cursor))
     start = cursor.at
     if cursor.is_next("mesh"):
         mesh = shardings.read_mesh(cursor)
@@ -220,7 +199,7 @@ def _groups(cursor: Cursor) -> ReplicaGroups:
 
 
 def _groups_text(groups: ReplicaGroups) -> str:
-    return groups.text or _lists(groups.groups)
+    return groups.text or _LISTS.write(groups.groups)
 
 
 Index = tuple[int, ...]
@@ -238,32 +217,12 @@ def read_index(cursor: Cursor) -> Index:
     return tuple(found)
 
 
-def _alias(cursor: Cursor) -> tuple[Index, int, Index]:
-    output = read_index(cursor)
-    cursor.expect(":", "':' before the operand")
-    cursor.expect("(")
-    operand = cursor.integer()
-    cursor.expect(",")
-    index = read_index(cursor)
-    cursor.expect(")")
-    return output, operand, index
+def index(separator: str) -> Kind:
+    """Return the kind of an index with a text between its numbers."""
+    return Kind(read_index, lambda numbers: f"{{{separator.join(map(str, numbers))}}}")
 
 
-def _aliasing(cursor: Cursor) -> tuple[tuple[Index, int, Index], ...]:
-    return cursor.items(lambda: _alias(cursor))
-
-
-def _index(index: Index, separator: str = ",") -> str:
-    return "{" + separator.join(map(str, index)) + "}"
-
-
-def _aliasing_text(pairs: tuple[tuple[Index, int, Index], ...]) -> str:
-    return f"{{{', '.join(map(_pair, pairs))}}}"
-
-
-def _pair(pair: tuple[Index, int, Index]) -> str:
-    output, operand, index = pair
-    return f"{_index(output, ', ')}: ({operand}, {_index(index, ', ')})"
+_INDEX = index(", ")
 
 
 # ------------------------------------------------------------------------------- words and structures
@@ -283,39 +242,33 @@ def _precision(cursor: Cursor) -> tuple[str, ...] | None:
 
 def _accuracy(cursor: Cursor) -> str:
     cursor.expect("{")
-    if cursor.choice(("mode", "tolerance"), "mode= or tolerance=") == "mode":
-        cursor.expect("=")
-        text = f"mode={cursor.choice(('default', 'highest'), 'default or highest')}"
+    kind = cursor.choice(("mode", "tolerance"), "mode= or tolerance=")
+    cursor.expect("=")
+    if kind == "mode":
+        text = cursor.choice(("default", "highest"), "default or highest")
     else:
-        cursor.expect("=")
-        cursor.expect("{")
-        fields = dict[str, str]()
-        while not cursor.take("}"):
-            name = cursor.choice(("atol", "rtol", "ulps"), "atol=, rtol= or ulps=")
-            cursor.expect("=")
-            fields[name] = _number_text(_number(cursor))
-            cursor.take(",")
-        text = f"tolerance={{{','.join(f'{name}={value}' for name, value in fields.items())}}}"
+        names = ("atol", "rtol", "ulps")
+        found = cursor.fields(names, "atol=, rtol= or ulps=", lambda _: _number_text(_number(cursor)))
+        text = _fields_text(found, ",")
     cursor.expect("}")
-    return f"{{{text}}}"
+    return _fields_text({kind: text})
+
+
+def _fields_text(fields: Mapping[str, object], separator: str = " ") -> str:
+    return f"{{{separator.join([f'{name}={value}' for name, value in fields.items()])}}}"
 
 
 def _sparsity(cursor: Cursor) -> str:
     """Read the sparsity of a convolution's operands, as text."""
-    sides = []
-    cursor.expect("{")
-    while not cursor.take("}"):
-        side = cursor.choice(("lhs", "rhs"), "lhs= or rhs=")
-        cursor.expect("=")
-        cursor.expect("{")
-        fields = []
-        while not cursor.take("}"):
-            name = cursor.choice(("sparsity", "dimension", "stride"), "a field of a sparsity")
-            cursor.expect("=")
-            value = cursor.want("DXD", "a ratio such as 1x4") if name == "sparsity" else cursor.integer()
-            fields.append(f"{name}={value}")
-        sides.append(f"{side}={{{' '.join(fields)}}}")
-    return f"{{{' '.join(sides)}}}"
+
+    def field(name: str) -> str:
+        return cursor.want("DXD", "a ratio such as 1x4") if name == "sparsity" else str(cursor.integer())
+
+    def side(_: str) -> str:
+        names = ("sparsity", "dimension", "stride")
+        return _fields_text(cursor.fields(names, "a field of a sparsity", field, has_commas=False))
+
+    return _fields_text(cursor.fields(("lhs", "rhs"), "lhs= or rhs=", side, has_commas=False))
 
 
 def _domain(cursor: Cursor) -> tuple[str, str]:
@@ -350,16 +303,13 @@ _ALGORITHMS = (
 )  # fmt: skip
 
 
-def _shapes(cursor: Cursor) -> tuple[Shape, ...]:
-    return cursor.items(lambda: read_shape(cursor))
-
-
 def _flag_or_list(cursor: Cursor) -> tuple[bool, ...]:
     return cursor.items(cursor.boolean) if cursor.is_next("{") else (cursor.boolean(),)
 
 
+_WORD = Kind(lambda cursor: cursor.name(), str)
+_SHAPE = Kind(read_shape, str)
 _STRING = Kind(texts.read_string, texts.quoted)
-_INT = Kind(lambda cursor: cursor.integer(), str)
 _FLAG = Kind(lambda cursor: cursor.boolean(), _boolean, False)
 _GROUP_MODES = (
     "cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id",
@@ -371,34 +321,33 @@ API_VERSIONS = (  # by the number that StableHLO has for them
 _DIRECTIONS = ("EQ", "NE", "GE", "GT", "LE", "LT")
 _COMPARISONS = ("FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
 _KINDS = {
-    "int": _INT,
-    "dimension": _INT._replace(omitted=-1),
-    "count": _INT._replace(omitted=1),
+    "int": INT,
+    "dimension": INT._replace(omitted=-1),
+    "count": INT._replace(omitted=1),
     "float": Kind(_number, _number_text),
     "bool": _FLAG._replace(omitted=None),
     "flag": _FLAG,
     "ignored": Kind(lambda cursor: cursor.choice(_GROUP_MODES, "a mode of groups"), str),
-    "ints": Kind(Cursor.integers, _numbers),
-    "axis": Kind(_axis, _numbers),
-    "dims": Kind(Cursor.integers, _numbers, ()),
-    "int_lists": Kind(_int_lists, _lists),
-    "pairs": Kind(_pairs, _lists),
-    "nonempty_lists": Kind(_int_lists, _lists, ()),
-    "bools": Kind(_flag_or_list, lambda values: f"{{{','.join(map(_boolean, values))}}}"),
+    "ints": _INTS,
+    "axis": _INTS._replace(read=_axis),
+    "dims": _INTS._replace(omitted=()),
+    "pairs": _LISTS._replace(read=_pairs),
+    "nonempty_lists": _LISTS._replace(omitted=()),
+    "bools": listing(_FLAG)._replace(read=_flag_or_list),
     "groups": Kind(_groups, _groups_text),
     "window": Kind(_window, _window_text, Window()),
     "dim_labels": Kind(_dim_labels, str),
     "padding": Kind(_padding, _padding_text),
     "slice": Kind(_slice, _slice_text),
-    "precision": Kind(_precision, lambda words: f"{{{','.join(words)}}}"),
+    "precision": listing(_WORD)._replace(read=_precision),
     "algorithm": Kind(_algorithm, str, "unset"),
-    "word": Kind(lambda cursor: cursor.name(), str),
+    "word": _WORD,
     "text": _STRING._replace(omitted=""),
     "target": _STRING,
     "thread": _STRING._replace(omitted="main"),
-    "shape": Kind(read_shape, str),
-    "shapes": Kind(_shapes, lambda shapes: f"{{{', '.join(map(str, shapes))}}}"),
-    "aliasing": Kind(_aliasing, _aliasing_text, ()),
+    "shape": _SHAPE,
+    "shapes": listing(_SHAPE, ", "),
+    "aliasing": listing(sequence(_INDEX, ": (", INT, ", ", _INDEX, ")"), ", ")._replace(omitted=()),
     "accuracy": Kind(_accuracy, str, "{mode=default}"),
     "sparsity": Kind(_sparsity, str, "{}"),
     "domain": Kind(_domain, lambda pair: f'{{kind="sharding", entry={pair[0]}, exit={pair[1]}}}'),

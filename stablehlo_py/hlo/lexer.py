@@ -195,6 +195,29 @@ class Cursor:
         self.depth -= 1
         return tuple(found)
 
+    def fields(
+        self, known: tuple[str, ...], what: str, read: Callable[[str], T], has_commas: bool = True
+    ) -> dict[str, T]:
+        """Read fields in braces, such as `{a=1 b=2}`, each once.
+
+        Args:
+            known: The names of fields.
+            what: What is expected where no name of them is.
+            read: Reads the value of a field.
+            has_commas: Whether commas may be between fields.
+        """
+        found: dict[str, T] = {}
+        self.expect("{")
+        while not self.take("}"):
+            if has_commas and self.take(","):
+                continue
+            at, name = self.at, self.choice(known, what)
+            self.expect("=")
+            if name in found:
+                self.fail(f"{name}= once", at=at)
+            found[name] = read(name)
+        return found
+
     def integers(self) -> tuple[int, ...]:
         """Read integers in braces."""
         return self.items(self.integer)

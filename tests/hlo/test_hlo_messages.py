@@ -46,7 +46,7 @@ MESSAGES = {
         "expected the padding of each dimension, such as 0_0 or 1_1x0_2, found '1'"
     ),
     "f32[4] reduce-window(f, i), window={size=2x2 pad=1_1}, to_apply=add": (
-        "expected 2 numbers in pad= as in size= instead of 1, found 'pad'"
+        "expected 2 numbers in pad= as in size= instead of 1, found '1_1'"
     ),
     "f32[4] add(f, f), sharding={devices=[2]0,1,2}": ("expected 2 devices instead of 3, found '['"),
     "f32[4] add(f, f), sharding={devices=[2]<=[3]}": ("expected 2 devices instead of 3, found '['"),
