@@ -196,7 +196,12 @@ class Cursor:
         return tuple(found)
 
     def fields(
-        self, known: tuple[str, ...], what: str, read: Callable[[str], T], has_commas: bool = True
+        self,
+        known: tuple[str, ...],
+        what: str,
+        read: Callable[[str], T],
+        has_commas: bool = True,
+        found: dict[str, T] | None = None,
     ) -> dict[str, T]:
         """Read fields in braces, such as `{a=1 b=2}`, each once.
 
@@ -205,9 +210,11 @@ class Cursor:
             what: What is expected where no name of them is.
             read: Reads the value of a field.
             has_commas: Whether commas may be between fields.
+            found: The fields that are read already, with the brace before them.
         """
-        found: dict[str, T] = {}
-        self.expect("{")
+        if found is None:
+            found = {}
+            self.expect("{")
         while not self.take("}"):
             if has_commas and self.take(","):
                 continue

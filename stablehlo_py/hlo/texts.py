@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from stablehlo_py.diagnostics.suggestions import nearest
@@ -158,18 +159,13 @@ def read_metadata(cursor: Cursor) -> dict[str, Any]:
         found[name] = int(number) if string is None else string
         cursor.at = plain.end()
     cursor.skip()
-    while not cursor.take("}"):
-        if cursor.take(","):
-            continue
-        start, name = cursor.at, cursor.choice(tuple(_FIELDS), "a field of metadata")
-        cursor.expect("=")
-        if name in found:
-            cursor.fail(f"{name}= once", at=start)
-        found[name] = _metadata_value(cursor, _FIELDS[name])
+    read = partial(_metadata_value, cursor)
+    cursor.fields(tuple(_FIELDS), "a field of metadata", read, found=found)
     return {name: value for name, value in found.items() if value not in _EMPTY}
 
 
-def _metadata_value(cursor: Cursor, kind: str) -> Any:
+def _metadata_value(cursor: Cursor, name: str) -> Any:
+    kind = _FIELDS[name]
     if kind == "s":
         return read_string(cursor)
     if kind == "l":

@@ -105,20 +105,13 @@ def _spread(scope: Scope, scalar: Instruction, shape: Shape) -> Instruction:
     return scope.emit("broadcast", _resized(scalar.shape, list(shape.sizes)), [scalar], {"dimensions": ()})
 
 
-def _select(scope: Scope, op: Operation) -> None:
-    predicate, *rest = scope.operands(op)
-    shape = result_shape(op)
-    if predicate.shape.rank != shape.rank:
-        predicate = _spread(scope, predicate, shape)
-    scope.values[op.results[0]] = scope.emit("select", shape, [predicate, *rest])
-
-
-def _clamp(scope: Scope, op: Operation) -> None:
+def _elementwise(scope: Scope, op: Operation) -> None:
+    """Operands that are scalars are broadcast."""
     shape = result_shape(op)
     parts = [
         each if each.shape.rank == shape.rank else _spread(scope, each, shape) for each in scope.operands(op)
     ]
-    scope.values[op.results[0]] = scope.emit("clamp", shape, parts)
+    scope.values[op.results[0]] = scope.emit(opcode_of()[op.name], shape, parts)
 
 
 def _real(scope: Scope, op: Operation) -> None:
@@ -216,8 +209,8 @@ def _removed(scope: Scope, op: Operation) -> None:
 FORMS: dict[str, Form] = {
     "stablehlo.constant": _constant,
     "stablehlo.broadcast_in_dim": _broadcast,
-    "stablehlo.select": _select,
-    "stablehlo.clamp": _clamp,
+    "stablehlo.select": _elementwise,
+    "stablehlo.clamp": _elementwise,
     "stablehlo.real": _real,
     "stablehlo.dot": _dot,
     "stablehlo.while": _while,

@@ -108,10 +108,10 @@ def _sparsity(message: Message) -> str:
 def _padding(message: Message) -> tuple[tuple[int, ...], ...]:
     config = message["padding_config"]
     names = ("edge_padding_low", "edge_padding_high", "interior_padding")
-    return _rows(config["dimensions"] if config is not None else (), *names) or ((0, 0, 0),)
+    return rows_of(config["dimensions"] if config is not None else (), *names) or ((0, 0, 0),)
 
 
-def _rows(messages: Any, *names: str) -> tuple[Any, ...]:
+def rows_of(messages: Any, *names: str) -> tuple[Any, ...]:
     """Return fields of each of several messages; of repeated ones all numbers."""
     rows = [[each[name] for name in names] for each in messages]
     return tuple([tuple([tuple(x) if isinstance(x, (list, tuple)) else x for x in row]) for row in rows])
@@ -154,7 +154,7 @@ def _dimensions(message: Message) -> tuple[int, ...] | None:
 
 def frontend_pairs(pairs: Message | None) -> Pairs:
     """Return the pairs of FrontendAttributes."""
-    return tuple(sorted(_rows(pairs["map"] if pairs is not None else (), "key", "value")))
+    return tuple(sorted(rows_of(pairs["map"] if pairs is not None else (), "key", "value")))
 
 
 def _replication(message: Message) -> tuple[bool, ...] | None:
@@ -215,7 +215,7 @@ _MADE: dict[str, Callable[[Message], Any]] = {
     "operand_precision": lambda m: [word.lower() for word in _field(m, "operand_precision") or ()] or None,
     "origin": _origin,
     "outfeed_shape": lambda m: shape_text(m["outfeed_shape"]) if m["outfeed_shape"] is not None else None,
-    "output_to_operand_aliasing": lambda m: _rows(
+    "output_to_operand_aliasing": lambda m: rows_of(
         m["output_operand_aliasing"], "output_shape_index", "operand_index", "operand_shape_index"
     ),
     "padding": _padding,
@@ -223,9 +223,9 @@ _MADE: dict[str, Callable[[Message], Any]] = {
     "replica_groups": groups,
     "result_accuracy": _accuracy,
     "sharding": lambda m: sharding_text(m["sharding"]) if m["sharding"] is not None else None,
-    "slice": lambda m: _rows(m["slice_dimensions"], "start", "limit", "stride"),
+    "slice": lambda m: rows_of(m["slice_dimensions"], "start", "limit", "stride"),
     "slice_sizes:nonempty_lists": _slices,
-    "source_target_pairs": lambda m: _rows(m["source_target_pairs"], "source", "target"),
+    "source_target_pairs": lambda m: rows_of(m["source_target_pairs"], "source", "target"),
     "sparsity_config": _sparsity,
     "statistics": _statistics,
     "window": _window,

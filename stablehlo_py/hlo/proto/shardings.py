@@ -7,7 +7,7 @@ from typing import Any
 
 from stablehlo_py.hlo.kinds import ReplicaGroups
 from stablehlo_py.hlo.proto.shapes import listed
-from stablehlo_py.hlo.shardings import AXES, named_text
+from stablehlo_py.hlo.shardings import AXES, Axis, Mesh, named_text
 from stablehlo_py.hlo.texts import escaped, metadata_text
 from stablehlo_py.protobuf.messages import Message
 
@@ -66,14 +66,14 @@ def _iota(sizes: Iterable[int], permutation: Iterable[int]) -> str:
 
 
 def _mesh(mesh: Message) -> str:
-    axes = ",".join(f"'{escaped(axis['name'])}'={axis['size']}" for axis in mesh["axes"])
     devices = listed(mesh["device_ids"])
     iota = mesh["iota_transform"]
     if iota is not None:
         devices = _iota(iota["reshape_dims"], iota["transpose_perm"])
     if not mesh["axes"] and devices:
         return f"maximal_mesh[device_id={devices}]"
-    return f"mesh[{axes}]{f', device_ids=({devices})' if devices else ''}"
+    axes = tuple([(escaped(axis["name"]), axis["size"]) for axis in mesh["axes"]])
+    return str(Mesh(axes, f", device_ids=({devices})" if devices else ""))
 
 
 def _axes(axes: Iterable[Message], mesh: Message) -> list[str]:
@@ -82,7 +82,7 @@ def _axes(axes: Iterable[Message], mesh: Message) -> list[str]:
         number, part = axis["mesh_axis_index"], axis["sub_axis_info"]
         names = mesh["axes"]
         name = escaped(names[number]["name"]) if 0 <= number < len(names) else f"axis {number}"
-        found.append(f"'{name}'" + (f":({part['pre_size']}){part['size']}" if part is not None else ""))
+        found.append(str(Axis(name, f":({part['pre_size']}){part['size']}" if part is not None else "")))
     return found
 
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from heapq import heapify, heappop, heappush
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from typing import Any
 
-from stablehlo_py.hlo.header import frames_text
+from stablehlo_py.hlo.header import HEADER, frames_text
 from stablehlo_py.hlo.kinds import PARSED
 from stablehlo_py.hlo.literals import Literal, literal_text
 from stablehlo_py.hlo.opcodes import COMMON, Opcode, opcodes
-from stablehlo_py.hlo.proto.attributes import attribute_text, frontend_pairs, original_array
-from stablehlo_py.hlo.proto.shapes import LiteralError, listed, literal_of, shape_text
+from stablehlo_py.hlo.proto.attributes import attribute_text, frontend_pairs, original_array, rows_of
+from stablehlo_py.hlo.proto.shapes import LiteralError, literal_of, shape_text
 from stablehlo_py.hlo.shapes import parsed
-from stablehlo_py.hlo.texts import frontend_text, quoted
+from stablehlo_py.hlo.texts import quoted
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.layout.text import ShapeError, parse_shape
 from stablehlo_py.protobuf.messages import Message
 
 _ODD = re.compile(r"[^\w.\-]", re.ASCII)
+_ALIAS = ("output_shape_index", "parameter_number", "parameter_shape_index", "kind")
 _KINDS = {"MAY_ALIAS": "may-alias", "MUST_ALIAS": "must-alias", "UNDEFINED_ALIAS": "may-alias"}
 
 
@@ -69,23 +71,23 @@ class ModuleText:
         return "".join(parts)
 
     def _header(self) -> list[str]:
-        message, found = self.message, []
-        if message["schedule"] is not None:
-            found.append("is_scheduled=true")
-        if aliases := self._entries("input_output_alias"):
-            found.append(f"input_output_alias={{{', '.join(map(_alias, aliases))}}}")
-        if donors := self._entries("buffer_donor"):
-            texts = [f"({d['parameter_number']}, {{{listed(d['parameter_shape_index'])}}})" for d in donors]
-            found.append(f"buffer_donor={{{', '.join(texts)}}}")
+        message = self.message
         shape = message["host_program_shape"]
+        found: dict[str, Any] = {
+            "is_scheduled": message["schedule"] is not None,
+            "input_output_alias": [
+                (*each, _KINDS[kind]) for *each, kind in rows_of(self._entries("input_output_alias"), *_ALIAS)
+            ],
+            "buffer_donor": rows_of(self._entries("buffer_donor"), *_ALIAS[1:3]),
+            "frontend_attributes": frontend_pairs(message["frontend_attributes"]),
+        }
+        text = [f"{name}={HEADER[name].write(value)}" for name, value in found.items() if value]
         if shape is not None and shape["result"] is not None:
             parameters = ", ".join(map(shape_text, shape["parameters"]))
-            found.append(f"entry_computation_layout={{({parameters})->{shape_text(shape['result'])}}}")
-        if pairs := frontend_pairs(message["frontend_attributes"]):
-            found.append(f"frontend_attributes={frontend_text(pairs)}")
+            text.append(f"entry_computation_layout={{({parameters})->{shape_text(shape['result'])}}}")
         if rows := self._entries("original_value_recovery_table"):
-            found.append(f"origin_recovery_table={{{' '.join(map(_recovery, rows))}}}")
-        return found
+            text.append(f"origin_recovery_table={{{' '.join(map(_recovery, rows))}}}")
+        return text
 
     def _entries(self, name: str) -> Any:
         found = self.message[name]
@@ -187,28 +189,22 @@ class ModuleText:
 
 def _by_number(instructions: Known) -> list[int]:
     """Return the ids of instructions in their order, as far as operands are before users."""
-    users: dict[int, list[int]] = {number: [] for number in instructions}
-    missing: dict[int, int] = {}
-    for number, message in instructions.items():
-        before = {*message["operand_ids"], *message["control_predecessor_ids"]}
-        missing[number] = len(before)
-        for operand in before:
-            if operand not in users:
-                raise BrokenModule(
-                    f"instruction {message['name']} uses instruction {operand}, which is missing"
-                )
-            users[operand].append(number)
-    ready = [number for number, count in missing.items() if not count]
-    heapify(ready)
-    order = []
-    while ready:
+    before = {n: {*m["operand_ids"], *m["control_predecessor_ids"]} for n, m in instructions.items()}
+    for number, operands in before.items():
+        for operand in sorted(operands - instructions.keys()):
+            _named(instructions, operand, instructions[number])
+    sorter = TopologicalSorter(before)
+    try:
+        sorter.prepare()
+    except CycleError:
+        raise BrokenModule("instructions use each other in a circle") from None
+    ready: list[int] = []
+    order: list[int] = []
+    while sorter.is_active():
+        for number in sorter.get_ready():
+            heappush(ready, number)
         order.append(heappop(ready))
-        for user in users[order[-1]]:
-            missing[user] -= 1
-            if not missing[user]:
-                heappush(ready, user)
-    if len(order) < len(instructions):
-        raise BrokenModule("instructions use each other in a circle")
+        sorter.done(order[-1])
     return order
 
 
@@ -249,11 +245,6 @@ def _row(row: Any) -> Any:
     if not isinstance(row, Message):
         return row
     return dict(row) | ({"parent_frame_id": row["parent_frame_id"] + 1} if "file_location_id" in row else {})
-
-
-def _alias(entry: Message) -> str:
-    output, index = listed(entry["output_shape_index"]), listed(entry["parameter_shape_index"])
-    return f"{{{output}}}: ({entry['parameter_number']}, {{{index}}}, {_KINDS[entry['kind']]})"
 
 
 def _recovery(row: Message) -> str:
