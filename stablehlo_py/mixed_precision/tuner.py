@@ -10,23 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.debug.reduce.descent import Descent, Edit, runs
+from stablehlo_py.debug.reduce.descent import Descent, Edit
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.diagnostics.origin import python_line, scope_name
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.engines.program import Program, compile_program
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import Module, Operation, Use, Value
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import FloatType
 from stablehlo_py.mixed_precision.findings import KeptOp, MixedPrecision, expense, scaling
+from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.rounding.engine import ShadowEngine
 from stablehlo_py.rounding.measures import difference, relative, rms
 from stablehlo_py.rounding.rows import Shadow
-from stablehlo_py.transforms.narrowing import Narrowing
+from stablehlo_py.transforms.narrowing import Narrowing, is_exact
 
 Units = frozenset[int]
 Inputs = Any  # of one run: a sequence, or a mapping by argument name
+_MARGIN = 0.8  # of the tolerance, within which the search stays if there are sets to validate the result
 _FEW = 6  # kept units, of which two are tried to be replaced by one of as many others
 
 
@@ -79,6 +81,7 @@ class Tuner:
         self._programs: dict[Units, Program] = {}  # the last one
         self._descent = Descent(self._holds, self._accept)
         self._runs = 0
+        self._goal = rtol
 
     def run(self, sets: Sequence[Inputs]) -> MixedPrecision:
         """Search on some sets of inputs; others validate the result, and are used where it fails."""
@@ -89,20 +92,35 @@ class Tuner:
         self._unchecked = self._rounding_errors_alone(sets[0])
         narrow_error = max(self._error(Units(), index) for index in self._sets)
         self._say(f"all of {counted(len(self._units), 'unit')} narrow: error {narrow_error:.3g}")
+        if rest:
+            self._goal *= _MARGIN
         kept = self._search(Units())
         while wrong := [index for index in rest if self._error(kept, index) > self._rtol]:
-            self._say("out of tolerance on a held-back set, which is used from here on")
-            self._sets.append(wrong[0])
-            rest.remove(wrong[0])
-            kept = self._search(kept)
+            kept = self._corrected(kept, wrong[0], rest)
         return self._found(kept, narrow_error, rest)
 
     # The search
 
+    def _corrected(self, kept: Units, wrong: int, rest: list[int]) -> Units:
+        """Return a set of units for a held-back set of inputs on which the error is out of tolerance.
+
+        The last one stays held back: the others have to hold a smaller tolerance, if that makes a difference.
+        """
+        if len(rest) == 1:
+            self._goal *= _MARGIN * self._rtol / self._error(kept, wrong)
+            self._say(f"out of tolerance on the last held-back set: {self._goal:.3g} on the others")
+            if (found := self._search(kept)) != kept:
+                return found
+        self._say("out of tolerance on a held-back set, which is used from here on")
+        self._sets.append(wrong)
+        rest.remove(wrong)
+        return self._search(kept)
+
     def _search(self, kept: Units) -> Units:
         """Return a small set of units, from one that may be too small."""
-        kept = self._grown(kept)
-        kept = self._descent.repeat(kept, self._smaller)
+        kept, before = self._grown(kept), Units()
+        while kept != before:
+            kept, before = self._shrunk(kept), kept
         return self._descent.repeat(kept, self._exchanged) if 1 < len(kept) <= _FEW else kept
 
     def _grown(self, kept: Units) -> Units:
@@ -114,15 +132,19 @@ class Tuner:
             self._scores = self._contributions(kept)
             best = sorted(left, key=lambda unit: -self._scores[unit])
             kept |= set(best[: max(1, len(kept))])
-            self._say(f"{counted(len(kept), 'unit')} wide")
+            self._say(f"{counted(len(kept), 'unit')} wide: error {self._largest(kept):.3g}")
         return kept
 
-    def _smaller(self, kept: Units) -> Iterator[Edit[Units]]:
+    def _shrunk(self, kept: Units) -> Units:
         """Drop runs of units, the longest and those that contribute least first."""
-        ordered = sorted(kept, key=lambda unit: self._scores[unit])
-        for run in runs(len(ordered)):
-            dropped = ordered[run]
-            yield Edit(f"{counted(len(dropped), 'unit')} less", partial(kept.difference, dropped))
+        for length in [1 << i for i in reversed(range((len(kept) // 2).bit_length()))] or [1]:
+            ordered = sorted(kept, key=lambda unit: self._scores[unit])
+            for start in range(0, len(ordered), length):
+                run = ordered[start : start + length]
+                if self._runs < self._limit and self._holds(kept.difference(run)):
+                    kept = kept.difference(run)
+                    self._say(f"{counted(len(kept), 'unit')} wide after {counted(self._runs, 'run')}")
+        return kept
 
     def _exchanged(self, kept: Units) -> Iterator[Edit[Units]]:
         """Replace two units by another one."""
@@ -140,7 +162,15 @@ class Tuner:
         is_known = all((kept, index) in self._known for index in self._sets)
         if not is_known and self._runs >= self._limit:
             return False
-        return all(self._error(kept, index) <= self._rtol for index in self._sets)
+        for index in self._sets:
+            if self._error(kept, index) > self._goal:
+                self._sets.remove(index)
+                self._sets.insert(0, index)  # what has failed is likely to fail again
+                return False
+        return True
+
+    def _largest(self, kept: Units) -> float:
+        return max(self._error(kept, index) for index in self._sets)
 
     # Runs
 
@@ -196,12 +226,11 @@ class Tuner:
         wide = {ops[position] for position in self._positions(kept)}
         Narrowing(made, self._type, wide.__contains__, signature=True, constants=False).run()
         unit_of = {position: unit for unit, group in enumerate(self._units) for position in group}
-        found = [0.0] * len(self._units)
+        uses, found = Uses(made), [0.0] * len(self._units)
         for row in self._shadow(made, self._expected[0][0]).rows:
-            for op in _computing(row.operation):
-                unit = unit_of.get(positions.get(op, -1))
-                if unit is not None:
-                    found[unit] += row.contribution
+            units = {unit_of.get(positions.get(op, -1), -1) for op in uses.computing(row.operation)}
+            for unit in units - {-1}:
+                found[unit] += row.contribution
         return found
 
     # The report
@@ -217,7 +246,7 @@ class Tuner:
             [self._names[unit] for unit in sorted(kept)] if self._names else [],
             sum(map(len, self._units)),
             narrow_error,
-            [self._error(kept, index) for index in self._sets],
+            [self._error(kept, index) for index in sorted(self._sets)],
             [self._error(kept, index) for index in rest],
             self._unchecked,
             self._runs,
@@ -236,17 +265,43 @@ def _scope(op: Operation) -> str:
     return scope_name(op.location).rpartition("/")[0]
 
 
-def _computing(op: Operation) -> Iterator[Operation]:
-    """Yield an op or, for a conversion, the ops that compute with what it converts."""
-    pending, seen = [op], {op}
-    while pending:
-        current = pending.pop()
-        yield current
-        is_passed_on = has_trait(current.name, "conversion") or has_trait(current.name, "moves_data")
-        for use in current.results[0].uses if is_passed_on else ():
-            if use.op not in seen:
-                seen.add(use.op)
-                pending.append(use.op)
+class Uses:
+    """What computes with a value, also where it is passed on without rounding.
+
+    Args:
+        module: The module.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._functions = module.functions
+        self._calls: dict[str, list[Operation]] = {}
+        for op in module.walk():
+            self._calls.setdefault(callee(op) or "", []).append(op)
+
+    def computing(self, op: Operation) -> Iterator[Operation]:
+        """Yield an op or, for a conversion, the ops that compute with what it converts."""
+        yield op
+        pending: list[Value] = list(op.results) if has_trait(op.name, "conversion") else []
+        seen: set[Value] = set(pending)
+        while pending:
+            for use in pending.pop().uses:
+                yield use.op
+                after = [value for value in self._passed_on(use) if value not in seen]
+                seen.update(after)
+                pending += after
+
+    def _passed_on(self, use: Use) -> Sequence[Value]:
+        """Return the values that a use makes of a value without rounding it."""
+        op, position = use
+        called = self._functions.get(callee(op) or "")
+        if called is not None:
+            return called.regions[0].blocks[0].arguments[position : position + 1]
+        if not has_trait(op.name, "terminator"):
+            return op.results if is_exact(op) or has_trait(op.name, "conversion") else ()
+        owner = op.parent_op
+        calls = self._calls.get(str(owner.python_value("sym_name")), []) if owner is not None else []
+        ends = [owner] if owner is not None and not owner.python_value("sym_name") else calls
+        return [value for each in ends for value in each.results[position : position + 1]]
 
 
 def _error(found: Any, expected: Any) -> float:

@@ -183,7 +183,7 @@ class Narrowing:
                 return self._reader()
             if op.operands[0] not in floats and isinstance(_element(op.operands[0]), FloatType):
                 return _NARROW  # exact, and nothing once it is narrow
-        elif _is_exact(op):
+        elif is_exact(op):
             return self._node() if any(result in floats for result in op.results) else self._reader()
         self.candidates.append(op)
         if any(map(self._keep, op.walk())) or (self._accumulations and _accumulates(op)):
@@ -339,12 +339,12 @@ def _has_narrow_form(op: Operation) -> bool:
     return any(has_trait(op.name, t) for t in ("pure", "recursive_effects", "accumulation", "communicates"))
 
 
-def _is_exact(op: Operation) -> bool:
+def is_exact(op: Operation) -> bool:
     """Test whether an op rounds nothing: it or, if it combines elements, all ops of its region."""
     if any(has_trait(op.name, trait) for trait in _EXACT):  # type: ignore[arg-type]
         return True
     inner = [each for block in op.blocks for each in block.ops]
-    return bool(inner) and all(has_trait(each.name, "terminator") or _is_exact(each) for each in inner)
+    return bool(inner) and all(has_trait(each.name, "terminator") or is_exact(each) for each in inner)
 
 
 def _reached(edges: dict[int, set[int]], start: Iterable[int], apart: Collection[int] = ()) -> set[int]:

@@ -11,7 +11,8 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.types import FloatType
-from stablehlo_py.mixed_precision.tuner import Tuner
+from stablehlo_py.mixed_precision.tuner import Tuner, Uses
+from stablehlo_py.transforms.narrowing import Narrowing
 
 VARIANCE = """
 func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
@@ -76,6 +77,57 @@ def test_a_held_back_set_validates_and_is_used_if_it_fails() -> None:
     assert (len(found.errors), found.held_back) == (2, [])
     found = shlo.precision(shlo.parse(VARIANCE), [[hard], [easy]], rtol=0.01)
     assert (len(found.errors), found.held_back) == (1, [0.0])
+
+
+def test_the_last_held_back_set_stays_held_back_where_a_smaller_tolerance_on_the_others_helps() -> None:
+    """1001 is rounded to 1000 and 257 to 256, of which the tolerance lies between the errors."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %0 = stablehlo.add %x, %one : tensor<f32>
+      return %0 : tensor<f32>
+    }"""
+    sets = [[np.float32(1000)], [np.float32(256)]]
+    found = shlo.precision(shlo.parse(text), sets, rtol=0.002)
+    assert (len(found.kept), found.errors, found.held_back, found.ok) == (1, [0.0], [0.0], True)
+    found = shlo.precision(shlo.parse(text), sets, rtol=0.004)
+    assert (found.kept, found.held_back) == ([], [pytest.approx(1 / 257)])
+
+
+@pytest.mark.parametrize(
+    ("middle", "reached"),
+    [
+        (
+            "%b = func.call @relu(%a) : (tensor<2xf32>) -> tensor<2xf32>",
+            {"stablehlo.maximum", "stablehlo.multiply"},
+        ),
+        ("%b = stablehlo.abs %a : tensor<2xf32>", {"stablehlo.abs", "stablehlo.multiply"}),
+        ("%b = stablehlo.tanh %a : tensor<2xf32>", {"stablehlo.tanh"}),
+        (
+            "%t = stablehlo.constant dense<true> : tensor<i1>\n"
+            '%b = "stablehlo.if"(%t) ({ stablehlo.return %a : tensor<2xf32> }, '
+            "{ stablehlo.return %x : tensor<2xf32> }) : (tensor<i1>) -> tensor<2xf32>",
+            {"stablehlo.multiply"},
+        ),
+    ],
+)
+def test_what_computes_with_a_converted_value(middle: str, reached: set[str]) -> None:
+    """A rounding is passed on through calls, branches and ops that round nothing."""
+    module = shlo.parse(f"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+      %a = stablehlo.sine %x : tensor<2xf32>
+      {middle}
+      %c = stablehlo.multiply %b, %b : tensor<2xf32>
+      return %c : tensor<2xf32>
+    }}
+    func.func private @relu(%v: tensor<2xf32>) -> tensor<2xf32> {{
+      %m = stablehlo.maximum %v, %v : tensor<2xf32>
+      return %m : tensor<2xf32>
+    }}""")
+    Narrowing(module, FloatType("bf16"), lambda op: op.name == "stablehlo.sine", signature=True).run()
+    (sine,) = [op for op in module.walk() if op.name == "stablehlo.sine"]
+    (convert,) = [use.op for use in sine.results[0].uses]
+    found = {op.name for op in Uses(module).computing(convert)}
+    assert convert.name == "stablehlo.convert" and list(Uses(module).computing(sine)) == [sine]
+    assert found & {"stablehlo.abs", "stablehlo.maximum", "stablehlo.multiply", "stablehlo.tanh"} == reached
 
 
 def test_the_limit_leaves_a_program_within_tolerance() -> None:
