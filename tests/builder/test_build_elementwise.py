@@ -185,9 +185,43 @@ def test_operands_are_broadcast(
     np.testing.assert_array_equal(result(b, x, y), want)
 
 
+@pytest.mark.parametrize("size", [0, 1, 4])
+@pytest.mark.parametrize(
+    ("shape", "other", "dimensions"),
+    [
+        ("f32[?,3]", "f32[3]", (1,)),
+        ("f32[?,3]", "f32[]", ()),
+        ("f32[?,3]", "f32[1,3]", ()),
+        ("f32[?,2,3]", "f32[2,1]", (1, 2)),
+        ("f32[2,?,3]", "f32[2,3]", (0, 2)),
+    ],
+)
+def test_a_dynamic_size_is_that_of_the_other_operand(
+    shape: str, other: str, dimensions: tuple[int, ...], size: int
+) -> None:
+    x, y = (
+        np.arange(math.prod(sizes), dtype=f32).reshape(sizes)
+        for sizes in (
+            [int(part) for part in text[4:-1].replace("?", str(size)).split(",") if part]
+            for text in (shape, other)
+        )
+    )
+    placed = [1] * x.ndim
+    for extent, d in zip(y.shape, dimensions or range(y.ndim), strict=True):
+        placed[d] = extent
+    for order in ((0, 1), (1, 0)):
+        b = XlaBuilder()
+        both = [b.Parameter(order.index(0), shape), b.Parameter(order.index(1), other)]
+        b.Sub(*(both[at] for at in order), dimensions)
+        found = result(b, *((x, y)[at] for at in order))
+        want = x - y.reshape(placed) if order == (0, 1) else y.reshape(placed) - x
+        np.testing.assert_array_equal(found, want)
+
+
 @pytest.mark.parametrize(
     ("lhs", "rhs", "dimensions", "message"),
     [
+        ("f32[?,1]", "f32[1,?]", (), "Add: the dynamic sizes must all come from one operand"),
         ("f32[2,3]", "f32[3]", (), "different ranks"),
         ("f32[2,3]", "f32[3]", (2,), "dimensions of"),
         ("f32[2,3]", "f32[2,3]", (1, 0), "equal rank"),
