@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
-from stablehlo_py.ir.element_types import bit_width
+from stablehlo_py.ir.element_types import FLOATS, bit_width
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type
 from stablehlo_py.linter.context import LintContext, in_all
 from stablehlo_py.linter.rule import Finding, Rule
@@ -80,7 +80,8 @@ def _lossy_converts(context: LintContext, settings: Settings) -> Iterator[Findin
         if _loses(*chain):
             first, middle, last = chain
             path = f"is converted from {first} through {middle} to {last}"
-            message = f"{op.results[0]} {path}, with the precision of {middle}"
+            error = f": introduced error up to {_rounding(middle)}" if isinstance(middle, FloatType) else ""
+            message = f"{op.results[0]} {path}, with the precision of {middle}{error}"
             yield Finding(
                 op,
                 message,
@@ -127,7 +128,22 @@ def _narrow_reductions(context: LintContext, settings: Settings) -> Iterator[Fin
         if narrow is not None and (count is None or count >= settings.min_reduction_elements):
             size = "an unknown number of" if count is None else count
             kind = "adds" if _operator(adding[0]) == "+" else "multiplies"
-            yield Finding(op, f"{op.name} {kind} {size} elements in {narrow}")
+            found = f"{op.name} {kind} {size} elements in {narrow}"
+            yield Finding(op, found if count is None else f"{found}: {_accumulated(count, narrow, kind)}")
+
+
+def _rounding(type: FloatType) -> str:
+    """Return the largest error that a rounding introduces, relative to the result (see `ShadowRow`)."""
+    bits = FLOATS[type.name].significand
+    return f"2^-{bits} = {2.0**-bits:.2g}"
+
+
+def _accumulated(count: int, type: FloatType, kind: str) -> str:
+    """Return the largest error that a sum or product introduces, whose partial results are rounded."""
+    bits = FLOATS[type.name].significand
+    bound = f"{count - 1} * 2^-{bits} = {(count - 1) * 2.0**-bits:.2g}"
+    of = "the sum of the magnitudes" if kind == "adds" else "the result"
+    return f"introduced error up to {bound} of {of}"
 
 
 def _operator(op: Operation) -> str:
