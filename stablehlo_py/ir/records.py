@@ -15,8 +15,24 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+    from functools import cached_property as cached_property
 else:
     import dataclasses
+
+    class cached_property:
+        """A property that is computed once; `functools.cached_property` takes a lock in Python 3.11."""
+
+        def __init__(self, function):
+            self.function, self.__doc__ = function, function.__doc__
+
+        def __set_name__(self, owner, name):
+            self.name = name
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            found = instance.__dict__[self.name] = self.function(instance)
+            return found
 
     def dataclass(cls=None, /, *, repr=True, eq=True, frozen=False, slots=False):
         """Make a class a data class; see `dataclasses.dataclass` for the arguments."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from stablehlo_py.notation import (  # noqa: F401 - they fill the table
@@ -34,6 +34,8 @@ from stablehlo_py.notation.values import broadcast, nested_list, rows_of
 
 Run = Callable[[Environment], Any]
 
+_KEPT = 8192  # calls that formulas share: formulas of users are not bounded
+
 
 class Code(NamedTuple):
     """A compiled term.
@@ -49,12 +51,13 @@ class Code(NamedTuple):
     contextual: bool = False
 
 
-def apply(name: str, arguments: list[Code]) -> Code:
-    """Compile a call.
+@lru_cache(_KEPT)
+def apply(name: str, *arguments: Code) -> Code:
+    """Compile a call. Formulas repeat many calls, such as `shape(operand)`, which are one code.
 
     Args:
         name: The name of the function.
-        arguments: The compiled arguments.
+        *arguments: The compiled arguments.
 
     Returns:
         The code of the first exact overload, or of the first one that accepts converted arguments.
@@ -84,12 +87,12 @@ def nested_list_of(run: Run) -> Run:
     return lambda env: nested_list(run(env))
 
 
-def _resolve(name: str, arguments: list[Code]) -> Code | None:
+def _resolve(name: str, arguments: Sequence[Code]) -> Code | None:
     """Resolve a call: directly, mapped over each Each, with each Each as a List, or element by element."""
     direct = _direct(name, arguments)
     if direct:
         return direct
-    if any(a.sort.name == "Each" for a in arguments):
+    if any([a.sort.name == "Each" for a in arguments]):
         return _mapped(name, arguments) or _resolve(name, [_as_list(a) for a in arguments])
     return _elementwise(name, arguments)
 
@@ -99,7 +102,7 @@ def _as_list(code: Code) -> Code:
     return code._replace(sort=list_of(element)) if element and code.sort.name == "Each" else code
 
 
-def _direct(name: str, arguments: list[Code]) -> Code | None:
+def _direct(name: str, arguments: Sequence[Code]) -> Code | None:
     """Call the overload that accepts the arguments."""
     found = _accepting(name, tuple([a.sort for a in arguments]))
     if found is None:
@@ -173,7 +176,7 @@ def _call(overload: Overload, runs: list[Run]) -> Run:
     return call
 
 
-def _elementwise(name: str, arguments: list[Code]) -> Code | None:
+def _elementwise(name: str, arguments: Sequence[Code]) -> Code | None:
     """Apply a function of scalars to lists, element by element."""
     if not any(a.sort.name == "List" or a.sort == ARRAY for a in arguments):
         return None
@@ -191,7 +194,7 @@ def _broadcast(overload: Overload, runs: list[Run]) -> Run:
     return lambda env: broadcast(function, *[run(env) for run in runs])
 
 
-def _mapped(name: str, arguments: list[Code]) -> Code | None:
+def _mapped(name: str, arguments: Sequence[Code]) -> Code | None:
     """Map a call over all arguments that are an Each, in lockstep.
 
     The current elements are stored in environment slots, one for each argument.

@@ -22,9 +22,10 @@ from stablehlo_py.notation.sorts import (
     unify,
 )
 from stablehlo_py.notation.terms import NotationError
-from stablehlo_py.notation.values import Truth, equal, every, member, negate, ordered, rows_of
+from stablehlo_py.notation.values import Test, Truth, equal, every, member, negate, ordered, rows_of
 
 Pair = tuple[int, str, int]
+Compared = tuple[int, Test, int]
 
 ORDERS: dict[str, Callable[[Any, Any], Truth]] = {
     "<": ordered(lambda a, b: a < b),
@@ -61,18 +62,26 @@ def compare(codes: list[Code], ops: Sequence[str]) -> Code:
     Raises:
         NotationError: If two compared terms are not comparable.
     """
-    pairs = pairs_of(ops)
-    for i, op, j in pairs:
-        a, b = codes[i].sort, codes[j].sort
-        if not _are_comparable(op, a, b):
-            raise NotationError(f"{a} and {b} are not comparable by {op}")
+    chain = _resolved(tuple(ops), *[code.sort for code in codes])
     runs = [nested_list_of(c.run) if c.sort == ARRAY else c.run for c in codes]
-    lifted = [c.sort.name == "Each" for c in codes]
-    run = _each_chain(runs, lifted, pairs) if any(lifted) else _chain(runs, pairs)
-    return Code(BOOL, run, any(c.contextual for c in codes))
+    contextual = True in [code.contextual for code in codes]
+    return Code(BOOL, chain(runs), contextual)
 
 
 @cache
+def _resolved(ops: tuple[str, ...], *sorts: Sort) -> Callable[[list[Run]], Run]:
+    """Return the function that makes the closure of a chain; raise NotationError if it compares no values."""
+    pairs = pairs_of(ops)
+    for i, op, j in pairs:
+        if not _are_comparable(op, sorts[i], sorts[j]):
+            raise NotationError(f"{sorts[i]} and {sorts[j]} are not comparable by {op}")
+    tests = [(i, TESTS[op], j) for i, op, j in pairs]
+    lifted = [sort.name == "Each" for sort in sorts]
+    if any(lifted):
+        return lambda runs: _each_chain(runs, lifted, tests)
+    return lambda runs: _chain(runs, tests)
+
+
 def _are_comparable(op: str, a: Sort, b: Sort) -> bool:
     """Test whether an operator compares two sorts."""
     scalars = scalar_of(a), scalar_of(b)
@@ -82,8 +91,7 @@ def _are_comparable(op: str, a: Sort, b: Sort) -> bool:
     return common in ((INT, FLOAT, NEVER) if op in ORDERS else (INT, FLOAT, BOOL, STR, TYPE, NEVER))
 
 
-def _chain(runs: list[Run], pairs: list[Pair]) -> Run:
-    tests = [(i, TESTS[op], j) for i, op, j in pairs]
+def _chain(runs: list[Run], tests: list[Compared]) -> Run:
     if len(tests) == 1:
         (first, second), test = runs, tests[0][1]
         return lambda env: test(first(env), second(env))
@@ -95,9 +103,8 @@ def _chain(runs: list[Run], pairs: list[Pair]) -> Run:
     return chain
 
 
-def _each_chain(runs: list[Run], lifted: list[bool], pairs: list[Pair]) -> Run:
+def _each_chain(runs: list[Run], lifted: list[bool], tests: list[Compared]) -> Run:
     """Evaluate a chain for each element of the terms that are an Each; false if their lengths differ."""
-    tests = [(i, TESTS[op], j) for i, op, j in pairs]
 
     def chain(env: Environment) -> Truth:
         values = [run(env) for run in runs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -34,6 +35,10 @@ from stablehlo_py.opset.structures import ENUMS
 
 Get = Callable[[Any, Environment], Any]
 
+_KEPT = 4096  # names and constants that formulas share
+_PRESENCE = frozenset(["given", "is_empty_algorithm"])
+_ROUNDING = frozenset(["floor", "ceil"])  # of a quotient: functions of its two terms
+
 ENUM_VALUES = frozenset(value for enum in ENUMS.values() for value in enum.values)
 TYPE_NAMES: dict[str, Any] = {
     **{row.name: row.type for row in ELEMENT_TYPES.values()},
@@ -56,8 +61,7 @@ class Compiler:
 
     def compile(self, term: Term) -> Code:
         """Compile a term; raise NotationError if a name is undefined or a sort does not match."""
-        code: Code = getattr(self, "_" + term[0])(*term[1:])
-        return code
+        return _FORMS[term[0]](self, *term[1:])
 
     def condition(self, term: Term) -> Code:
         """Compile a term that must be of sort Bool; raise NotationError if it is not."""
@@ -102,7 +106,7 @@ class Compiler:
 
     def _name(self, name: str) -> Code:
         if name in self.names:
-            return Code(self.names[name], itemgetter(name))
+            return _variable(self.names[name], name)
         if name in ENUM_VALUES:
             return _constant(STR, name)
         if name in TYPE_NAMES:
@@ -144,7 +148,7 @@ class Compiler:
         return Code(each_of(sort.element), run, contextual)
 
     def _concat(self, a: Term, b: Term) -> Code:
-        return apply("concatenate", [self.compile(a), self.compile(b)])
+        return apply("concatenate", self.compile(a), self.compile(b))
 
     def _comprehension(self, e: Term, name: str, xs: Term, condition: Term | None) -> Code:
         element, source, outer = self.elements_of(xs)
@@ -212,12 +216,11 @@ class Compiler:
     # Calls
 
     def _call(self, name: str, *arguments: Term) -> Code:
-        if name in ("given", "is_empty_algorithm"):
+        if name in _PRESENCE:
             return self._presence(name, arguments)
-        match name, arguments:
-            case "floor" | "ceil", (("arithmetic", "/", a, b),):
-                return apply(name, [self.compile(a), self.compile(b)])
-        return apply(name, [self.compile(argument) for argument in arguments])
+        if name in _ROUNDING and arguments[0][:2] == ("arithmetic", "/"):
+            arguments = arguments[0][2:]
+        return apply(name, *[self.compile(argument) for argument in arguments])
 
     def _presence(self, function: str, arguments: tuple[Term, ...]) -> Code:
         """Compile a presence test of optional inputs, which does not evaluate its arguments."""
@@ -230,10 +233,10 @@ class Compiler:
         return Code(BOOL, lambda env: not any(env.has(name) for name in names))
 
     def _arithmetic(self, op: str, a: Term, b: Term) -> Code:
-        return apply(op, [self.compile(a), self.compile(b)])
+        return apply(op, self.compile(a), self.compile(b))
 
     def _negative(self, a: Term) -> Code:
-        return apply("negative", [self.compile(a)])
+        return apply("negative", self.compile(a))
 
     # Conditions
 
@@ -314,16 +317,24 @@ class Compiler:
 
 def _may_be_contextual(term: Term) -> bool:
     """Return True if a term calls a function of which an overload is contextual."""
-    contextual = contextual_functions()
-    pending = [term]
-    while pending:
-        part = pending.pop()
-        if part[0] == "call" and part[1] in contextual:
+    return _calls_one_of(contextual_functions(), term)
+
+
+def _calls_one_of(names: frozenset[str], term: Term) -> bool:
+    if term[0] == "call" and term[1] in names:
+        return True
+    for part in term:  # faster than `any`
+        if part.__class__ is tuple and part[0] != "name" and _calls_one_of(names, part):
             return True
-        pending += [inner for inner in part if type(inner) is tuple]
     return False
 
 
+@lru_cache(_KEPT)
+def _variable(sort: Sort, name: str) -> Code:
+    return Code(sort, itemgetter(name))
+
+
+@lru_cache(_KEPT)
 def _constant(sort: Sort, value: Any) -> Code:
     return Code(sort, lambda env: value)
 
@@ -355,3 +366,12 @@ def _pick(array: Any, at: tuple[Any, ...]) -> Any:
         return data[at].tolist()
     except IndexError as error:
         raise Undefined("the list has no element there") from error
+
+
+_FORMS: dict[str, Callable[..., Code]] = {
+    name: getattr(Compiler, f"_{name}")
+    for name in (
+        *("name", "int", "real", "text", "bool", "call", "index", "each", "list", "comprehension"),
+        *("arithmetic", "concat", "negative", "compare", "not", "and", "or", "choice", "if", "for", "let"),
+    )
+}

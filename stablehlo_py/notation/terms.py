@@ -97,7 +97,10 @@ def load(formulas: Iterable[str]) -> None:
 
 def are_loaded(formulas: Iterable[str]) -> bool:
     """Test whether the terms of formulas are loaded."""
-    return all(formula in _cached or formula in _terms for formula in formulas)
+    for formula in formulas:  # faster than `all`
+        if formula not in _cached and formula not in _terms:
+            return False
+    return True
 
 
 def _is_table(data: Any, packed: type) -> bool:
@@ -164,10 +167,14 @@ Printed = tuple[str, int]  # the text of a term, and its precedence
 
 def write(term: Term) -> str:
     """Print a term, with parentheses where precedence requires them."""
+    if term[0] == "name":  # as most terms are
+        return term[1]  # type: ignore[no-any-return]
     return _WRITERS[term[0]](*term[1:])[0]
 
 
 def _operand(term: Term, least: int) -> str:
+    if term[0] == "name":
+        return term[1]  # type: ignore[no-any-return]
     text, level = _WRITERS[term[0]](*term[1:])
     return text if level >= least else f"({text})"
 

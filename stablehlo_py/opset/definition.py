@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field as dataclass_field
-from functools import cache, cached_property
+from functools import cache
 from typing import Literal, TypeVar
 
-from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.records import cached_property, dataclass
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.kinds import Kind, kind_of
 from stablehlo_py.opset.sharding_rule import ShardingRule
