@@ -1,13 +1,15 @@
 """Data classes that are fast to define: `dataclasses.dataclass`, with fewer methods to compile.
 
 `dataclasses` generates and compiles six methods for each frozen class, which is a third of the time of
-importing this package. Here only `__init__` is compiled; the others are functions that read the fields.
+importing this package. Here only `__init__` is compiled, once for all classes with as many fields; the others
+are functions that read the fields.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
 from types import CodeType, FunctionType
@@ -58,31 +60,45 @@ class KeepsHash:
 
 
 def _init(cls: type) -> FunctionType:
-    """Compile the `__init__` of a frozen class: its text has the names of fields, and nothing from elsewhere.
-
-    `__post_init__` sets the fields that are no arguments.
-    """
-    scope: dict[str, Any] = {"_set": object.__setattr__, "_unset": _UNSET}
+    """Make the `__init__` of a frozen class; `__post_init__` sets the fields that are no arguments."""
     arguments = [field for field in fields(cls) if field.init]
-    lines, defaults = [], []
-    for field in arguments:
-        value = field.name
-        if field.default_factory is not MISSING:
-            scope[f"_new_{value}"] = field.default_factory
-            value = f"_new_{value}() if {value} is _unset else {value}"
-            defaults.append(_UNSET)
-        elif field.default is not MISSING:
-            defaults.append(field.default)
-        lines.append(f"  _set(self, {field.name!r}, {value})")
-    if hasattr(cls, "__post_init__"):
-        lines.append("  self.__post_init__()")
-    head = f"def __init__({', '.join(['self', *[field.name for field in arguments]])}):"
-    text = "\n".join([head, *lines, "  return None"])
-    code = next(c for c in compile(text, __file__, "exec").co_consts if isinstance(c, CodeType))
+    names = tuple([field.name for field in arguments])
+    factories = [field.default_factory for field in arguments]
+    made_anew = tuple([factory is not MISSING for factory in factories])
+    scope: dict[str, Any] = {"_set": object.__setattr__, "_unset": _UNSET}
+    scope |= {f"_new{i}": factory for i, factory in enumerate(factories)}
+    defaults = [
+        _UNSET if is_new else field.default
+        for field, is_new in zip(arguments, made_anew, strict=True)
+        if is_new or field.default is not MISSING
+    ]
+    code = _code(made_anew, hasattr(cls, "__post_init__"))
+    given = dict(zip([f"_{i}" for i in range(len(names))], names, strict=True))
+    code = code.replace(
+        co_varnames=("self", *names),
+        co_consts=tuple([given.get(constant, constant) for constant in code.co_consts]),
+    )
     made = FunctionType(code, scope, "__init__", tuple(defaults))
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     made.__annotations__ = {field.name: field.type for field in arguments} | {"return": None}
     return made
+
+
+@cache
+def _code(made_anew: tuple[bool, ...], has_post_init: bool) -> CodeType:
+    """Compile an `__init__` once for all classes with as many fields, whose names replace `_0`, `_1`, ...
+
+    Args:
+        made_anew: For each field, whether a factory makes its default.
+        has_post_init: Whether the classes have a `__post_init__`.
+    """
+    values = [f"_new{i}() if _{i} is _unset else _{i}" if new else f"_{i}" for i, new in enumerate(made_anew)]
+    lines = [f"  _set(self, '_{i}', {value})" for i, value in enumerate(values)]
+    if has_post_init:
+        lines.append("  self.__post_init__()")
+    head = f"def __init__({', '.join(['self', *[f'_{i}' for i in range(len(made_anew))]])}):"
+    text = "\n".join([head, *lines, "  return None"])
+    return next(c for c in compile(text, __file__, "exec").co_consts if isinstance(c, CodeType))
 
 
 def _refuse(self: Any, name: str, *value: Any) -> NoReturn:

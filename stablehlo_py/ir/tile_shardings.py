@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from math import prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 MHLO_SHARDING = "mhlo.sharding"
-_ONE = re.compile(
+_ONE = (  # compiled when it is needed, as few programs do
     r"\{(?:(?P<word>replicated|manual|maximal device=\d+)"
     r"|devices=\[(?P<tiles>\d+(?:,\d+)*)\]"
     r"(?:<=\[(?P<iota>\d+(?:,\d+)*)\](?:T\((?P<order>\d+(?:,\d+)*)\))?|(?P<ids>\d+(?:,\d+)*)))"
@@ -50,7 +52,7 @@ def read_tile_shardings(text: str) -> list[TileSharding] | None:
 
 
 def _read(text: str) -> TileSharding | None:
-    found = _ONE.fullmatch(text.strip())
+    found = re.fullmatch(_ONE, text.strip())
     if found is None:
         return None
     if found["word"]:

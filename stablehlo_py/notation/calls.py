@@ -92,7 +92,7 @@ def _resolve(name: str, arguments: Sequence[Code]) -> Code | None:
     direct = _direct(name, arguments)
     if direct:
         return direct
-    if any([a.sort.name == "Each" for a in arguments]):
+    if any(a.sort.name == "Each" for a in arguments):
         return _mapped(name, arguments) or _resolve(name, [_as_list(a) for a in arguments])
     return _elementwise(name, arguments)
 

@@ -12,7 +12,6 @@ A term is a tuple whose first item names its form:
 
 from __future__ import annotations
 
-import json
 import marshal
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -61,10 +60,11 @@ def parse(formula: str) -> Term:
     return found
 
 
-def load_stored() -> None:
-    """Load the terms that the package and the disk cache have."""
+def load_stored() -> bool:
+    """Load the terms that the package or the disk cache has; return False if there are none."""
     found = packaged.load(_PACKAGED, _SOURCES)
     _cached.update(found if _is_table(found, str) else _on_disk())
+    return bool(_cached)
 
 
 def _on_disk() -> dict[str, bytes]:
@@ -73,6 +73,8 @@ def _on_disk() -> dict[str, bytes]:
 
 def package_terms() -> None:
     """Write all terms that were parsed into the package, for a wheel."""
+    import json
+
     terms = {text: json.dumps(term, separators=(",", ":")) for text, term in _terms.items()}
     packaged.store(_PACKAGED, _SOURCES, terms)
 
@@ -97,10 +99,7 @@ def load(formulas: Iterable[str]) -> None:
 
 def are_loaded(formulas: Iterable[str]) -> bool:
     """Test whether the terms of formulas are loaded."""
-    for formula in formulas:  # faster than `all`
-        if formula not in _cached and formula not in _terms:
-            return False
-    return True
+    return all(formula in _cached or formula in _terms for formula in formulas)
 
 
 def _is_table(data: Any, packed: type) -> bool:
@@ -110,6 +109,8 @@ def _is_table(data: Any, packed: type) -> bool:
 def _checked(formula: str, packed: str | bytes) -> Term | None:
     """Return the term; that of the cache only if it states the formula: no entry there can change a rule."""
     if isinstance(packed, str):
+        import json  # only a wheel has such terms
+
         return _as_term(json.loads(packed))
     try:
         term = marshal.loads(packed)

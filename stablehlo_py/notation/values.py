@@ -16,6 +16,7 @@ from stablehlo_py.notation.sorts import Undefined
 Truth = bool | None
 _LISTS = (tuple, list)
 _SHAPED = (TensorType, MemRefType)
+_ARRAYS = (np.ndarray, DenseElementsAttr)
 MOST_ELEMENTS = 1 << 24  # expanded elements of a splat, whose size the text does not bound
 
 
@@ -125,7 +126,7 @@ def elements(array: Any) -> np.ndarray[Any, Any] | None:
 
 def nested_list(x: Any) -> Any:
     """Convert an Array to nested lists, with None for unknown elements; return other values unchanged."""
-    if isinstance(x, np.ndarray | DenseElementsAttr):
+    if isinstance(x, _ARRAYS):
         data = elements(x)
         return None if data is None else data.tolist()
     if isinstance(x, TensorType):

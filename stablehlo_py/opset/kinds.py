@@ -152,8 +152,14 @@ def _is_elements(element: Type, rank: int | None = None) -> Callable[[Attribute]
     )
 
 
+# Tuples, since a union is made anew each time that it is written.
+_DENSE = (DenseElementsAttr, DenseResourceAttr)
+_NUMBERS = (IntegerAttr, FloatAttr, BoolAttr)
+_TYPED = (*_NUMBERS, *_DENSE)
+
+
 def _has_type(attribute: Attribute) -> bool:
-    known = isinstance(attribute, IntegerAttr | FloatAttr | BoolAttr | DenseElementsAttr | DenseResourceAttr)
+    known = isinstance(attribute, _TYPED)
     return known or getattr(attribute, "type", None) is not None
 
 
@@ -217,7 +223,7 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "number",
             "a number",
-            lambda a: isinstance(a, IntegerAttr | FloatAttr | BoolAttr),
+            lambda a: isinstance(a, _NUMBERS),
             convert.any_attribute,
             "Float",
         ),
@@ -285,7 +291,7 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "elements",
             "a dense constant",
-            lambda a: isinstance(a, DenseElementsAttr | DenseResourceAttr),
+            lambda a: isinstance(a, _DENSE),
             convert.elements,
             "Array",
         ),

@@ -6,7 +6,6 @@ in a source tree, or where a source was edited, the tables come from the disk ca
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,7 +25,13 @@ def load(entry: Path, sources: Sources) -> Any:
         The data; None if there is no such file, it is not JSON, or the sources have changed.
     """
     try:
-        found = json.loads(entry.read_bytes())
+        content = entry.read_bytes()
+    except OSError:
+        return None
+    import json  # only a wheel has entries
+
+    try:
+        found = json.loads(content)
         return found["data"] if found["sources"] == _digest(sources) else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
@@ -40,6 +45,8 @@ def store(entry: Path, sources: Sources, data: Any) -> None:
         sources: The files that it is made from, in the order that `load` is given.
         data: JSON data.
     """
+    import json
+
     text = json.dumps({"sources": _digest(sources), "data": data}, separators=(",", ":"))
     entry.write_text(text + "\n", encoding="utf-8")
 

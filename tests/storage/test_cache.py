@@ -105,7 +105,7 @@ def plain() -> dict[str, Any]:
     plain = {name: getattr(found, name) for name in tables.Tables.__slots__}
     for name in ("actions", "gotos"):
         rows = plain[name]
-        plain[name] = tables._pack([rows[state] for state in range(len(rows.ends) - 1)])
+        plain[name] = tables._pack([rows.whole(state) for state in range(len(rows.ends) - 1)])
     return plain
 
 

@@ -13,16 +13,17 @@ from stablehlo_py.syntax.errors import SourceError
 
 _BLANKS = r"[ \t\r\n]"
 _STRING = r'"(?:[^"\\\n]|\\.)*+"'
-# Each begins with a character that is searched fast; most programs have no gap.
-_GAPS = re.compile(rf"-{_BLANKS}+\d|:{_BLANKS}+:")
-_NUMBER = re.compile(rf"{_BLANKS}#\d")
+# Each begins with a character, which is searched faster than a choice of them; most programs have no gap.
+_GAPS = [
+    re.compile(pattern)
+    for pattern in (rf"-{_BLANKS}+\d", rf":{_BLANKS}+:", *[rf"{blank}#\d" for blank in " \t\r\n"])
+]
 _NEAR = 64  # characters before a bracket
-_JOINED = re.compile(
+_JOINED = (  # compiled when it is needed, as few programs do
     rf"(?P<string>{_STRING})|-(?P<sign>{_BLANKS}+)(?=\d)|(?P<value>%[\w$.-]+)(?P<result>{_BLANKS}+)(?P<number>#\d+)"
-    rf"|:(?P<colon>{_BLANKS}+):(?={_BLANKS}*@)",
-    re.ASCII,
+    rf"|:(?P<colon>{_BLANKS}+):(?={_BLANKS}*@)"
 )
-_APART = re.compile(rf"{_STRING}|(?P<name>[#!][A-Za-z_][\w$.-]*){_BLANKS}+<", re.ASCII)
+_APART = rf"{_STRING}|(?P<name>[#!][A-Za-z_][\w$.-]*){_BLANKS}+<"
 
 
 def joined(text: str) -> str:
@@ -31,14 +32,9 @@ def joined(text: str) -> str:
     Args:
         text: A program without comments.
     """
-    if _GAPS.search(text) or (_follows_blank(text, "#") and _NUMBER.search(text)):
-        return _JOINED.sub(_closed, text)
+    if any(gap.search(text) for gap in _GAPS):
+        return re.sub(_JOINED, _closed, text, flags=re.ASCII)
     return text
-
-
-def _follows_blank(text: str, character: str) -> bool:
-    """Test whether a character follows a blank somewhere; faster than the search for a pattern."""
-    return any(blank + character in text for blank in " \t\r\n")
 
 
 def _closed(match: re.Match[str]) -> str:
@@ -56,11 +52,10 @@ def apart(text: str, start: int) -> Iterator[SourceError]:
         text: A program without comments.
         start: The offset of the text.
     """
-    if not _follows_blank(text, "<"):
+    places = [match.end() - 1 for blank in " \t\r\n" for match in re.finditer(f"{blank}<", text)]
+    if not any(_follows_name(text, place) for place in places):
         return
-    if not any(_follows_name(text, match.start()) for match in re.finditer("<", text)):
-        return
-    for match in _APART.finditer(text):
+    for match in re.finditer(_APART, text, re.ASCII):
         if match["name"]:
             message = f"expected '<' directly after {match['name']}, found blanks"
             yield SourceError(start + match.start(), message)

@@ -134,7 +134,7 @@ class Driver:
 
     def _holds_ops(self, state: int) -> bool:
         """Test whether an operation can follow, as in the body of a region."""
-        return self._tables.op in self._tables.gotos[state]
+        return self._tables.gotos[state][self._tables.op] is not None
 
     def _run(
         self,
@@ -154,9 +154,9 @@ class Driver:
         state = states[-1]
         while True:
             kind = kinds[at]
-            action = actions[state].get(kind)
+            action = actions[state][kind]
             if action is None:
-                action = actions[state].get(word) if kind > 0 and is_word(texts[at]) else None
+                action = actions[state][word] if kind > 0 and is_word(texts[at]) else None
                 if action is None:
                     return at
             if action >= 0:
@@ -199,13 +199,13 @@ class Driver:
         None if the state is not that after a list of operations.
         """
         if state not in self._following:
-            after = self._tables.actions[self._tables.gotos[state][self._tables.op]]
+            after = self._tables.actions.whole(self._tables.gotos[state][self._tables.op])
             shapes = {self._tables.rules[~action][3] if action < 0 else () for action in after.values()}
             self._following[state] = after if shapes == {("list", -1, 1)} else None
         return self._following[state]
 
     def _unexpected(self, states: list[int], at: int) -> Unexpected:
-        row = self._tables.actions[states[-1]]
+        row = self._tables.actions.whole(states[-1])
         return Unexpected(at, tuple(self._names[n] for n in row), self._holds_ops(states[-1]))
 
     def _settle(self, states: list[int], values: list[Any], at: int) -> None:
@@ -213,7 +213,7 @@ class Driver:
         actions, gotos = self._tables.actions, self._tables.gotos
         trial = list(states)
         pending = []
-        while (action := actions[trial[-1]].get(self._string)) is not None and action < 0:
+        while (action := actions[trial[-1]][self._string]) is not None and action < 0:
             start, nonterminal, make = self._rules[~action]
             pending.append((start, make))
             del trial[start:]
@@ -359,13 +359,16 @@ def moved(value: Any, distance: int) -> Any:
 
 def first_token(value: Any, default: int = 0) -> int:
     """Return the first token of a node, `default` if it has none."""
-    pending = [value]
+    pending = [iter((value,))]
     while pending:
-        child = pending.pop()
-        if isinstance(child, int):
-            return child
-        if isinstance(child, tuple | list):
-            pending.extend(part for part in reversed(child) if not isinstance(part, str))
+        for child in pending[-1]:
+            if child.__class__ is int:
+                return child
+            if child.__class__ is tuple or child.__class__ is list:
+                pending.append(iter(child))
+                break
+        else:
+            pending.pop()
     return default
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from itertools import accumulate, chain
 from pathlib import Path
+from struct import Struct
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from lark.grammar import Rule as LarkRule
 
 STARTS = ("program", "type", "attribute", "location")
-Row = dict[int, int]
+_WIDTH = 2  # bytes of a symbol or number
+_pack_word = Struct("h").pack
 
 # For each composite, the symbols of the grammar that it stands for, and their first terminals.
 COMPOSITES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -57,8 +59,32 @@ _INSIDE_TERMINALS = """
 """
 
 
+class Row(dict[int, Any]):
+    """The row of one state: the numbers of the symbols that were looked up there; None for one that it lacks.
+
+    Args:
+        rows: All rows.
+        state: The state.
+    """
+
+    __slots__ = ("first", "rows", "stop")
+
+    def __init__(self, rows: Rows, state: int) -> None:
+        self.rows = rows
+        self.first, self.stop = rows.ends[state], rows.ends[state + 1]
+
+    def __missing__(self, symbol: int) -> int | None:
+        rows, word = self.rows, _pack_word(symbol)
+        first, stop = self.first * _WIDTH, self.stop * _WIDTH
+        at = rows.symbols.find(word, first, stop)
+        while at >= 0 and at % _WIDTH:  # the halves of two symbols
+            at = rows.symbols.find(word, at + 1, stop)
+        found = self[symbol] = rows.numbers[at // _WIDTH] if at >= 0 else None
+        return found
+
+
 class Rows(dict[int, Row]):
-    """The rows of a table by state, each unpacked when it is first used: a program uses few of them.
+    """The rows of a table by state. A program uses few of them, and few symbols of these.
 
     Args:
         packed: The bytes of three arrays: where each row ends (int32), and the symbols and numbers of all
@@ -70,29 +96,34 @@ class Rows(dict[int, Row]):
 
     def __init__(self, packed: tuple[bytes, bytes, bytes]) -> None:
         super().__init__()
-        rows, symbols, numbers = packed
+        rows, self.symbols, numbers = packed
         ends = np.frombuffer(rows, np.int32)
         self.ends = [0, *ends.tolist()]
-        self.symbols, self.numbers = memoryview(symbols).cast("h"), memoryview(numbers).cast("h")
-        if len(self.symbols) != len(self.numbers) or self.ends[-1] != len(self.numbers):
+        self.numbers = memoryview(numbers).cast("h")
+        if len(self.symbols) != len(numbers) or self.ends[-1] != len(self.numbers):
             raise ValueError("the arrays differ in length")
         if (ends[:1] < 0).any() or (np.diff(ends) < 0).any():
             raise ValueError("a row ends before it starts")
 
     def __missing__(self, state: int) -> Row:
+        made = self[state] = Row(self, state)
+        return made
+
+    def whole(self, state: int) -> dict[int, int]:
+        """Return the numbers of all symbols that the row of a state has."""
         row = slice(self.ends[state], self.ends[state + 1])
-        unpacked = self[state] = dict(zip(self.symbols[row], self.numbers[row], strict=True))
-        return unpacked
+        symbols = memoryview(self.symbols).cast("h")[row]
+        return dict(zip(symbols, self.numbers[row], strict=True))
 
     def is_within(self, symbols: int, states: int, rules: int) -> bool:
         """Test whether each symbol exists, and each number is a state, or `~rule` for a rule."""
-        found, to = np.asarray(self.symbols), np.asarray(self.numbers)
+        found, to = np.frombuffer(self.symbols, np.int16), np.asarray(self.numbers)
         return len(to) > 0 and bool(
             found.min() >= 0 and found.max() < symbols and to.min() >= -rules and to.max() < states
         )
 
 
-def _pack(rows: list[Row]) -> tuple[bytes, bytes, bytes]:
+def _pack(rows: list[dict[int, int]]) -> tuple[bytes, bytes, bytes]:
     """Return the argument of `Rows`."""
     ends = np.array([*accumulate(map(len, rows))], np.int32)
     symbols = np.array([symbol for row in rows for symbol in row], np.int16)
@@ -281,7 +312,7 @@ def _plain_tables(lark: Any) -> dict[str, Any]:
             terminals.setdefault(symbol, len(terminals))
     nonterminals = {symbol: n for n, symbol in enumerate(s for s in symbols if not s.isupper())}
 
-    def numbered(state: int, names: dict[str, int]) -> Row:
+    def numbered(state: int, names: dict[str, int]) -> dict[int, int]:
         found = [(names[symbol], to) for symbol, to in rows[state].items() if symbol in names]
         return {name: to if to < 0 else number[to] for name, to in found}
 
@@ -306,18 +337,17 @@ def _order(rule: LarkRule) -> tuple[str, ...]:
 
 
 _CHARACTER = r"\\[^\w\s]|[\w_]|\[(?!\^)(?:[^\[\]\\]|\\.)+\]"
-_CHOICE = re.compile(rf"\(\?:((?:{_CHARACTER})(?:\|(?:{_CHARACTER}))*)\)", re.ASCII)
-_ALTERNATIVE = re.compile(_CHARACTER, re.ASCII)
+_CHOICE = rf"\(\?:((?:{_CHARACTER})(?:\|(?:{_CHARACTER}))*)\)"
 
 
 def _merge_characters(pattern: str) -> str:
     """Write choices of characters as classes, which compile faster: `(?:[a-z]|_)` as `[a-z_]`."""
 
     def merged(choice: re.Match[str]) -> str:
-        inside = (c[1:-1] if c[0] == "[" else c for c in _ALTERNATIVE.findall(choice[1]))
+        inside = (c[1:-1] if c[0] == "[" else c for c in re.findall(_CHARACTER, choice[1], re.ASCII))
         return f"[{''.join(inside)}]"
 
-    while (shorter := _CHOICE.sub(merged, pattern)) != pattern:
+    while (shorter := re.sub(_CHOICE, merged, pattern, flags=re.ASCII)) != pattern:
         pattern = shorter
     return pattern
 

@@ -10,6 +10,7 @@ import numpy as np
 from stablehlo_py.syntax.errors import SourceError
 
 _PAIR = re.compile(r"\([^()]*\)")
+_FLAT = re.compile(r"\s*\[[\s\S]*\]\s*")
 _STRUCTURE = re.compile(r"[^\[\],]+")
 _INCONSISTENT = "tensor literal is invalid; ranks are not consistent between elements"
 
@@ -27,6 +28,8 @@ def list_shape(body: str, offset: int) -> tuple[int, ...]:
         SourceError: The brackets are unbalanced, or lists of one level differ in length.
     """
     flat = _PAIR.sub("0", body)
+    if flat.count("[") == 1 and flat.count("]") == 1 and _FLAT.fullmatch(flat):  # as most lists are
+        return (flat.count(",") + 1 if _items(flat) else 0,)
     marks = np.frombuffer(_STRUCTURE.sub("", flat).encode("ascii"), np.uint8)
     is_open, is_close = marks == ord("["), marks == ord("]")
     depth = np.cumsum(is_open.astype(np.int32) - is_close)

@@ -48,6 +48,8 @@ _SHORT_INTEGER = r"(?:-(?!0))?+\d{1,18}+"
 _DECIMAL = r"-?\d++\.\d*+(?:[eE][-+]?\d++)?+"
 _FAST_INTEGERS = re.compile(rf"{_GAP}{_SHORT_INTEGER}{_END}(?:,{_GAP}{_SHORT_INTEGER}{_END})*+", re.ASCII)
 _FAST_FLOATS = re.compile(rf"{_GAP}{_DECIMAL}{_END}(?:,{_GAP}{_DECIMAL}{_END})*+", re.ASCII)
+_INTEGERS = (T.IntegerType, T.IndexType)  # a union would be made anew each time
+_NUMBERS = (*_INTEGERS, T.FloatType, T.ComplexType, T.QuantizedType)
 _HEX_BITS = 4  # of a hexadecimal digit
 _MISSING_ELEMENT = re.compile(r"(?:,\s*|\[\s*(?=,))([\],])")
 _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
@@ -194,7 +196,7 @@ def dense_elements(context: ReadContext, token: int, type: Type, type_offset: in
 
 
 def _is_number(element: Type) -> bool:
-    return isinstance(element, T.IntegerType | T.IndexType | T.FloatType | T.ComplexType | T.QuantizedType)
+    return isinstance(element, _NUMBERS)
 
 
 def _sparse(state: ParserState, body: str, offset: int, end: int, type: TensorType) -> str:
@@ -358,7 +360,7 @@ class DenseLiteral:
         if not self.is_complex:
             if is_stored:
                 return self._stored(self.element)
-            if isinstance(self.element, T.IntegerType | T.IndexType):
+            if isinstance(self.element, _INTEGERS):
                 return self._integers()
             return self._floats(self.element, self.dtype)
         if _PAIR.sub("", self.body).strip(" \t\r\n[],"):

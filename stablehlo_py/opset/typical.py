@@ -1,0 +1,10 @@
+"""A program of the ops that two of three programs have which frameworks export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def typical_program() -> str:
+    """Return the text of the program."""
+    return Path(__file__).with_suffix(".mlir").read_text(encoding="utf-8")
