@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from evaluating import evaluate
 
 from stablehlo_py.notation import terms
+from stablehlo_py.notation.compile import Compiler
+from stablehlo_py.notation.sorts import INT, TYPE, VALUE
 from stablehlo_py.notation.terms import NotationError, parse, write
 from stablehlo_py.storage import cache
 
@@ -55,6 +58,22 @@ def test_written_terms_parse_to_themselves(formula: str) -> None:
 def test_what_is_not_a_formula(formula: str) -> None:
     with pytest.raises(NotationError):
         parse(formula)
+
+
+def test_equal_calls_are_one_closure() -> None:
+    """Formulas share what they repeat; a name of another sort is another value."""
+    short, long, other = (
+        Compiler(names).compile(parse(formula))
+        for formula, names in (
+            ("shape(x)", {"x": VALUE}),
+            ("shape(x)", {"x": VALUE, "y": INT}),
+            ("shape(x)", {"x": TYPE}),
+        )
+    )
+    assert short.run is long.run is not other.run and short.sort == other.sort
+    assert Compiler({}).compile(parse("1")).sort == INT != Compiler({}).compile(parse("1.0")).sort
+    assert evaluate("[1.0, 2.0]") == [1.0, 2.0] and evaluate("1 + 1") == 2
+    assert type(evaluate("1")) is int and type(evaluate("1.0")) is float and evaluate("true") is True
 
 
 def test_terms_are_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

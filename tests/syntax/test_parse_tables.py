@@ -47,6 +47,24 @@ def test_cache_that_cannot_be_written(tmp_path: Path) -> None:
     assert imports_lark("")
 
 
+def test_a_symbol_is_looked_up_in_its_row() -> None:
+    """Symbols have two bytes: the halves of two neighbours look like one."""
+    expected: list[dict[int, int]] = [{256: 1, 1: -2, 257: 3}, {}, {1: 4}, {2: 5, 512: 6}]
+    rows, symbols = tables.Rows(tables._pack(expected)), (0, 1, 2, 256, 257, 258, 512, -1)
+    assert [rows.whole(state) for state in range(4)] == expected
+    for state, row in enumerate(expected):
+        assert [rows[state][symbol] for symbol in symbols] == [row.get(symbol) for symbol in symbols]
+
+
+@pytest.mark.parametrize("name", ["actions", "gotos"])
+def test_rows_have_the_symbols_that_are_looked_up(name: str) -> None:
+    found = getattr(tables.load_tables(), name)
+    symbols = range(max(memoryview(found.symbols).cast("h")) + 1)
+    for state in range(0, len(found.ends) - 1, 97):
+        row = found.whole(state)
+        assert [found[state][symbol] for symbol in symbols] == [row.get(symbol) for symbol in symbols]
+
+
 def test_rules_of_the_specification_have_their_names() -> None:
     rules = {name for _, _, name, _ in tables.load_tables().rules}
     assert {
