@@ -101,6 +101,9 @@ def __dir__() -> list[str]:
 # The command imports the public names on first use, so that it starts fast. All other programs import them
 # with the package, so that the first call is fast.
 if not _IS_COMMAND:
-    from stablehlo_py.api.exports import *  # noqa: F403 (they are stated there)
+    from stablehlo_py.ir.garbage import gc_paused as _gc_paused
 
-    _import_module("stablehlo_py.api.first_calls")
+    with _gc_paused():
+        from stablehlo_py.api.exports import *  # noqa: F403 (they are stated there)
+
+        _import_module("stablehlo_py.api.first_calls")

@@ -1,4 +1,4 @@
-"""A program of the ops that two of three programs have which frameworks export."""
+"""A program of the ops that a third of the programs have which frameworks export."""
 
 from __future__ import annotations
 
