@@ -103,7 +103,7 @@ def __dir__() -> list[str]:
 if not _IS_COMMAND:
     from stablehlo_py.ir.garbage import gc_paused as _gc_paused
 
-    with _gc_paused():
+    with _gc_paused(stays=True):
         from stablehlo_py.api.exports import *  # noqa: F403 (they are stated there)
 
         _import_module("stablehlo_py.api.first_calls")

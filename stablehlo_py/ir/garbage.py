@@ -10,15 +10,19 @@ _LEAST = 1 << 18  # objects, some tens of megabytes
 
 
 @contextmanager
-def gc_paused() -> Iterator[None]:
-    """Pause the cyclic garbage collector, which would traverse all new objects several times."""
+def gc_paused(stays: bool = False) -> Iterator[None]:
+    """Pause the cyclic garbage collector, which would traverse all new objects several times.
+
+    Args:
+        stays: Whether none of the new objects becomes garbage later, as of modules that are imported.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
-            _AGING.age()
+            _AGING.age(0 if stays else gc.get_count()[0])
             gc.enable()
 
 
@@ -32,9 +36,13 @@ class _Aging:
         self._new = 0
         self._most = _LEAST
 
-    def age(self) -> None:
-        """Make all objects old, and collect garbage if many are new."""
-        self._new += gc.get_count()[0]
+    def age(self, new: int) -> None:
+        """Make all objects old, and collect garbage if many are new.
+
+        Args:
+            new: How many were made since the last time.
+        """
+        self._new += new
         if self._new > self._most:
             gc.collect()
             self._new, self._most = 0, max(_LEAST, _count() // 4)

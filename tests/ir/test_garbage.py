@@ -61,6 +61,16 @@ def test_garbage_is_collected_when_much_is_new(monkeypatch: pytest.MonkeyPatch) 
     assert any(each() is None for each in dropped)
 
 
+def test_what_stays_is_not_counted(collections: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "_LEAST", 20_000)
+    monkeypatch.setattr(garbage, "_AGING", garbage._Aging())
+    with gc_paused(stays=True):
+        kept = [Cycle() for _ in range(30_000)]
+    with gc_paused():
+        kept.append(Cycle())
+    assert gc.isenabled() and collections == []
+
+
 def test_a_pause_within_another_changes_nothing(collections: list[int]) -> None:
     with gc_paused():
         with gc_paused():
