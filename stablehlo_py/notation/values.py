@@ -15,6 +15,7 @@ from stablehlo_py.notation.sorts import Undefined
 
 Truth = bool | None
 _LISTS = (tuple, list)
+_INT = frozenset([int])
 _SHAPED = (TensorType, MemRefType)
 _ARRAYS = (np.ndarray, DenseElementsAttr)
 MOST_ELEMENTS = 1 << 24  # expanded elements of a splat, whose size the text does not bound
@@ -223,4 +224,7 @@ def broadcast(function: Callable[..., Any], *arguments: Any) -> Any:
         raise Undefined("lists of unequal length")
     (length,) = lengths
     columns = [a if isinstance(a, _LISTS) else (a,) * length for a in arguments]
-    return [broadcast(function, *row) for row in zip(*columns, strict=True)]
+    return [
+        function(*row) if _INT.issuperset(map(type, row)) else broadcast(function, *row)
+        for row in zip(*columns, strict=True)
+    ]
