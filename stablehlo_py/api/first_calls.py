@@ -11,12 +11,11 @@ import stablehlo_py.kernels.reduction
 import stablehlo_py.kernels.shape
 import stablehlo_py.verifier.deferred  # noqa: F401
 from stablehlo_py.notation.terms import load_stored
-from stablehlo_py.opset.typical import typical_program
+from stablehlo_py.syntax.lalr.lexer import program_lexer
+from stablehlo_py.syntax.lalr.parse_loop import driver
 from stablehlo_py.syntax.lalr.tables import stored_tables
-from stablehlo_py.syntax.parser import parse_module
-from stablehlo_py.verifier.verifier import verify_module
 
-# Computing the tables takes seconds, which only a program that parses pays. Where they are stored, a program
-# is verified that has the ops of most programs: forms and rules are compiled when they are first used.
-if stored_tables() is not None and load_stored():
-    verify_module(parse_module(typical_program()))
+if stored_tables() is not None:  # computing them takes seconds, which only a program that parses pays
+    program_lexer()
+    driver()
+    load_stored()

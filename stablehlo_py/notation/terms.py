@@ -60,11 +60,10 @@ def parse(formula: str) -> Term:
     return found
 
 
-def load_stored() -> bool:
-    """Load the terms that the package or the disk cache has; return False if there are none."""
+def load_stored() -> None:
+    """Load the terms that the package and the disk cache have."""
     found = packaged.load(_PACKAGED, _SOURCES)
     _cached.update(found if _is_table(found, str) else _on_disk())
-    return bool(_cached)
 
 
 def _on_disk() -> dict[str, bytes]:
