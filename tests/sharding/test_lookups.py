@@ -1,4 +1,4 @@
-"""Lookups of rows in a table that is divided along its rows: out of bounds, types, batch dimensions."""
+"""Lookups in a table that is divided along its rows: out of bounds, types, batch dimensions, windows."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ CASES = [
     ("64x6x64xi32", "5x2xi32", "5x6xi32", '[{"x"}, {}, {"y"}]', (1, "0, 2", "0, 2", 1, "1, 6, 1")),
     ("64x64x6xi32", "2x5xi64", "5x6xi32", '[{"x"}, {"y"}, {}]', (1, "0, 1", "1, 0", 0, "1, 1, 6")),
     ("64x6x64xi32", "5x2xi32", "5x6xi32", '[{}, {}, {"y"}]', (1, "0, 2", "2, 0", 1, "1, 6, 1")),
+    ("64x6xf32", "5x1xi32", "5x3x6xf32", '[{"y"}, {}]', ("1, 2", "", 0, 1, "3, 6")),  # windows of three rows
+    ("64x64xi32", "5x2xi32", "5x2xi32", '[{"y"}, {"x"}]', (1, 0, "1, 0", 1, "1, 2")),
 ]
 
 
@@ -61,9 +63,3 @@ def test_rows_of_a_divided_table(
 def _dtype(type: str) -> str:
     names = {"f32": "f4", "i32": "i4", "i64": "i8", "ui32": "u4", "i8": "i1", "i1": "?"}
     return names.get(type.rpartition("x")[2], "c8")
-
-
-def test_a_window_of_rows_is_not_looked_up() -> None:
-    dims = {"offsets": "1, 2", "collapsed": "", "map": 0, "vector": 1, "sizes": "2, 6"}
-    module = program("tensor<64x6xf32>", "tensor<1x1xi32>", "tensor<1x2x6xf32>", '[{"x"}, {}]', **dims)
-    assert "all_gather" in str(shlo.compile(module, partition=True).divided)

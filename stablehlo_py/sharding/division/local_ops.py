@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr, StructAttr
@@ -11,10 +12,10 @@ from stablehlo_py.opset.constants import constant_attribute, is_number
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.emitter import dims
-from stablehlo_py.sharding.division.lookups import looked_up_factors
+from stablehlo_py.sharding.division.lookups import looked_up_factors, window_factors
 from stablehlo_py.sharding.division.scatters import combines_updates, indexed_factors
 from stablehlo_py.sharding.division.selections import selects
-from stablehlo_py.sharding.division.updates import is_slice, partial_dims, rule_of_slice
+from stablehlo_py.sharding.division.updates import is_slice, partial_dims, sliced_factors
 from stablehlo_py.sharding.division.windows import Halo, local_windows
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.values import shape_of
@@ -56,8 +57,18 @@ def _is_local(op: Operation, rule: Rule, factor: int) -> bool:
 
 
 def divided_rule(op: Operation, rule: Rule) -> Rule:
-    """Return the rule by which an op is divided, where that is not the one by which shardings propagate."""
-    return rule_of_slice(op, rule) if is_slice(op) else rule
+    """Return the rule by which an op is divided, where that is not the one by which shardings propagate.
+
+    A dimension that a slice or a gather takes in part is a factor of the operand alone: the result is whole
+    on every device, and devices sum what they have of it.
+    """
+    parts = sliced_factors(op, rule) if is_slice(op) else window_factors(op, rule)
+    if not parts:
+        return rule
+    kinds = ["reduction" if factor in parts else kind for factor, kind in enumerate(rule.kinds)]
+    (result,) = rule.results
+    left = tuple([() if parts.intersection(dim) else dim for dim in result])
+    return replace(rule, kinds=tuple(kinds), results=(left,), blocked=frozenset())
 
 
 def parts_of_dims(op: Operation, rule: Rule, axes: Sequence[Axes]) -> dict[int, Axes]:
@@ -84,7 +95,7 @@ def _family(definition: OpDef) -> str:
 
 
 def _gather(op: Operation, rule: Rule) -> list[bool]:
-    """The indexed dimensions stay whole, but for those of which single elements are looked up."""
+    """The indexed dimensions stay whole, but for those in which devices look up what they have."""
     divided = looked_up_factors(op, rule).values()
     return [kind != "reduction" or factor in divided for factor, kind in enumerate(rule.kinds)]
 

@@ -49,7 +49,13 @@ def is_wide(indices: Value) -> bool:
     return isinstance(element, IntegerType) and element.width in _WIDTHS
 
 
-def moved(emitter: Emitter, op: Operation, indices: Value, divided: Mapping[int, Axes]) -> Value:
+def moved(
+    emitter: Emitter,
+    op: Operation,
+    indices: Value,
+    divided: Mapping[int, Axes],
+    widths: Mapping[int, int] | None = None,
+) -> Value:
     """Append what gives places in the shard of a device.
 
     Args:
@@ -57,14 +63,16 @@ def moved(emitter: Emitter, op: Operation, indices: Value, divided: Mapping[int,
         op: An op with index vectors.
         indices: Places in the whole.
         divided: The dimensions that are divided, and the axes that divide them.
+        widths: The sizes of windows, which begin that much less one in front of the shard; 1 by default.
     """
+    widths = widths or {}
     vectors = index_vectors(op)
     assert vectors is not None
     type, shape = tensor_of(indices), shape_of(op.operands[0])
-    whole = np.zeros(emitter.devices.count, np.int64)
-    columns = [
-        emitter.devices.offsets(divided[dim], shape[dim]) if dim in divided else whole for dim in vectors.dims
-    ]
+    columns = [np.zeros(emitter.devices.count, np.int64) for _ in vectors.dims]
+    for column, dim in zip(columns, vectors.dims, strict=True):
+        if dim in divided:
+            column += emitter.devices.offsets(divided[dim], shape[dim]) + 1 - widths.get(dim, 1)
     table = np.stack(columns, 1)
     dims = [vectors.dimension]
     if len(vectors.dims) == 1:
@@ -80,7 +88,7 @@ def found(
 
     Args:
         emitter: Appends ops.
-        op: A gather of single elements of the divided dimensions.
+        op: A gather of a part of the divided dimensions.
         indices: Its indices; those out of bounds count as the nearest ones.
         divided: The dimensions that are divided, and the axes that divide them.
     """
@@ -91,9 +99,10 @@ def found(
     local = list(whole)
     for index, dim in enumerate(vectors.dims):
         if dim in divided:
-            local[index] = shard_size(shape[dim], total_size(divided[dim], emitter.devices.sizes)) - 1
+            shard = shard_size(shape[dim], total_size(divided[dim], emitter.devices.sizes))
+            local[index] = shard + sizes.value[dim] - 2
     near = clamped(emitter, indices, whole, vectors.dimension)
-    there = moved(emitter, op, near, divided)
+    there = moved(emitter, op, near, divided, dict(enumerate(sizes.value)))
     here = clamped(emitter, there, local, vectors.dimension)
     return here, _all(emitter, emitter.compare(there, "EQ", here), vectors)
 

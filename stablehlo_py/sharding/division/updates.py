@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import QuantizedType, TensorType
@@ -27,22 +26,15 @@ def is_slice(op: Operation) -> bool:
     )
 
 
-def rule_of_slice(op: Operation, rule: Rule) -> Rule:
-    """Return the rule of a slice by which devices sum what they have of it.
-
-    A dimension that it takes in part is a factor of the operand alone; the slice is whole on every device.
-    """
+def sliced_factors(op: Operation, rule: Rule) -> set[int]:
+    """Return the factors of the dimensions that a slice takes in part."""
     if isinstance(tensor_of(op.operands[0]).element_type, QuantizedType):
-        return rule
-    parts = {
+        return set()
+    return {
         factor
         for dim, (factor,) in enumerate(rule.operands[0])
         if rule.kinds[factor] == "need_replication" and is_wide(op.operands[1 + dim])
     }
-    kinds = ["reduction" if factor in parts else kind for factor, kind in enumerate(rule.kinds)]
-    (result,) = rule.results
-    left = tuple([() if dim[0] in parts else dim for dim in result])
-    return replace(rule, kinds=tuple(kinds), results=(left,), blocked=frozenset())
 
 
 def partial_dims(op: Operation, rule: Rule) -> dict[int, int]:
