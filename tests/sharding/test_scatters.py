@@ -63,6 +63,20 @@ def test_rows_of_a_divided_dimension_are_updated_where_they_are(rows: int, body:
     check(module, (rows,), 1, [])
 
 
+@pytest.mark.parametrize("rows", [16, 10])
+def test_windows_of_rows_are_written_where_they_are(rows: int) -> None:
+    """A window of three rows is on one or two devices, or out of bounds in part."""
+    table = (f"{rows}x3xi32", '[{"x"}, {}]')
+    module = program(table, ("5x1xi32", "[{}, {}]"), ("5x3x3xi32", "[{}, {}, {}]"), ("1, 2", "", "0", 1))
+    check(module, (rows,), 1, [])
+
+
+def test_a_window_of_a_whole_dimension_with_an_index_is_not_divided() -> None:
+    table = ("8x3xi32", '[{"y"}, {}]')
+    module = program(table, ("5x1xi32", "[{}, {}]"), ("5x8x3xi32", "[{}, {}, {}]"), ("1, 2", "", "0", 1))
+    check(module, (8,), 1, ["all_gather"])
+
+
 def test_two_divided_dimensions_in_another_order() -> None:
     module = program(
         ("8x3x8xi32", '[{"x"}, {}, {"y"}]'),

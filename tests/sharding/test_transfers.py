@@ -87,6 +87,23 @@ def test_a_slice_with_other_uses_is_divided_as_well() -> None:
     check("\n".join(body), '[{"x"}, {}]', "[{}, {}]", 24)
 
 
+def test_a_slice_that_has_the_shards_of_its_operand_is_moved_by_itself() -> None:
+    rows, columns = [f"#sdy.sharding<@mesh, {axes}>" for axes in ('[{"x"}, {}]', '[{}, {"x"}]')]
+    whole, part = "tensor<8x12xi32>", "tensor<8x11xi32>"
+    module = shlo.parse(
+        f"{MESH}\nfunc.func @main(%a: {whole} {{sdy.sharding = {columns}}}) -> "
+        f"({whole} {{sdy.sharding = {rows}}}, {part} {{sdy.sharding = {rows}}}) {{\n"
+        f"  %0 = stablehlo.slice %a [0:8, 0:11] : ({whole}) -> {part}\n"
+        f'  %s = sdy.sharding_constraint %0 <@mesh, [{{}}, {{"x"}}]> : {part}\n'
+        f"  return %a, %s : {whole}, {part}\n}}"
+    )
+    divided = shlo.compile(module, partition=True)
+    assert shlo.verify(divided.divided) == []
+    value = np.arange(96, dtype=np.int32).reshape(8, 12)
+    found = divided(value)
+    assert np.array_equal(found[0], value) and np.array_equal(found[1], value[:, :11])
+
+
 def moved(parts: list[Part], shards: int) -> list[np.ndarray]:
     """Return the shards after the transfers of parts; element k of source n is 100 n + k."""
     total = sum(part.size for part in parts)

@@ -58,7 +58,7 @@ from stablehlo_py.sharding.division.masks import is_iota, local_iota, mask_paddi
 from stablehlo_py.sharding.division.resharding import reshard
 from stablehlo_py.sharding.division.scatters import scattered
 from stablehlo_py.sharding.division.selections import selected
-from stablehlo_py.sharding.division.updates import widen
+from stablehlo_py.sharding.division.updates import is_slice, widen
 from stablehlo_py.sharding.division.windows import Halo, mirrored, moved_operands, windowed, windows_of
 from stablehlo_py.sharding.mesh import Mesh, mesh_of_devices
 from stablehlo_py.sharding.op_rules import elementwise_rule, rule_of
@@ -144,7 +144,8 @@ class _Divider:
 
     def _place(self, old: Value, new: Value, layout: Layout) -> None:
         shape = tuple([size or 0 for size in old.type.shape]) if isinstance(old.type, TensorType) else ()
-        self.values[old] = self.division.placed[new] = Placed(new, layout, shape)
+        self.values[old] = Placed(new, layout, shape)
+        self.division.placed.setdefault(new, self.values[old])
 
     # Functions and blocks
 
@@ -200,7 +201,7 @@ class _Divider:
         type = self.local(value.type, layout)
         if elements is not None and isinstance(type, TensorType):
             return emitter.op(_CONSTANT, (), type, value=DenseElementsAttr(type, elements.data))
-        key = (placed.value, layout)
+        key = (placed.value, layout, placed.shape)
         if key not in emitter.moved:
             emitter.moved[key] = reshard(emitter, placed.value, placed.layout, layout, placed.shape)
         return emitter.moved[key]
@@ -289,10 +290,10 @@ class _Divider:
         inside = looked_up(emitter, op, rule, axes, operands) if reduced else None
         shard = widen(emitter, op, parts_of_dims(op, rule, axes), operands)
         if is_a(op, SCATTER):
-            scattered(emitter, op, rule, axes, operands)
+            shard = scattered(emitter, op, rule, axes, operands)
         elif reduced and inside is None and shard is None:
             mask_padding(emitter, op, rule, axes, operands)
-        shard = None if reduced else shard
+        shard = None if is_slice(op) else shard
         values: dict[Value, Value] = dict(zip(op.operands, operands, strict=True))
         for inner in op.walk():
             for value in inner.operands if inner is not op else ():
@@ -310,13 +311,14 @@ class _Divider:
             for old, new, layout in zip(op.results, found, results, strict=True):
                 self._place(old, new, layout)
             return
-        for old, new, layout in zip(op.results, made.results, results, strict=True):
+        for old, result, layout in zip(op.results, made.results, results, strict=True):
+            new = emitter.cut(result, *shard) if shard is not None else result
             if inside is not None:
                 self._reduce(op, old, masked(emitter, op, new, inside), layout, reduced, emitter)
             elif reduced:
                 self._reduce(op, old, new, layout, reduced, emitter)
             else:
-                self._place(old, emitter.cut(new, *shard) if shard is not None else new, layout)
+                self._place(old, new, layout)
 
     def _joined(self, op: Operation, rule: Rule, emitter: Emitter) -> bool:
         """Divide a concatenation or slice along its dimension, if no other way moves less."""

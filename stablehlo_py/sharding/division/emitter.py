@@ -42,14 +42,15 @@ class Emitter:
         devices: The devices of the program.
         block: The block.
         source: What the next ops are made from.
-        moved: Values of the block in other layouts, which are made once.
+        moved: Values of the block in other layouts, which are made once; by the shape of the whole, too, as
+            the shards of a slice may be those of what it is a slice of.
     """
 
     def __init__(self, devices: Devices, block: Block) -> None:
         self.devices = devices
         self.block = block
         self.source: Operation | None = None
-        self.moved: dict[tuple[Value, Layout], Value] = {}
+        self.moved: dict[tuple[Value, Layout, tuple[int, ...]], Value] = {}
         self._channels = [0]
         self._starts: dict[tuple[Axes, int], Value] = {}
 

@@ -18,7 +18,7 @@ from stablehlo_py.sharding.division.selections import selects
 from stablehlo_py.sharding.division.updates import is_slice, partial_dims, sliced_factors
 from stablehlo_py.sharding.division.windows import Halo, local_windows
 from stablehlo_py.sharding.rules import Rule
-from stablehlo_py.sharding.values import shape_of
+from stablehlo_py.sharding.values import inputs_of, shape_of
 
 Shape = tuple[int, ...]
 
@@ -60,8 +60,12 @@ def divided_rule(op: Operation, rule: Rule) -> Rule:
     """Return the rule by which an op is divided, where that is not the one by which shardings propagate.
 
     A dimension that a slice or a gather takes in part is a factor of the operand alone: the result is whole
-    on every device, and devices sum what they have of it.
+    on every device, and devices sum what they have of it. A scatter writes what a device has of its windows.
     """
+    if is_a(op, SCATTER):
+        written = indexed_factors(op, rule).values()
+        kinds = ["pass_through" if factor in written else kind for factor, kind in enumerate(rule.kinds)]
+        return replace(rule, kinds=tuple(kinds))
     parts = sliced_factors(op, rule) if is_slice(op) else window_factors(op, rule)
     if not parts:
         return rule
@@ -101,9 +105,13 @@ def _gather(op: Operation, rule: Rule) -> list[bool]:
 
 
 def _scatter(op: Operation, rule: Rule) -> list[bool]:
-    """Dimensions of windows, those of which single elements are updated, and updates that can be combined."""
-    factors = {factor for dim in rule.operands[-1] for factor in dim} | {*indexed_factors(op, rule).values()}
-    combines = combines_updates(op)
+    """Dimensions of windows, those that are updated in part, and updates that can be combined.
+
+    A window of a whole dimension that has an index is out of bounds in part, unless the index is 0.
+    """
+    parts, combines = set(indexed_factors(op, rule).values()), combines_updates(op)
+    indexed = {f for dim in inputs_of(op)["scatter_dims_to_operand_dims"] for f in rule.operands[0][dim]}
+    factors = {factor for dim in rule.operands[-1] for factor in dim} - indexed | parts
     return [factor in factors and (combines or kind != "reduction") for factor, kind in enumerate(rule.kinds)]
 
 
