@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from stablehlo_py.engines.mpi.judge import Judge, State, Status
+from stablehlo_py.engines.mpi.memory import return_large_arrays
 from stablehlo_py.engines.mpi.transport import Message, MpiTransport, Transport
 
 JUDGE = 0  # the rank that judges runs, and prints what all ranks say
@@ -184,6 +185,7 @@ class World:
 @cache
 def world() -> World:
     """Return the ranks of this program, which leave when it ends."""
+    return_large_arrays()
     made = World(MpiTransport())
     atexit.register(made.leave)
     return made
