@@ -13,9 +13,9 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.rounding.measures import Array
-from stablehlo_py.rounding.parts import gone
+from stablehlo_py.rounding.parts import gone, predicted
 from stablehlo_py.rounding.rows import Shadow, ShadowRow, by_contribution
-from stablehlo_py.rounding.shadowed import Shadowed, format_of, narrow, shadowed
+from stablehlo_py.rounding.shadowed import LIMIT, Shadowed, format_of, narrow, shadowed
 from stablehlo_py.rounding.widening import Widening
 
 Call = Callable[..., Any]
@@ -168,7 +168,8 @@ class Shadowing:
             unshadowed[reason, op.name] = unshadowed.get((reason, op.name), 0) + 1
         errors = [v.error if format_of(v.narrow) else None for v in values]
         ordered = by_contribution([row for _, row in rows])
-        return Shadow(self._name, ordered, parts, errors, [v.narrow for v in values], unshadowed)
+        most = min(LIMIT, max(map(predicted, values), default=0.0))
+        return Shadow(self._name, ordered, parts, errors, [v.narrow for v in values], unshadowed, most)
 
 
 def _copied(call: Call, value: Shadowed) -> Shadowed:

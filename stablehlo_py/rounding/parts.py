@@ -21,7 +21,7 @@ from stablehlo_py.rounding.shadowed import LIMIT, Shadowed, widened
 
 FEW = 32  # ops of a program whose values have signed parts
 _MOST = 1e38  # in f32
-_BEYOND = 10.0  # times the error of a value: parts that are no predictions
+BEYOND = 10.0  # times the error of a value: parts that are no predictions
 _ENTRIES = 1 << 15  # of the parts of a value
 
 
@@ -35,8 +35,8 @@ def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
     if value.parts.ndim == 2:
         norm, total = value.norm(value.wide.dtype), value.parts.sum(axis=0)
         rest = [rms(total - value.parts[list(ops)].sum(axis=0)) for ops in groups]
-        excess = relative(rms(total), norm) / value.error if value.error else 0.0
-        scale = 1.0 / excess if excess > _BEYOND else 1.0
+        excess = predicted(value) / value.error if value.error else 0.0
+        scale = 1.0 / excess if excess > BEYOND else 1.0
         return [relative(rms(total) - each, norm) * scale for each in rest]
     sizes = [len(ops) for ops in groups]
     sums = np.add.reduceat(
@@ -45,6 +45,15 @@ def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
     whole = value.parts.sum(dtype=np.float64)
     found: list[float] = (np.sqrt(whole) - np.sqrt(np.maximum(whole - sums, 0.0))).tolist()
     return found
+
+
+def predicted(value: Shadowed) -> float:
+    """Return the relative error of a value that its parts make together."""
+    if value.parts is None or value.wide is None:
+        return 0.0
+    if value.parts.ndim == 1:
+        return math.sqrt(value.parts.sum())
+    return relative(rms(value.parts.sum(axis=0)), value.norm(value.wide.dtype))
 
 
 def sample(value: Any, count: int) -> Array:
@@ -82,7 +91,7 @@ def carried_by_slopes(
             continue
         at = operands.index(x)
         least = np.sqrt(np.finfo(dtype).eps) * (np.abs(wide[at]) + x.norm(dtype))
-        error = mine[at] - wide[at]
+        error = np.clip(mine[at] - wide[at], -LIMIT, LIMIT)
         step = np.where(np.abs(error) < least, least, error)
         moved = call(*[w + step if o is x else w for o, w in zip(operands, wide, strict=True)])
         found += (moved - base) / step * x.parts

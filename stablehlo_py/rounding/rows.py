@@ -10,6 +10,7 @@ from typing import Any
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.element_types import FLOATS
 from stablehlo_py.rounding.measures import Measures
+from stablehlo_py.rounding.parts import BEYOND
 
 _LOST = 0.1  # the relative error of results without a digit
 _GROWTH = 1e3  # the least growth of errors that no op explains
@@ -113,6 +114,7 @@ class Shadow:
         errors: The error of each result; None of one that is not of floats.
         results: The results of the program.
         unshadowed: The number of ops that ran as they are, by reason and name of the op.
+        predicted: The largest error of a result that the parts of the ops make together.
     """
 
     wide: str
@@ -121,19 +123,21 @@ class Shadow:
     errors: list[float | None] = field(default_factory=list)
     results: list[Any] = field(default_factory=list)
     unshadowed: dict[tuple[str, str], int] = field(default_factory=dict)
+    predicted: float = 0.0
 
     @property
     def is_chaotic(self) -> bool:
         """Whether errors grow over many ops until nothing of the results is left.
 
-        No op explains such an error: none amplifies by half of the decades by which the result's error
-        exceeds those that ops introduce.
+        No op explains such an error: contributions grow beyond it, or no op amplifies by half of the decades
+        by which the result's error exceeds those that ops introduce.
         """
         if not _LOST <= self._largest < math.inf:
             return False
         own = max((row.introduced for row in self.rows), default=0.0)
         steepest = max((row.amplification for row in self.rows), default=0.0)
-        return own > 0 and self._largest / own > max(_GROWTH, steepest**2)
+        grows = own > 0 and self._largest / own > max(_GROWTH, steepest**2)
+        return grows or self.predicted > BEYOND * self._largest
 
     @property
     def _largest(self) -> float:

@@ -293,7 +293,7 @@ class ShadowedStep:
             return [[float(x is operand) for x in inexact] for operand in operands]
         if self._is_elementwise and self._shadowing.count <= FEW:
             return [[]] * len(exact)  # slopes say more
-        shared = max([x.error for x in inexact], default=0.0)
+        shared = min(max([x.error for x in inexact], default=0.0), LIMIT)
         if not 2 <= len(inexact) <= _SEPARATE or not shared:
             return [[f.carried / shared if f and shared else 0.0] * len(inexact) for f in measured]
         rounding, mixed = both
@@ -305,7 +305,7 @@ class ShadowedStep:
             for index, y in enumerate(after):
                 each = measured[index]
                 part = relative(difference(y, before[index]), each.norm) if each is not None else 0.0
-                found[index].append(part / x.error if x.error else 0.0)
+                found[index].append(part / min(x.error, LIMIT) if x.error else 0.0)
             before = after
         return found
 

@@ -163,7 +163,7 @@ def test_contributions_of_many_ops_add_up_as_independent_errors(op: str) -> None
         rng.uniform(1, 2, 64).astype(ml_dtypes.bfloat16),
         rng.uniform(4, 8, 64).astype(ml_dtypes.bfloat16),
     ]
-    _, rows = measured(program, given)
+    found, rows = measured(program, given)
     wide, exact = program.replace("bf16", "f64"), [x.astype(np.float64) for x in given]
     y1, y = observed(program, given), observed(wide, exact)
     a, b = f"%a{CHAIN // 2}", f"%b{CHAIN // 2}"
@@ -188,3 +188,4 @@ def test_contributions_of_many_ops_add_up_as_independent_errors(op: str) -> None
     for name, share in shares.items():
         lost = math.sqrt(whole) - math.sqrt(whole - share)
         assert rows[name].contribution == pytest.approx(lost, rel=1e-3), name
+    assert found.predicted == pytest.approx(math.sqrt(whole), rel=1e-3)
