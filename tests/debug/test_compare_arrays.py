@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from stablehlo_py.debug.compare.errors import is_small, same_bits
 from stablehlo_py.debug.compare_arrays import Tolerance, compare_arrays
 
 ONE = np.float32(1)
@@ -18,6 +19,60 @@ def test_equal() -> None:
     found = compare_arrays(np.float32([1, np.nan, np.inf, -0.0]), np.float32([1, np.nan, np.inf, 0.0]))
     assert found.ok and (found.wrong, found.max_abs, found.max_ulp) == (0, 0.0, 0)
     assert found.histogram == {"0": 4}
+
+
+NAN, OTHER_NAN = np.uint32([0x7FC00000, 0x7FC00001]).view(np.float32)
+HALF = np.array([1, 2], ml_dtypes.bfloat16)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (np.float32([1, 2]), np.float32([1, 2]), True),
+        (np.float32([1, 2]), np.float32([1, 3]), False),
+        (np.float32([0.0]), np.float32([-0.0]), False),
+        (np.float32(NAN), np.float32(NAN), True),
+        (np.float32([NAN]), np.float32([OTHER_NAN]), False),
+        (np.float32([1, 2]), np.float32([[1, 2]]), False),
+        (np.float32([1, 2]), np.float64([1, 2]), False),
+        (np.int32([1]), np.uint32([1]), False),
+        (HALF, HALF.copy(), True),
+        (HALF, -HALF, False),
+        (np.complex64([1 + 0j]), np.complex64([complex(1, -0.0)]), False),
+        (np.complex64([2 + 1j]), np.complex64([2 + 1j]), True),
+        (np.zeros((2, 2), np.float32).T, np.zeros((2, 2), np.float32), True),
+        ((np.int32(1), (np.int32(2),)), (np.int32(1), (np.int32(2),)), True),
+        ((np.int32(1), (np.int32(2),)), (np.int32(1), (np.int32(3),)), False),
+        ((np.int32(1),), (np.int32(1), np.int32(1)), False),
+        ((np.int32(1),), np.int32(1), False),
+        (np.int32([1]), (np.int32(1),), False),
+        (None, None, True),
+        (None, np.int32(1), False),
+        (np.int32(1), None, False),
+        ((), None, False),
+    ],
+    ids=str,
+)
+def test_values_of_the_same_bits(a: Any, b: Any, same: bool) -> None:
+    assert same_bits(a, b) is same
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "small"),
+    [
+        (np.float32([1, 1000]), np.float32([1, 1000.0005]), True),  # to a millionth of the largest
+        (np.float32([1, 1000]), np.float32([1.01, 1000]), False),
+        (np.float64([1.0]), np.float64([1 + 1e-7]), True),
+        (np.float64([1.0]), np.float64([1 + 1e-5]), False),
+        (np.float32([np.nan]), np.float32([np.nan]), False),
+        (np.float32([1]), np.float64([1]), False),
+        (np.float32([1]), np.float32([[1]]), False),
+        (np.float16([1]), np.float16([1]), False),
+        (np.float32([]), np.float32([]), False),
+    ],
+)
+def test_errors_that_need_no_closer_look(a: Any, b: Any, small: bool) -> None:
+    assert is_small(a, b) is small
 
 
 def test_errors_and_where() -> None:

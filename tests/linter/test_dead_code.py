@@ -30,6 +30,24 @@ def test_what_may_have_effects_is_alive(op: str) -> None:
     assert found(f"{op}\n{RETURN}") == []
 
 
+def test_what_an_op_with_effects_in_it_needs_is_alive() -> None:
+    """The predicate of a branch that checks something, and what the check reads; nothing else."""
+    branch = """%k = stablehlo.add %x, %x : tensor<f32>
+  %q = stablehlo.not %c : tensor<i1>
+  %d = stablehlo.negate %x : tensor<f32>
+  %0 = "stablehlo.if"(%q) ({
+    CHECK
+    stablehlo.return %x : tensor<f32>
+  }, {
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<i1>) -> tensor<f32>
+"""
+    check = "check.expect_eq %k, %x : tensor<f32>"
+    (dead,) = found(branch.replace("CHECK", check) + RETURN)
+    assert "negate" in dead
+    assert len(found(branch.replace("CHECK", "") + RETURN)) == 3  # %q is told of with the branch
+
+
 @pytest.mark.parametrize(
     "op",
     [
