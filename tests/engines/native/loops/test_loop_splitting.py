@@ -84,6 +84,31 @@ def test_choices_that_do_not_depend_on_a_loop_are_in_front_of_it(condition: str,
     assert ("where" in text_of(after)) == (rows is not None)
 
 
+@pytest.mark.parametrize(
+    ("condition", "rows", "columns", "stores"),
+    [
+        ("i >= 4 and j >= 3", slice(4, 12), slice(3, 40), 3),
+        ("i >= 4 and j >= 3 and -j >= -30", slice(4, 12), slice(3, 31), 4),
+        ("j >= 3 and i >= 4 and -i >= -9 and -j >= -30", slice(4, 10), slice(3, 31), 4),
+        ("j >= 3 and -j >= -30", slice(0, 12), slice(3, 31), 3),
+        ("i >= 4 and i >= 6 and j >= 3", slice(6, 12), slice(3, 40), 3),
+    ],
+)
+def test_conditions_of_both_loops_are_each_in_front_of_one(
+    condition: str, rows: slice, columns: slice, stores: int
+) -> None:
+    """A loop for each part of a row that is inside, and one for rows outside: no test is left in them."""
+    program = parse((EDGES % condition).replace("i - 2", "i"))
+    x = np.arange(480, dtype=np.float32).reshape(12, 40)
+    wanted = np.full((12, 40), 9, np.float32)
+    wanted[rows, columns] = x[rows, columns]
+    after = split(program)
+    assert not verify(after)
+    np.testing.assert_array_equal(Interpreter().run(after, [x])[0], wanted)
+    text = text_of(after)
+    assert " if " not in text and text.count("store") == stores
+
+
 def test_choices_are_decided_by_the_tests_around_them() -> None:
     """Where a row is not behind the first four, it is not behind the first eight."""
     rows = "(load x[i - 8, j] if i >= 8 else (f32(1.0) if i >= 4 else f32(2.0)))"
