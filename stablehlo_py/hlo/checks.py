@@ -9,7 +9,8 @@ from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.hlo.kinds import default_of
 from stablehlo_py.hlo.module import Computation, HloModule, Instruction
 from stablehlo_py.hlo.opcodes import ASYNC_SUFFIXES, Attribute, Opcode
-from stablehlo_py.hlo.shapes import compatible
+from stablehlo_py.hlo.rules.common import text
+from stablehlo_py.hlo.shapes import compatible, part_of
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.syntax.errors import SourceError
 
@@ -42,14 +43,10 @@ def _refuse(at: int, message: str) -> NoReturn:
     raise SourceError(at, message)
 
 
-def _text(shape: Shape) -> str:
-    return shape.text(layout=False)
-
-
 def _broadcast(instruction: Instruction, places: Places) -> None:
     operand = instruction.operands[0].shape
     if "dimensions" not in instruction.attributes and operand.rank:
-        _refuse(places[1], f"broadcast of {_text(operand)} needs the attribute dimensions")
+        _refuse(places[1], f"broadcast of {text(operand)} needs the attribute dimensions")
 
 
 def _map(instruction: Instruction, _: Places) -> None:
@@ -67,7 +64,7 @@ def _tuple_element(instruction: Instruction, places: Places) -> None:
     operands, index = instruction.operands, instruction.attributes["index"]
     made = operands[0] if operands and operands[0].opcode == "tuple" else None
     if made is not None and not 0 <= index < len(made.operands):
-        _refuse(places[1], f"there is no element {index} in {_text(made.shape)}")
+        _refuse(places[1], f"there is no element {index} in {text(made.shape)}")
 
 
 def _reduce(instruction: Instruction, places: Places) -> None:
@@ -138,12 +135,12 @@ def _conditional(instruction: Instruction, places: Places) -> None:
         _refuse(places[0], "conditional takes an index or predicate first, got no operands")
     index = instruction.operands[0].shape
     if index.rank or not index.is_array:
-        _refuse(places[0], f"the first operand must be a scalar, got {_text(index)}")
-    if _text(index) not in ("pred[]", "s32[]"):
-        _refuse(places[0], f"the first operand must be pred[] or s32[], got {_text(index)}")
+        _refuse(places[0], f"the first operand must be a scalar, got {text(index)}")
+    if text(index) not in ("pred[]", "s32[]"):
+        _refuse(places[0], f"the first operand must be pred[] or s32[], got {text(index)}")
     for name in _branches(index):
         if name not in instruction.attributes:
-            _refuse(places[1], f"conditional on {_text(index)} needs the attribute {name}")
+            _refuse(places[1], f"conditional on {text(index)} needs the attribute {name}")
     if len(instruction.called) != len(instruction.operands) - 1:
         count = len(instruction.operands) - 1
         _refuse(places[0], f"{len(instruction.called)} branches need as many operands, got {count}")
@@ -182,7 +179,7 @@ def _scan(instruction: Instruction, places: Places) -> None:
         if not 0 <= number < operand.shape.rank:
             _refuse(
                 places[1],
-                f"dimension {number} is out of range for operand {operand.name} of {_text(operand.shape)}",
+                f"dimension {number} is out of range for operand {operand.name} of {text(operand.shape)}",
             )
 
 
@@ -199,7 +196,7 @@ def start_of(instruction: Instruction) -> Instruction | None:
 def _async_start(instruction: Instruction, places: Places) -> None:
     shape = instruction.shape
     if not shape.is_tuple or len(shape.tuple_shapes) < 2 or not shape.tuple_shapes[0].is_tuple:
-        _refuse(places[0], f"the result must be ((operands), results, state...), got {_text(shape)}")
+        _refuse(places[0], f"the result must be ((operands), results, state...), got {text(shape)}")
     computation = instruction.attributes["calls"]
     computation.thread = instruction.attributes.get("async_execution_thread", computation.thread)
     for called in [computation for _, computation in computation.root.called]:
@@ -222,8 +219,8 @@ def _async_rest(instruction: Instruction, places: Places) -> None:
     if instruction.opcode == UPDATE and instruction.shape != operand.shape:
         _refuse(
             places[0],
-            f"the result must be {_text(operand.shape)} as that of {operand.name}, got "
-            f"{_text(instruction.shape)}",
+            f"the result must be {text(operand.shape)} as that of {operand.name}, got "
+            f"{text(instruction.shape)}",
         )
     calls = instruction.attributes.pop("calls", start.attributes["calls"])
     if calls is not start.attributes["calls"]:
@@ -260,15 +257,6 @@ _CHECKS: dict[str, Check] = {
 # ------------------------------------------------------------------------------- modules
 
 
-def _at(shape: Shape, index: tuple[int, ...]) -> bool:
-    """Test whether there is an element of nested tuples."""
-    for number in index:
-        if not shape.is_tuple or not 0 <= number < len(shape.tuple_shapes):
-            return False
-        shape = shape.tuple_shapes[number]
-    return True
-
-
 def check_module(module: HloModule) -> None:
     """Check what several instructions, or the attributes of the module and its entry, must agree on."""
     started: dict[int, Instruction] = {}
@@ -285,11 +273,10 @@ def check_module(module: HloModule) -> None:
     at = len(module.source.text)
     aliases: list[Any] = [*module.attributes.get("input_output_alias", ())]
     for output, number, index, _ in aliases:
-        if not _at(entry.root.shape, output):
+        if part_of(entry.root.shape, output) is None:
             _refuse(
                 at,
-                f"input_output_alias names element {output} of the result, which is "
-                f"{_text(entry.root.shape)}",
+                f"input_output_alias names element {output} of the result, which is {text(entry.root.shape)}",
             )
         _has_parameter(parameters, number, index, at, "input_output_alias")
     for number, index in module.attributes.get("buffer_donor", ()):
@@ -306,7 +293,7 @@ def check_module(module: HloModule) -> None:
 def _has_parameter(parameters: list[Shape], number: int, index: tuple[int, ...], at: int, what: str) -> None:
     if not 0 <= number < len(parameters):
         _refuse(at, f"{what} names parameter {number} of {len(parameters)}")
-    if not _at(parameters[number], index):
+    if part_of(parameters[number], index) is None:
         _refuse(
-            at, f"{what} names element {index} of parameter {number}, which is {_text(parameters[number])}"
+            at, f"{what} names element {index} of parameter {number}, which is {text(parameters[number])}"
         )

@@ -173,13 +173,14 @@ def used_frames(frames: dict[str, list[Any]], used: set[int]) -> tuple[dict[str,
 
 def _is_valid(frames: dict[str, list[Any]], number: int) -> bool:
     """Test whether there is a frame, and what it refers to."""
-    frame = _numbered(frames, "StackFrames", number) or {}
-    place = _numbered(frames, "FileLocations", frame.get("file_location_id", 0)) or {}
+    frame = row_of(frames, "StackFrames", number) or {}
+    place = row_of(frames, "FileLocations", frame.get("file_location_id", 0)) or {}
     names = (("FileNames", "file_name_id"), ("FunctionNames", "function_name_id"))
-    return all(_numbered(frames, table, place.get(field, 0)) is not None for table, field in names)
+    return all(row_of(frames, table, place.get(field, 0)) is not None for table, field in names)
 
 
-def _numbered(frames: dict[str, list[Any]], table: str, number: int) -> Any:
+def row_of(frames: dict[str, list[Any]], table: str, number: int) -> Any:
+    """Return a row of a table, which count from 1; None if there is none."""
     rows = frames.get(table, [])
     return rows[number - 1] if 0 < number <= len(rows) else None
 

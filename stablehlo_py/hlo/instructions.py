@@ -10,13 +10,12 @@ from typing import Any, NoReturn
 from stablehlo_py.hlo.checks import Places, accepted_by, check_instruction
 from stablehlo_py.hlo.inference import ShapeMismatch, infer
 from stablehlo_py.hlo.kinds import PARSED, kind_of
-from stablehlo_py.hlo.lexer import Cursor, reserved, terminals
+from stablehlo_py.hlo.lexer import Cursor, near, reserved, terminals
 from stablehlo_py.hlo.literals import Literal, read_literal
 from stablehlo_py.hlo.module import Computation, Instruction
 from stablehlo_py.hlo.opcodes import ASYNC_SUFFIXES, Attribute, Opcode, opcodes, wrapped_opcode
 from stablehlo_py.hlo.scope import BrokenUse, Scope
 from stablehlo_py.hlo.shapes import ARRAY, compatible, read_shape
-from stablehlo_py.hlo.texts import near
 from stablehlo_py.layout.shape import Shape
 from stablehlo_py.syntax.errors import SourceError
 

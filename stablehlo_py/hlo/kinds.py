@@ -13,7 +13,7 @@ from typing import Any
 
 from stablehlo_py.hlo import shardings, texts
 from stablehlo_py.hlo.kind_forms import Kind, listing, sequence
-from stablehlo_py.hlo.lexer import Cursor
+from stablehlo_py.hlo.lexer import Cursor, near
 from stablehlo_py.hlo.shapes import read_shape
 from stablehlo_py.ir.records import dataclass
 
@@ -290,8 +290,8 @@ def _domain(cursor: Cursor) -> tuple[str, str]:
 def _algorithm(cursor: Cursor) -> str:
     word, start = cursor.name("an algorithm such as dot_bf16_bf16_f32"), cursor.at
     if word not in _ALGORITHMS:
-        near = texts.near(word, _ALGORITHMS)
-        cursor.fail("an algorithm such as dot_bf16_bf16_f32", *near, at=start - len(word))
+        notes = near(word, _ALGORITHMS)
+        cursor.fail("an algorithm such as dot_bf16_bf16_f32", *notes, at=start - len(word))
     return word
 
 

@@ -7,7 +7,7 @@ allows, so that no list of tokens is kept: the memory is that of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NoReturn, TypeVar
 
@@ -33,6 +33,12 @@ def terminals() -> dict[str, str]:
 def terminal(name: str) -> re.Pattern[str]:
     """Return the pattern of a terminal, as a group, with the blanks after it."""
     return re.compile(rf"({terminals()[name]})(?:{terminals()['BLANKS']})?+")
+
+
+def near(word: str, known: Iterable[str]) -> list[str]:
+    """Return a note with the most similar known word, if there is one."""
+    found = nearest(word, known)
+    return [f"did you mean {found}?"] if found else []
 
 
 @cache
@@ -166,9 +172,8 @@ class Cursor:
         """Read one of several words."""
         found = WORD.match(self.text, self.at)
         if found is None or found[0] not in known:
-            near = nearest(found[0], known) if found else None
             listed = f" ({', '.join(known)})" if len(known) < 9 else ""
-            self.fail(what + listed, *([f"did you mean {near}?"] if near else []))
+            self.fail(what + listed, *(near(found[0], known) if found else []))
         self.skip(found.end())
         return found[0]
 

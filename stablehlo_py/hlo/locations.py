@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from stablehlo_py.diagnostics.diagnostic import Frame
 from stablehlo_py.diagnostics.origin import frames
+from stablehlo_py.hlo.header import row_of
 from stablehlo_py.hlo.module import HloModule, Instruction
 from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc, Location, NameLoc
 
@@ -38,16 +36,12 @@ def _stack_of(module: HloModule, number: int) -> list[Frame]:
     while 0 < number <= len(stack) and number not in seen:
         seen.add(number)
         row = stack[number - 1]
-        place = _row(module.frames.get("FileLocations", []), row.get("file_location_id", 0)) or {}
-        file = _row(module.frames.get("FileNames", []), place.get("file_name_id", 0))
-        function = _row(module.frames.get("FunctionNames", []), place.get("function_name_id", 0))
+        place = row_of(module.frames, "FileLocations", row.get("file_location_id", 0)) or {}
+        file = row_of(module.frames, "FileNames", place.get("file_name_id", 0))
+        function = row_of(module.frames, "FunctionNames", place.get("function_name_id", 0))
         found.append(Frame(file or "-", place.get("line", 0), place.get("column", 0), function or ""))
         number = row.get("parent_frame_id", 0) - 1
     return found
-
-
-def _row(rows: Sequence[Any], number: int) -> Any:
-    return rows[number - 1] if 0 < number <= len(rows) else None
 
 
 def source_of(module: HloModule, instruction: Instruction) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from stablehlo_py.hlo.locations import source_of
 from stablehlo_py.hlo.module import Computation, HloModule, Instruction
+from stablehlo_py.hlo.shapes import part_of
 from stablehlo_py.layout.buffers import byte_size
 from stablehlo_py.layout.shape import Shape
 
@@ -149,7 +150,8 @@ class _Analysis:
 
     def _same(self, a: Instruction, at: Index, b: Instruction, other: Index = ()) -> None:
         """Record that a part of a result is a part of another one, with all that is in it."""
-        for index, _ in _leaves(_part(b.shape, other)):
+        part = part_of(b.shape, other)
+        for index, _ in _leaves(part) if part is not None else ():
             self._union((id(a), (*at, *index)), (id(b), (*other, *index)))
 
     def _join(self, instruction: Instruction) -> None:
@@ -297,12 +299,6 @@ def _executed(instruction: Instruction) -> list[Computation]:
     return []
 
 
-def _part(shape: Shape, index: Index) -> Shape:
-    for number in index:
-        shape = shape.tuple_shapes[number]
-    return shape
-
-
 def _may_share(instruction: Instruction, number: int) -> bool:
     """Test whether the result may be written over an operand while it is read."""
     if instruction.opcode in _IN_PLACE:
@@ -380,7 +376,7 @@ def _buffer_dict(module: HloModule, buffer: Buffer) -> dict[str, Any]:
     return {
         "instruction": instruction.name,
         "index": list(buffer.element),
-        "shape": _part(instruction.shape, buffer.element).text(),
+        "shape": str(part_of(instruction.shape, buffer.element)),
         "opcode": instruction.opcode,
         "line": module.position(instruction)[0],
         "bytes": buffer.size,

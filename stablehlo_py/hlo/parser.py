@@ -9,12 +9,12 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.hlo.checks import check_module
 from stablehlo_py.hlo.header import HEADER, read_frames
 from stablehlo_py.hlo.instructions import InstructionReader
-from stablehlo_py.hlo.lexer import Cursor, terminals
+from stablehlo_py.hlo.lexer import Cursor, near, terminals
 from stablehlo_py.hlo.module import Computation, HloModule
 from stablehlo_py.hlo.names import make_names_unique
 from stablehlo_py.hlo.scope import BrokenUse, Scope
 from stablehlo_py.hlo.shapes import compatible, read_shape
-from stablehlo_py.hlo.texts import near, read_string
+from stablehlo_py.hlo.texts import read_string
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.locations import Source
 from stablehlo_py.layout.shape import Shape

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
-from stablehlo_py.diagnostics.suggestions import nearest
-from stablehlo_py.hlo.lexer import Cursor
+from stablehlo_py.hlo.lexer import Cursor, near
 from stablehlo_py.layout.layout import Layout
 from stablehlo_py.layout.shape import BUFFER, Shape
 from stablehlo_py.layout.text import ShapeError, parse_shape
@@ -60,8 +60,8 @@ def _array(cursor: Cursor, start: int, text: str, is_order_checked: bool) -> Sha
     except ShapeError as error:
         word = _WORD.match(text)
         known = ("f32", "f64", "s32", "s64", "u32", "bf16", "pred", "token")
-        near = nearest(word[0], known) if word and "element type" in error.message else None
-        cursor.fail_with(start + error.column, error.message, *([f"did you mean {near}?"] if near else []))
+        notes = near(word[0], known) if word and "element type" in error.message else []
+        cursor.fail_with(start + error.column, error.message, *notes)
 
 
 @lru_cache(4096)
@@ -77,6 +77,15 @@ def without_layout(shape: Shape) -> Shape:
 def compatible(one: Shape, other: Shape) -> bool:
     """Test whether shapes are equal but for their layouts."""
     return one is other or without_layout(one) == without_layout(other)
+
+
+def part_of(shape: Shape, index: Sequence[int]) -> Shape | None:
+    """Return an element of nested tuples; None if there is none."""
+    for number in index:
+        if not shape.is_tuple or not 0 <= number < len(shape.tuple_shapes):
+            return None
+        shape = shape.tuple_shapes[number]
+    return shape
 
 
 def has_order(shape: Shape) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.hlo.lexer import Cursor
 
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
@@ -18,12 +17,6 @@ _ESCAPE = re.compile(
 _SPECIAL = re.compile(rb"[\x00-\x1f\x7f-\xff\"'\\]")
 _METADATA = re.compile(r', metadata=\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}')
 _WRITTEN = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
-
-
-def near(word: str, known: Iterable[str]) -> list[str]:
-    """Return a note with the most similar known word, if there is one."""
-    found = nearest(word, known)
-    return [f"did you mean {found}?"] if found else []
 
 
 def read_string(cursor: Cursor) -> str:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.hlo.opcodes import Opcode, opcodes
+from stablehlo_py.opset.definition import lookup
 
 Array = np.ndarray[Any, Any]
 SUM = "sum {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT s = s32[] add(x, y)\n}\n"
@@ -185,3 +187,14 @@ def test_collectives_that_start_and_end(body: str, first: Any, second: Any) -> N
 def test_ops(body: str, expected: str) -> None:
     module = shlo.parse(f"HloModule m\nENTRY e {{\n{body}\n}}\n")
     assert expected in shlo.format(module)
+
+
+INPUTS = [(row, word) for row in opcodes().values() for word in row.inputs.split() if word[0] != "*"]
+
+
+@pytest.mark.parametrize(("row", "word"), INPUTS, ids=lambda each: getattr(each, "name", each))
+def test_an_input_of_a_row_is_one_of_its_op_and_an_attribute(row: Opcode, word: str) -> None:
+    name, _, attribute = word.rstrip("?").partition("=")
+    assert (attribute or name).removesuffix("[0]") in row.attributes
+    definition = lookup(row.op)
+    assert definition is None or name in {each.name for each in definition.inputs}
