@@ -56,6 +56,9 @@ def program(lines: str, result: str = "r") -> str:
         # Nor through an op whose only operand it is, such as a broadcast.
         ("k = constant 4.0\nm = negate k\na = divide x m\nr = sine a",
          "c = constant 0.25\nn = negate c\nb = multiply x n\nr = sine b", {"r": "r"}),
+        # Nor what has the same name, as a location, and is an operand of another op: y / m has become y * m.
+        ("d = sqrt x\nm = negate d\nr = divide y m",
+         "d = sqrt x\nz = cosine d\nm = negate z\nr = multiply y m", {"d=": "d"}),
         # Nor one that has a counterpart: `maximum` takes the wrong constant.
         ("d = constant 0.5\nm = multiply y d\nz = constant 0.0\nt = add y z\na = maximum t d\nr = atan2 a m",
          "z = constant 0.0\nt = add y z\na = maximum t z\nk = constant 2.0\nn = divide y k\nr = atan2 a n",

@@ -361,7 +361,8 @@ class Matching:
                 if (found := key(op)) is not None:
                     groups[found][side].append(op)
         pairs = [(x, y) for x, y in groups.values() if len(x) == len(y)]
-        return sum(self._pair(op, other) for x, y in pairs for op, other in zip(x, y, strict=True)) > 0
+        found = ((op, other) for x, y in pairs for op, other in zip(x, y, strict=True))
+        return sum(self._is_used_alike(*each) and self._pair(*each) for each in found) > 0
 
     def _from_results(self, a: Block, b: Block) -> bool:
         """Match backwards from the returned values: the same op with the same types, then its operands."""
@@ -384,20 +385,19 @@ class Matching:
         return len(self.ops) > before
 
     def _operands_agree(self, op: Operation, other: Operation) -> bool:
-        """Test whether two ops differ in at most one respect: their name, or one operand.
-
-        If no operand agrees, as of a broadcast, they have to be operands of the same kinds of ops.
-        """
+        """Test whether two ops differ in at most one respect: their name, or one operand."""
         if len(op.operands) != len(other.operands):
             return False
-        pairs = zip(op.operands, other.operands, strict=True)
-        wrong = sum(not self.same(x, y) for x, y in pairs)
-        if wrong and wrong == len(op.operands) and self._user_names(op) != self._user_names(other):
-            return False
-        return wrong + (op.name != other.name) <= 1
+        wrong = sum(not self.same(x, y) for x, y in zip(op.operands, other.operands, strict=True))
+        return wrong + (op.name != other.name) <= 1 and self._is_used_alike(op, other)
 
-    def _user_names(self, op: Operation) -> Counter[str]:
-        return Counter(user.name for value in op.results for user in self.precision.users(value))
+    def _is_used_alike(self, op: Operation, other: Operation) -> bool:
+        """Test whether ops have an operand in common, or are operands of the same kinds of ops."""
+        known = {self.value(x) for x in op.operands}
+        if not op.operands or any(self._first(y) in known for y in other.operands):
+            return True
+        mine, theirs = [[u.name for v in x.results for u in self.precision.users(v)] for x in (op, other)]
+        return Counter(mine) == Counter(theirs)
 
     def _producer(self, value: Value) -> Operation | None:
         return getattr(self.precision.root(value), "op", None)
