@@ -361,8 +361,8 @@ class Matching:
                 if (found := key(op)) is not None:
                     groups[found][side].append(op)
         pairs = [(x, y) for x, y in groups.values() if len(x) == len(y)]
-        found = ((op, other) for x, y in pairs for op, other in zip(x, y, strict=True))
-        return sum(self._is_used_alike(*each) and self._pair(*each) for each in found) > 0
+        each_pair = ((op, other) for x, y in pairs for op, other in zip(x, y, strict=True))
+        return sum(self._is_used_alike(*two) and self._pair(*two) for two in each_pair) > 0
 
     def _from_results(self, a: Block, b: Block) -> bool:
         """Match backwards from the returned values: the same op with the same types, then its operands."""
