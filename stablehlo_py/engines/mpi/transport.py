@@ -62,6 +62,7 @@ class MpiTransport:
         self._comm = MPI.COMM_WORLD.Dup()
         self.rank = int(self._comm.Get_rank())
         self.size = int(self._comm.Get_size())
+        self.ranks_here = int(self._comm.Split_type(MPI.COMM_TYPE_SHARED).Get_size())  # on this machine
         self._pending: list[tuple[Any, Any]] = []  # requests, with the buffers that they send
 
     def send(self, rank: int, fields: dict[str, Any], value: Any = None) -> None:

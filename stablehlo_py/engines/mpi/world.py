@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from stablehlo_py.engines.mpi.judge import Judge, State, Status
-from stablehlo_py.engines.mpi.memory import return_large_arrays
+from stablehlo_py.engines.mpi.resources import share_machine
 from stablehlo_py.engines.mpi.transport import Message, MpiTransport, Transport
 
 JUDGE = 0  # the rank that judges runs, and prints what all ranks say
@@ -185,7 +185,8 @@ class World:
 @cache
 def world() -> World:
     """Return the ranks of this program, which leave when it ends."""
-    return_large_arrays()
-    made = World(MpiTransport())
+    transport = MpiTransport()
+    share_machine(transport.ranks_here)
+    made = World(transport)
     atexit.register(made.leave)
     return made
