@@ -152,6 +152,26 @@ def test_chains(name: str) -> None:
     assert [step.name for step in run.plan.steps] == steps
 
 
+def test_a_chain_names_its_ops() -> None:
+    run = program(
+        "func.func @main(%x: T) -> T {\n%0 = stablehlo.negate %x : T\n%1 = stablehlo.abs %0 : T\n"
+        "return %1 : T\n}".replace("T", LARGE)
+    )
+    assert [step.note for step in run.plan.steps] == ["negate, abs"]
+
+
+def test_constants_that_divide_by_zero_are_folded() -> None:
+    """As when they run: IEEE results without a warning, which would be an error here."""
+    run = program("""func.func @main() -> tensor<2xf32> {
+      %0 = stablehlo.constant dense<[1.0, -1.0]> : tensor<2xf32>
+      %1 = stablehlo.constant dense<0.0> : tensor<2xf32>
+      %2 = stablehlo.divide %0, %1 : tensor<2xf32>
+      return %2 : tensor<2xf32>
+    }""")
+    assert "stablehlo.divide" not in [step.name for step in run.plan.steps]
+    assert run()[0].tolist() == [np.inf, -np.inf]
+
+
 def test_a_check_of_a_chain_fails_where_it_does_not_hold() -> None:
     text = """func.func @main(%x: T) {
       %0 = stablehlo.add %x, %x : T
