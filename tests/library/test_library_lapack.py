@@ -196,7 +196,6 @@ np.savez("found.npz", *model.run(*[given[name] for name in given.files]))
 def test_routines_of_lapack(letter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A library calls all routines, also those that small matrices have loops for."""
     monkeypatch.setattr(cost, "MATRIX", 1)
-    monkeypatch.setattr(cost, "SYMMETRIC_MATRIX", 1)
     text, rng = program(letter), np.random.default_rng(7)
     build(text, tmp_path, wheel=True, lapack=LAPACK)
     zipfile.ZipFile(next(tmp_path.glob("*.whl"))).extractall(tmp_path / "site")
@@ -218,7 +217,6 @@ FOREIGN = Path("/usr/lib/aarch64-linux-gnu")  # where Debian has the libraries o
 def test_routines_of_lapack_on_aarch64(letter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same, linked by a cross compiler and run by an emulator."""
     monkeypatch.setattr(cost, "MATRIX", 1)
-    monkeypatch.setattr(cost, "SYMMETRIC_MATRIX", 1)
     text, rng = program(letter), np.random.default_rng(7)
     folders = [FOREIGN, FOREIGN / "lapack", FOREIGN / "blas"]
     libraries = (str(FOREIGN / "lapack" / "liblapack.so"), str(FOREIGN / "blas" / "libblas.so"))

@@ -24,6 +24,7 @@ TICKET = (
 DONE = 24  # of the offer, in a cache line of its own: how many pieces are done
 SIZE = 32
 BUSY, WAITED, PASSED = range(3)  # nanoseconds of threads in a task, for it, and from its begin to its end
+MOST_PIECES = 1 << 14  # of an offer: a ticket counts them in 16 bits, and on where none is left
 ALIGNMENT = 64  # of arrays in the scratch area
 MOST_CREDIT = 1_000_000  # nanoseconds, the most that sharing may lose before loop nests run on one thread
 

@@ -14,12 +14,13 @@ from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, Loop, Statement, While
 from stablehlo_py.engines.native.loop_ir.uses import loaded_by, stored_by
 from stablehlo_py.engines.native.region import LONG
-from stablehlo_py.engines.native.runtime import CALLED, STOPPED
+from stablehlo_py.engines.native.runtime import CALLED, MOST_PIECES, STOPPED
 from stablehlo_py.ir.element_types import numpy_dtype
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.llvm.module import ModuleWriter
 
+_POLLED = LONG // 4  # instructions of a loop between two polls of interrupts
 _MEMSET = "@llvm.memset.p0.i64"
 
 
@@ -78,7 +79,7 @@ class ControlWriter(Writer):
         self.branch(b.call("@poll", "i1", [sync]) ^ True, called)
         stopped = b.emit("i64", f"load volatile i64, {b.address('i64', sync, self._number(STOPPED))}")
         self.branch(stopped.compare("ne", 0), lambda: self._clear(call.writes))
-        b.count(cost.EXTERNAL)
+        b.count(2 * cost.PIECE)  # some 10 microseconds
         self._forget(call.writes)
 
     def _clear(self, buffers: Sequence[Buffer]) -> None:
@@ -94,12 +95,7 @@ class ControlWriter(Writer):
         self._module.use(b, name)
         self.b.count(nest.instructions)
         pointers = [*(self.pointers[buffer] for buffer in nest.buffers), *map(self.captured, nest.captured)]
-        if (
-            loop.kind == "parallel"
-            and loop.is_whole
-            and nest.extent > 1
-            and nest.instructions >= cost.OFFERED
-        ):
+        if loop.kind == "parallel" and loop.is_whole and nest.extent > 1 and nest.instructions >= cost.PIECE:
             self.offered += nest.instructions * self._trips
             self._offer(name, nest, pointers)
             return
@@ -146,7 +142,7 @@ class ControlWriter(Writer):
         piece.do("ret void")
         function = self._module.add_function("i64 %lo, i64 %hi, ptr %given", piece, is_hot=False)
         self._module.use(b, function)
-        pieces = min(nest.instructions // cost.PIECE, nest.extent, cost.PIECES_OF_OFFER)
+        pieces = min(nest.instructions // cost.PIECE, nest.extent, MOST_PIECES)
         numbers = f"i64 {nest.extent}, i64 {pieces}"
         b.do(f"call void @offer(ptr {function}, {given}, {numbers}, {sync}, {b.value('%threads', 'i64')})")
         self._module.use(b, "@offer")
@@ -158,7 +154,7 @@ class ControlWriter(Writer):
         b.allocas.append(f"  store i64 0, {counter}")
         count = b.load("i64", counter, zero) + 1
         b.store(count, counter, zero)
-        every = 1 << max(0, (cost.POLLED // max(1, instructions)).bit_length() - 1)
+        every = 1 << max(0, (_POLLED // max(1, instructions)).bit_length() - 1)
         arguments = [count & (every - 1), b.value("%sync", "ptr")]
         if self._module.counted:
             arguments.insert(1, self._number(loop.steps))

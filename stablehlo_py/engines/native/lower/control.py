@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.estimate import trips_of
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression
 from stablehlo_py.engines.native.loop_ir.statements import ExternalCall, If, Statement, While
@@ -19,12 +18,14 @@ from stablehlo_py.engines.native.lower.records import (
 )
 from stablehlo_py.engines.native.lower.sort import SORT
 from stablehlo_py.engines.native.lower.values import compare, number
-from stablehlo_py.engines.native.region import CASE, CONTROL, IF
+from stablehlo_py.engines.native.region import CASE, CONTROL, IF, LONG
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import I1
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
+
+_LONGEST_SORT = LONG >> 7  # elements: a sort takes some 100 instructions for each
 
 
 class _Forms(NamedTuple):
@@ -78,7 +79,7 @@ def called(lowering: Lowering, step: Step) -> list[Statement]:
 
 def _is_long_sort(plan: Plan[Step], step: Step) -> bool:
     """Test whether a step is a sort that would delay the end of a loop, by its number of elements."""
-    return step.name == SORT and prod(plan.shape_of(step.ins[0])) > cost.SORTED
+    return step.name == SORT and prod(plan.shape_of(step.ins[0])) > _LONGEST_SORT
 
 
 @by_loops("stablehlo.while", supports=_has_loops, pays=always)

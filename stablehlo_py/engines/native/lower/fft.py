@@ -80,7 +80,7 @@ class _Transform:
         self.axis: int = step.keywords["axis"]
         shape = lowering.shape(step.outs[0])
         self.rest = (*shape[: self.axis], *shape[self.axis + 1 :])
-        most = min(cost.LINES, max(1, cost.LINES_IN_FRAME // (2 * bit_width(self.type) * length)))
+        most = min(cost.LINES, max(1, 8 * cost.ARRAY // (2 * bit_width(self.type) * length)))
         long = [d for d, size in enumerate(self.rest) if size > 1]
         self.dimension = long[-1] if long else 0  # of neighbouring lines
         self.lanes = 1

@@ -48,7 +48,7 @@ def is_native_solver(plan: Plan[Step], step: Step) -> bool:
     element = element_of(plan.types[step.ins[0]])
     same = {plan.tensor(slot).element_type for slot in (*step.ins, step.outs[0])}
     is_float = element is not None and element.is_float and element.is_wide
-    most = cost.SYMMETRIC_MATRIX if step.name in (CHOLESKY, POTRF) else cost.MATRIX
+    most = cost.MATRIX // 2 if step.name in (CHOLESKY, POTRF) else cost.MATRIX
     return is_float and len(same) == 1 and min(plan.shape_of(step.ins[0])[-2:]) <= most
 
 

@@ -58,6 +58,7 @@ MOST_ELEMENTS = 1 << 22  # of all rows
 MOST_MERGED = 1 << 14  # of these, where the comparator has no keys; NumPy may find that it has
 MOST = 128  # of a row: an element that is kept is compared with all others
 _LIMB = 32
+_DIGIT, _WIDE_DIGIT = 8, 11  # bits of a digit: of a wide one where a row has more elements than it has values
 _PLACE = (1 << 32) - 1  # the lower half of a word
 _WORD = word(64)
 
@@ -178,7 +179,7 @@ class _RowSort:
     def _by_digits(self, width: int) -> list[Statement]:
         """Sort by the digits of keys, the least significant first."""
         lowering, size = self.lowering, self.size
-        bits = 11 if size > cost.WIDE_DIGITS else 8
+        bits = _WIDE_DIGIT if size > 1 << _WIDE_DIGIT else _DIGIT
         passes, radix = -(-width // bits), 1 << bits
         digit, each, moved = lowering.variables([passes, size, size])
         source, target = [divide(of_variable(digit) + self.parity + k, 2)[1] for k in range(2)]

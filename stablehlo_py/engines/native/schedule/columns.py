@@ -357,7 +357,7 @@ class _Expansion(_Strips):
             return None
         sizes = [prod(each.shape) * numpy_dtype(each.element).itemsize for each in self._private]
         sizes += [numpy_dtype(value.type).itemsize for value in values]
-        width = min(cost.STRIP, cost.STRIPS // sum(sizes), found.column.extent)
+        width = min(cost.STRIP, cost.strips() // sum(sizes), found.column.extent)
         if width < min(found.column.extent, row_bytes() // 4):
             return None
         return [

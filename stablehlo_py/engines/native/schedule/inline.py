@@ -41,6 +41,7 @@ from stablehlo_py.engines.native.schedule.products import product_of
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import has_trait
 
+_DEEPEST = 50  # operations in a row: stages and LLVM recurse into expressions
 _DIVISIONS = frozenset(f"stablehlo.{name}" for name in ("divide", "remainder", "rsqrt", "sqrt"))
 
 
@@ -256,7 +257,7 @@ def _costs(statements: Sequence[Statement]) -> tuple[dict[Buffer, int], set[Buff
             else:
                 total += operation_cost(each)
         depth += 1
-        if depth >= cost.DEEPEST:
+        if depth >= _DEEPEST:
             deep.add(found.buffer)
             total, depth = 1, 0
         costs[found.buffer], depths[found.buffer] = min(total, 1000), depth

@@ -45,6 +45,8 @@ from stablehlo_py.engines.native.schedule.nests import (
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 
+_MOST_MEMORY = 1 << 27  # bytes of the padded copy of an array
+
 
 @dataclass(frozen=True, slots=True)
 class Padded:
@@ -113,7 +115,7 @@ def padded(
             return None
         others = [d for d in found.order if d not in moving]
         found = Padded(found.value, found.cores, (*others, *moving))
-    size, most = prod(found.shape), cost.ARRAY if around else cost.PADDED
+    size, most = prod(found.shape), cost.ARRAY if around else _MOST_MEMORY
     enough = reads >= (size if isinstance(value, Choose) else 2 * size)  # a choice takes a test for each
     return found if enough and size * numpy_dtype(value.type).itemsize <= most else None
 

@@ -39,6 +39,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 from stablehlo_py.engines.native.schedule.nests import map_nests
 from stablehlo_py.ir.element_types import numpy_dtype
 
+_FRAME = 1 << 18  # bytes of all arrays of a frame, which is on the stack of a thread
 _Values = Mapping[Buffer, Mapping[Indices, Expression]]  # of elements
 
 
@@ -155,7 +156,7 @@ def contract(program: Program) -> Program:
             continue
         outer = _own_dimensions(nests[n], buffer)
         size = prod(buffer.shape[outer:]) * numpy_dtype(buffer.element).itemsize
-        if outer and size <= cost.ARRAY and sizes.get(n, 0) + size <= cost.FRAME:
+        if outer and size <= cost.ARRAY and sizes.get(n, 0) + size <= _FRAME:
             sizes[n] = sizes.get(n, 0) + size
             changes[buffer] = outer, Buffer(buffer.name, buffer.element, buffer.shape[outer:], "frame")
     if not changes:

@@ -151,7 +151,7 @@ def _arranged(
     outer = tuple([v for v in loops if v not in (row, column)])
     found = Product(outer, row, column, fold, left, factors[right], rest)
     size = numpy_dtype(left.type).itemsize
-    few = found.terms * tile_rows() * size <= cost.PACKED_ROWS
+    few = found.terms * tile_rows() * size <= cost.packed_rows()
     return found if few or is_plain(left) or padded(left, found.reads) is not None else None
 
 

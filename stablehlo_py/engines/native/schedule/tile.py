@@ -117,7 +117,7 @@ class _Tiling:
         self._blocks: list[Variable] = []  # loops over blocks of terms
         self._before: list[Statement] = []
         self._behind: list[Statement] = []
-        large = product.column.extent * product.terms * self.size > cost.PANELS
+        large = product.column.extent * product.terms * self.size > cost.panels()
         product = self._padded(product)
         repeated = any(v.extent > 1 for v in {*product.outer} - variables_in(product.left))
         single = product.reads <= cost.GROUPED * product.terms  # a group of rows: threads share panels
@@ -129,7 +129,7 @@ class _Tiling:
         self._packs_in_front = (
             is_invariant
             and not large
-            and product.terms < cost.MANY_TERMS
+            and product.terms < 3 * cost.BLOCK
             and not uses.intersection(product.outer)
         )
         self._packs_right = self._packs_in_front or not is_few
@@ -215,7 +215,7 @@ class _Tiling:
 
     def _in_blocks(self, product: Product) -> Product:
         """Add up many terms block by block (K blocking): totals are in memory between blocks."""
-        if product.terms < cost.MANY_TERMS:
+        if product.terms < 3 * cost.BLOCK:
             return product
         places, inner, change = self._blocks_of(product.fold.loops)
         if prod([v.extent for v in inner]) < cost.BLOCK // 8:
@@ -328,7 +328,7 @@ class _Tiling:
         row = product.row.extent * product.terms * self.size
         if not self._packs_left and row <= target().second_cache:
             return [self._frame([*product.outer, panel.place], self._rows(panel, right))]
-        fitting = min(cost.GROUPED, cost.PACKED_ROWS // (product.terms * self.size))
+        fitting = min(cost.GROUPED, cost.packed_rows() // (product.terms * self.size))
         most = max(self.rows, fitting // self.rows * self.rows)
         nests: list[Statement] = []
         for group in parts_of(product.row, divisor(product.row.extent, most, self.rows), self._variable):

@@ -2,79 +2,32 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from loop_regions import check_text, region_of, stages_of
+from test_loop_stages import blocks_of_terms
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
-
-FORWARD = "b 0 1 f", "0 1 i o", "b 0 1 f"
-FIRST = "b f 0 1", "o i 0 1", "b f 0 1"  # columns are those of the image
-LAST = "b 0 1 f", "o i 0 1", "b f 0 1"
-GRADIENT = "f 0 1 b", "i 0 1 o", "0 1 b f"
-
-
-class Case(NamedTuple):
-    """A convolution: its dimensions, and the values of its attributes along the two of space."""
-
-    dimensions: tuple[str, str, str]
-    batch: int
-    depth: int
-    features: int
-    image: tuple[int, int]
-    window: tuple[int, int]
-    pads: tuple[tuple[int, int], tuple[int, int]] = ((1, 1), (1, 1))
-    strides: tuple[int, int] = (1, 1)
-    dilation: tuple[int, int] = (1, 1)
-    spread: tuple[int, int] = (1, 1)  # the dilation of the window
-
-    def text(self) -> str:
-        """The program."""
-        result = [
-            ((n - 1) * d + sum(p) - (k - 1) * r) // s + 1
-            for n, k, p, s, d, r in zip(
-                self.image, self.window, self.pads, self.strides, self.dilation, self.spread, strict=True
-            )
-        ]
-        free = {"b": self.batch, "i": self.depth, "o": self.features}
-        sizes = {**free, "f": self.depth}, free, {**free, "f": self.features}
-        types = []
-        for names, extents, known in zip(
-            self.dimensions, (self.image, self.window, result), sizes, strict=True
-        ):
-            every = {**known, "0": extents[0], "1": extents[1]}
-            types.append(f"tensor<{'x'.join(str(every[name]) for name in names.split())}xf32>")
-        left, right, out = (f"[{names.replace(' ', ', ')}]" for names in self.dimensions)
-        return f"""
-func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = {left}x{right}->{out},
-    window = {{stride = {[*self.strides]}, pad = {[[*p] for p in self.pads]},
-      lhs_dilate = {[*self.dilation]}, rhs_dilate = {[*self.spread]}}}
-    {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({types[0]}, {types[1]}) -> {types[2]}
-  return %0 : {types[2]}
-}}"""
-
+from tests.helpers.convolutions import convolution
 
 CASES = [
-    Case(FORWARD, 2, 3, 5, (4, 5), (3, 3)),
-    Case(FORWARD, 1, 2, 4, (8, 9), (5, 4), ((2, 3), (0, 3)), strides=(2, 2)),
-    Case(FORWARD, 1, 2, 7, (4, 3), (3, 3), ((1, 2), (2, 1)), dilation=(2, 3)),
-    Case(FORWARD, 1, 2, 3, (6, 12), (3, 4), ((2, 2), (-1, 8)), strides=(1, 2), spread=(2, 3)),
-    Case(FORWARD, 1, 2, 4, (4, 5), (3, 3), ((2, 3), (1, 4)), (2, 1), (3, 2), (2, 1)),
-    Case(FIRST, 2, 3, 4, (4, 6), (3, 3)),
-    Case(FIRST, 1, 2, 4, (9, 39), (3, 5), strides=(2, 2)),  # columns at a distance, in 16 and 4 that overlap
-    Case(FIRST, 1, 2, 4, (5, 40), (3, 4), strides=(1, 3)),
-    Case(LAST, 1, 3, 4, (5, 20), (3, 3), strides=(1, 2)),
-    Case(GRADIENT, 3, 2, 4, (4, 5), (4, 5)),
-    Case(GRADIENT, 3, 2, 4, (8, 9), (4, 5), spread=(2, 2)),
+    "2x4x5x3 3x3x3x5 b01f 01io b01f p=1",
+    "1x8x9x2 5x4x2x4 b01f 01io b01f p=2:3,0:3 s=2",
+    "1x4x3x2 3x3x2x7 b01f 01io b01f p=1:2,2:1 l=2,3",
+    "1x6x12x2 3x4x2x3 b01f 01io b01f p=2:2,-1:8 s=1,2 r=2,3",
+    "1x4x5x2 3x3x2x4 b01f 01io b01f p=2:3,1:4 s=2,1 l=3,2 r=2,1",
+    "2x3x4x6 4x3x3x3 bf01 oi01 bf01 p=1",
+    "1x2x9x39 4x2x3x5 bf01 oi01 bf01 p=1 s=2",  # columns at a distance, in 16 and 4 that overlap
+    "1x2x5x40 4x2x3x4 bf01 oi01 bf01 p=1 s=1,3",
+    "1x5x20x3 4x3x3x3 b01f oi01 bf01 p=1 s=1,2",
+    "2x4x5x3 2x4x5x4 f01b i01o 01bf p=1",
+    "2x8x9x3 2x4x5x4 f01b i01o 01bf p=1 r=2",
 ]
 
 
@@ -86,15 +39,13 @@ def inputs_of(text: str) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("blocks", [False, True])
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_convolutions_read_padded_copies(case: Case, blocks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("row", CASES)
+def test_convolutions_read_padded_copies(row: str, blocks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if blocks:
-        monkeypatch.setattr(cost, "PANELS", 64)
-        monkeypatch.setattr(cost, "MANY_TERMS", 8)
-        monkeypatch.setattr(cost, "BLOCK", 6)
-    module = shlo.parse(case.text())
-    inputs = inputs_of(case.text())
-    stage = check_text(case.text(), inputs, shlo.run(module, inputs, engine="numpy"))["name"]
+        blocks_of_terms(monkeypatch)
+    text = convolution(row).text("f32")
+    inputs = inputs_of(text)
+    stage = check_text(text, inputs, shlo.run(shlo.parse(text), inputs, engine="numpy"))["name"]
     spaces = {buffer.name.strip("0123456789") for buffer in stage.buffers}
     assert "padded" in spaces
     assert ("totals" in spaces) == blocks

@@ -26,6 +26,9 @@ from stablehlo_py.engines.native.lower.region import Memory
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.schedule.products import row_bytes
 from stablehlo_py.ir.types import F32, TensorType
+from tests.helpers.convolutions import convolution
+from tests.helpers.native import dtype_of, tensor
+from tests.helpers.products import dot
 from tests.helpers.soak import DRAWS
 
 PAGE = (ROOT / "docs" / "native" / "schedule.md").read_text()
@@ -45,105 +48,67 @@ def test_a_softmax_after_each_stage() -> None:
     check_text(SOFTMAX, [x], [e / e.sum(axis=1, keepdims=True)], rtol=1e-5)
 
 
-PRODUCTS = [  # the shapes of a product, its dimension numbers, and how einsum writes it
-    ((16, 40), (40, 64), "contracting_dims = [1] x [0]", "ik,kj->ij"),
-    ((19, 33), (33, 70), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # remainders of rows and columns
-    ((33, 19), (70, 33), "contracting_dims = [0] x [1]", "ki,jk->ij"),
-    ((7, 65), (65, 100), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a tile of rows
-    ((3, 17), (17, 128), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # few rows of more columns
-    ((60, 40), (40, 14), "contracting_dims = [1] x [0]", "ik,kj->ij"),  # less than a panel
-    ((3, 24, 17), (3, 17, 40), "batching_dims = [0] x [0], contracting_dims = [2] x [1]", "bik,bkj->bij"),
-    ((12, 5, 9), (5, 9, 80), "contracting_dims = [1, 2] x [0, 1]", "ikl,klj->ij"),
-    ((6, 10, 20), (20, 4, 9), "contracting_dims = [2] x [0]", "abk,kcd->abcd"),
-    (
-        (70, 40),
-        (40, 37),
-        "contracting_dims = [1] x [0]",
-        "ik,kj->ij",
-    ),  # panels are packed, the last with zeros
+PRODUCTS = [
+    "16x40 40x64 ma,an",
+    "19x33 33x70 ma,an",  # remainders of rows and columns
+    "33x19 70x33 am,na",
+    "7x65 65x100 ma,an",  # less than a tile of rows
+    "3x17 17x128 ma,an",  # few rows of more columns
+    "60x40 40x14 ma,an",  # less than a panel
+    "3x24x17 3x17x40 Xma,Xan",
+    "12x5x9 5x9x80 mab,abn",
+    "6x10x20 20x4x9 mna,aop",
+    "70x40 40x37 ma,an",  # panels are packed, the last with zeros
 ]
 
 
 def blocks_of_terms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let blocks of terms be small, and panels large."""
-    monkeypatch.setattr(cost, "PANELS", 64)
-    monkeypatch.setattr(cost, "MANY_TERMS", 8)
-    monkeypatch.setattr(cost, "BLOCK", 6)
+    monkeypatch.setattr(cost, "panels", lambda: 64)
+    monkeypatch.setattr(cost, "BLOCK", 4)
 
 
 @pytest.mark.parametrize("blocks", [False, True])
-@pytest.mark.parametrize(
-    ("left", "right", "numbers", "sums", "type"),
-    [*((*product, "f32") for product in PRODUCTS), (*PRODUCTS[1], "f64")],
-)
+@pytest.mark.parametrize(("row", "type"), [*((row, "f32") for row in PRODUCTS), (PRODUCTS[1], "f64")])
 def test_products_are_computed_in_tiles(
-    left: tuple[int, ...],
-    right: tuple[int, ...],
-    numbers: str,
-    sums: str,
-    type: str,
-    blocks: bool,
-    monkeypatch: pytest.MonkeyPatch,
+    row: str, type: str, blocks: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if blocks:
         blocks_of_terms(monkeypatch)
-    rng = np.random.default_rng(3)
-    x, y = (rng.integers(-8, 9, shape).astype(f"float{type[1:]}") for shape in (left, right))
-    wanted = np.maximum(np.einsum(sums, x, y), 0)
-    types = [f"tensor<{'x'.join(map(str, each.shape))}x{type}>" for each in (x, y, wanted)]
+    found, rng = dot(row), np.random.default_rng(3)
+    x, y = (rng.integers(-8, 9, shape).astype(dtype_of(type)) for shape in found[:2])
+    a, b, r = (tensor(shape, type) for shape in (*found[:2], found.result))
     text = f"""
-func.func @main(%x: {types[0]}, %y: {types[1]}) -> {types[2]} {{
-  %zero = stablehlo.constant dense<0.0> : {types[2]}
-  %0 = stablehlo.dot_general %x, %y, {numbers} : ({types[0]}, {types[1]}) -> {types[2]}
-  %1 = stablehlo.maximum %0, %zero : {types[2]}
-  return %1 : {types[2]}
+func.func @main(%a: {a}, %b: {b}) -> {r} {{
+  %zero = stablehlo.constant dense<0.0> : {r}
+  %0 = {found.op(type)}
+  %1 = stablehlo.maximum %0, %zero : {r}
+  return %1 : {r}
 }}"""
+    wanted = np.maximum(np.einsum(found.equation, x, y), 0)
     assert "vectorized" in text_of(check_text(text, [x, y], [wanted])["name"])
 
 
-CONVOLUTIONS = [  # the shapes of an image and a kernel, strides, padding, and the groups of features
-    ((1, 4, 6, 4), (3, 3, 4, 40), (1, 1), ((1, 1), (1, 1)), 1),
-    ((1, 6, 12, 8), (3, 2, 8, 24), (2, 1), ((0, 1), (1, 0)), 1),
-    ((1, 4, 40, 4), (1, 5, 4, 32), (1, 2), ((0, 0), (2, 2)), 1),
-    ((2, 4, 6, 8), (3, 3, 4, 32), (1, 1), ((1, 1), (0, 2)), 2),
-]
-
-
-@pytest.mark.parametrize(("image", "kernel", "strides", "pads", "groups"), CONVOLUTIONS)
-def test_convolutions_are_computed_in_tiles(
-    image: tuple[int, ...],
-    kernel: tuple[int, ...],
-    strides: tuple[int, int],
-    pads: tuple[tuple[int, int], tuple[int, int]],
-    groups: int,
-) -> None:
-    rng = np.random.default_rng(4)
-    x, w = (rng.integers(-4, 5, shape).astype(np.float32) for shape in (image, kernel))
-    sizes = [(image[d + 1] + sum(pads[d]) - kernel[d]) // strides[d] + 1 for d in range(2)]
-    types = [
-        f"tensor<{'x'.join(map(str, shape))}xf32>" for shape in (image, kernel, (image[0], *sizes, kernel[3]))
-    ]
-    text = f"""
-func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
-    window = {{stride = {[*strides]}, pad = {[[*pad] for pad in pads]}}}
-    {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}}
-    : ({types[0]}, {types[1]}) -> {types[2]}
-  return %0 : {types[2]}
-}}"""
-    wanted = shlo.run(shlo.parse(text), [x, w], engine="numpy")
-    assert "vectorized" in text_of(check_text(text, [x, w], wanted)["name"])
+@pytest.mark.parametrize(
+    "row",
+    [
+        "1x4x6x4 3x3x4x40 b01f 01io b01f p=1",
+        "1x6x12x8 3x2x8x24 b01f 01io b01f p=0:1,1:0 s=2,1",
+        "1x4x40x4 1x5x4x32 b01f 01io b01f p=0:0,2:2 s=1,2",
+        "2x4x6x8 3x3x4x32 b01f 01io b01f p=1:1,0:2 g=2",
+    ],
+)
+def test_convolutions_are_computed_in_tiles(row: str) -> None:
+    found, rng = convolution(row), np.random.default_rng(4)
+    x, w = (rng.integers(-4, 5, shape).astype(np.float32) for shape in found[:2])
+    wanted = shlo.run(shlo.parse(found.text("f32")), [x, w], engine="numpy")
+    assert "vectorized" in text_of(check_text(found.text("f32"), [x, w], wanted)["name"])
 
 
 def test_each_panel_is_packed_in_front_of_its_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost, "PANELS", 5 * row_bytes() * 40 // 2)  # less than all panels
+    monkeypatch.setattr(cost, "panels", lambda: 5 * row_bytes() * 40 // 2)  # less than all panels
     columns = 5 * row_bytes() // 4
-    text = f"""
-func.func @main(%x: tensor<40x40xf32>, %y: tensor<40x{columns}xf32>) -> tensor<40x{columns}xf32> {{
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
-    : (tensor<40x40xf32>, tensor<40x{columns}xf32>) -> tensor<40x{columns}xf32>
-  return %0 : tensor<40x{columns}xf32>
-}}"""
+    text = dot(f"40x40 40x{columns} ma,an").text("f32")
     rng = np.random.default_rng(4)
     x, y = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((40, 40), (40, columns)))
     stage = check_text(text, [x, y], [x @ y])["name"]
