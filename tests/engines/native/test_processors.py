@@ -24,7 +24,7 @@ PROCESSORS = {  # features that they do not have
 @pytest.mark.skipif(not linking.links_here(), reason="the processors are x86-64")
 @pytest.mark.parametrize("processor", PROCESSORS)
 @pytest.mark.parametrize(
-    "tests", ["test_every_op", "test_products", "test_row_convolutions", "test_quantized_elements"]
+    "tests", ["test_every_op", "test_products", "test_convolutions", "test_quantized_elements"]
 )
 def test_values_on(processor: str, tests: str, tmp_path: Path) -> None:
     """Every op, products, and convolutions in rows."""

@@ -276,32 +276,3 @@ def test_a_scatter_in_a_loop_updates_in_place() -> None:
       return %0#1 : tensor<1000x8xf32>
     }"""
     assert steps_of(text, integers((1000, 8), np.float32), np.int32(1200)) == ["native"]
-
-
-# Image, kernel, result, dimension numbers, window, groups of features
-CONVOLUTIONS: list[Any] = [
-    (
-        (2, 9, 10, 4), (3, 3, 2, 8), (2, 4, 18, 8), "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
-        "stride = [2, 1], pad = [[1, 2], [0, 1]], lhs_dilate = [1, 2], rhs_dilate = [2, 1]", 2,
-    ),
-    (
-        (2, 3, 5, 6), (4, 3, 2, 3), (2, 4, 5, 5), "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
-        "pad = [[0, 1], [1, 0]], reverse = [true, false]", 1,
-    ),
-    ((3, 7), (7, 5), (3, 5), "[b, f]x[i, o]->[b, f]", "", 1),
-    ((6, 2, 4), (3, 1, 4), (4, 2, 4), "[0, b, f]x[0, i, o]->[0, b, f]", "", 4),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("case", CONVOLUTIONS)
-@pytest.mark.parametrize("type", ["f64", "i32"])
-def test_small_convolutions(case: Any, type: str) -> None:
-    image, kernel, out, numbers, window, groups = case
-    lhs, rhs, result = tensor(image, type), tensor(kernel, type), tensor(out, type)
-    text = f"""func.func @main(%x: {lhs}, %k: {rhs}) -> {result} {{
-      %0 = stablehlo.convolution(%x, %k) dim_numbers = {numbers}, window = {{{window}}}
-        {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({lhs}, {rhs}) -> {result}
-      return %0 : {result}
-    }}"""
-    x, k = integers(image, DTYPES[type]), integers(kernel, DTYPES[type])  # sums are exact
-    assert steps_of(text, x, k) == ["native"]

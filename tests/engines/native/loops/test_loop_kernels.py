@@ -23,23 +23,21 @@ from stablehlo_py.engines.native.machine import made_for
 from stablehlo_py.engines.native.schedule.pipeline import schedule, scheduled
 from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.loop_parser import parse
+from tests.helpers.native import tensor
+from tests.helpers.products import dot
 
 SIZES = [(16, 40, 64), (24, 80, 96), (32, 56, 128), (40, 72, 160)]  # rows, terms, columns
 
 
 def products(sizes: list[tuple[int, int, int]]) -> str:
     """Independent matrix products."""
-    arguments, results, lines = [], [], []
-    for n, (rows, terms, columns) in enumerate(sizes):
-        a, b, c = (f"tensor<{x}x{y}xf32>" for x, y in ((rows, terms), (terms, columns), (rows, columns)))
-        arguments += [f"%a{n}: {a}", f"%b{n}: {b}"]
-        results.append(c)
-        lines.append(
-            f"%c{n} = stablehlo.dot_general %a{n}, %b{n}, contracting_dims = [1] x [0] : ({a}, {b}) -> {c}"
-        )
-    names = ", ".join([f"%c{n}" for n in range(len(sizes))])
-    head = f"func.func @main({', '.join(arguments)}) -> ({', '.join(results)})"
-    return "\n".join([f"{head} {{", *lines, f"return {names} : {', '.join(results)}", "}"])
+    found = [dot(f"{rows}x{terms} {terms}x{columns} ma,an") for rows, terms, columns in sizes]
+    taken = [f"%{k}{n}: {tensor(each[s], 'f32')}" for n, each in enumerate(found) for s, k in enumerate("ab")]
+    lines = [f"%c{n} = {each.op('f32', left=f'%a{n}', right=f'%b{n}')}" for n, each in enumerate(found)]
+    names = ", ".join([f"%c{n}" for n in range(len(found))])
+    types = ", ".join([tensor(each.result, "f32") for each in found])
+    head = f"func.func @main({', '.join(taken)}) -> ({types})"
+    return "\n".join([f"{head} {{", *lines, f"return {names} : {types}", "}"])
 
 
 def texts(source: str, least: float = 0) -> tuple[str, str]:
