@@ -73,9 +73,7 @@ TAPS = 64  # elements of a window: of larger ones, the kernel takes less than a 
 MATRIX = 256  # rows of a matrix: of larger ones, LAPACK's blocks take less
 
 # Threads and control flow (llvm/module.py, llvm/control.py): an instruction takes some 10 ps in vectors
-PIECE = (
-    1 << 19
-)  # instructions of a piece, some 5 microseconds: smaller nests are not shared out
+PIECE = 1 << 19  # instructions of a piece, some 5 microseconds: smaller nests are not shared out
 PIECES = 128  # pieces of a nest that threads take one by one, unless these are long
 INLINED = 1 << 10  # instructions of a nest of control flow: smaller ones have their scalars in registers
 

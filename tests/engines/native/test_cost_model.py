@@ -14,6 +14,7 @@ NATIVE = ROOT / "stablehlo_py" / "engines" / "native"
 FILES = sorted(path for folder in ("lower", "schedule", "llvm") for path in (NATIVE / folder).glob("*.py"))
 OTHERS = {
     *("_LIMB", "_PLACE", "_PARITY"),  # of algorithms, whose results depend on them
+    *("_DEEPEST", "_FRAME", "_MOST_MEMORY"),  # limits of stacks and of memory
     *("LONGEST", "MOST", "MOST_BYTES", "MOST_ELEMENTS", "MOST_MERGED"),  # limits that the table of ops states
     "_NAMED",  # of notes
 }

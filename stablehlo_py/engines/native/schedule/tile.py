@@ -121,7 +121,7 @@ class _Tiling:
         product = self._padded(product)
         repeated = any(v.extent > 1 for v in {*product.outer} - variables_in(product.left))
         single = product.reads <= cost.GROUPED * product.terms  # a group of rows: threads share panels
-        product = self._in_order(self._computed(product) if large or repeated or single else product)
+        product = self._computed(product) if large or repeated or single else product
         uses = variables_in(product.right)
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
         product = self._copied(product) if rows <= cost.FEW_ROWS else product
@@ -203,15 +203,6 @@ class _Tiling:
         store = Store(buffer, tuple(map(of_variable, own.values())), value)
         self._before += loops_over([*own.values()], [store], "parallel")
         return replace(product, left=load(buffer, tuple(map(of_variable, loops))))
-
-    def _in_order(self, product: Product) -> Product:
-        """Take terms in the order in which the left factor is in memory."""
-        if not is_plain(product.left):
-            return product
-        assert isinstance(product.left, Load)
-        offset, fold = linear(product.left.indices, product.left.buffer.shape), product.fold
-        loops = sorted(fold.loops, key=lambda loop: -abs(offset.coefficient(loop)))
-        return replace(product, fold=Fold(fold.names, fold.starts, tuple(loops), fold.combined))
 
     def _in_blocks(self, product: Product) -> Product:
         """Add up many terms block by block (K blocking): totals are in memory between blocks."""
