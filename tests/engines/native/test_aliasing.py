@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-import stablehlo_py as shlo
+from tests.helpers.native import compiled, counted
 
 N = 100
 TABLE, ROWS, CELL, FLAG = f"tensor<{N}xi32>", "tensor<50xi32>", "tensor<i32>", "tensor<i1>"
@@ -86,18 +86,15 @@ def put(table: Any, at: int, value: Any) -> Any:
 
 def inner(body: str, result: str) -> str:
     """A loop of three iterations, whose table is that of the one around it."""
-    return f"""
-      %in:2 = stablehlo.while(%j = %zero, %x = %t) : {CELL}, {TABLE}
-      cond {{
-        %0 = stablehlo.compare LT, %j, %three : ({CELL}, {CELL}) -> {FLAG}
-        stablehlo.return %0 : {FLAG}
-      }} do {{
-        %j1 = stablehlo.add %j, %one : {CELL}{body}
-        stablehlo.return %j1, {result} : {CELL}, {TABLE}
-      }}"""
+    loop = counted("3", {"x": (TABLE, "%t", result)}, body, "in")
+    for name in ("zero", "one", "count", "on", "next", "i "):
+        loop = loop.replace(f"%{name}", f"%{'j ' if name == 'i ' else name + 'j'}")
+    return loop.replace("%i,", "%j,")
 
 
-SUMS = read("a", "%x", "%j") + read("b", "%x", "%j1") + add("c", "%a", "%b") + write("x1", "%x", "%c", "%j")
+SUMS = (
+    read("a", "%x", "%j") + read("b", "%x", "%next") + add("c", "%a", "%b") + write("x1", "%x", "%c", "%j")
+)
 
 
 def _inner(i: int, t: Any, u: Any) -> Any:
@@ -111,38 +108,32 @@ def _two_updates(i: int, t: Any, u: Any) -> Any:
     return put(first, i + 1, t[i]), u
 
 
-# What the body does with the tables %t and %u in iteration %i, what it returns, the same in Python, and
-# which tables the next values of the two are in, by the number of the carried value
-BODIES: dict[str, tuple[str, tuple[str, str], Callable[[int, Any, Any], Any], list[int | None]]] = {
+# What the body does with the tables %t and %u in iteration %i, what it returns, and the same in Python
+BODIES: dict[str, tuple[str, tuple[str, str], Callable[[int, Any, Any], Any]]] = {
     "an element before": (
         read("a", "%t", "%i") + add("b", "%a", "%two") + write("new", "%t", "%b", "%next"),
         ("%new", "%u"),
         lambda i, t, u: (put(t, i + 1, t[i] + 2), u),
-        [1, 2],
     ),
     "the element itself": (
         read("a", "%t", "%i") + add("b", "%a", "%a") + write("new", "%t", "%b", "%i"),
         ("%new", "%u"),
         lambda i, t, u: (put(t, i, 2 * t[i]), u),
-        [1, 2],
     ),
     "read behind the update": (
         scatter("new", "%t", "%two", "%i") + read("a", "%t", "%i") + write("other", "%u", "%a", "%i"),
         ("%new", "%other"),
         lambda i, t, u: (put(t, i, t[i] + 2), put(u, i, t[i])),
-        [1, 2],
     ),
     "old and new": (
         write("new", "%t", "%i", "%next") + add("sum", "%t", "%new", TABLE),
         ("%new", "%sum"),
         lambda i, t, u: (put(t, i + 1, i), t + put(t, i + 1, i)),
-        [None, None],
     ),
     "overlapping windows": (
         window("a", "%t", "%i") + write_window("new", "%t", "%a", "%next"),
         ("%new", "%u"),
         lambda i, t, u: (put(t, i + 1, t[i : i + 50]), u),
-        [1, 2],
     ),
     "overlapping windows, reversed": (
         window("a", "%t", "%i")
@@ -150,13 +141,11 @@ BODIES: dict[str, tuple[str, tuple[str, str], Callable[[int, Any, Any], Any], li
         + write_window("new", "%t", "%b", "%i"),
         ("%new", "%u"),
         lambda i, t, u: (put(t, i, t[i : i + 50][::-1]), u),
-        [1, 2],
     ),
     "an update of its own element": (
         read("a", "%t", "%next") + scatter("new", "%t", "%a", "%i") + scatter("more", "%new", "%a", "%i"),
         ("%more", "%u"),
         lambda i, t, u: (put(t, i, t[i] + 2 * t[i + 1]), u),
-        [1, 2],
     ),
     "exchanged elements": (
         read("a", "%t", "%i")
@@ -165,25 +154,21 @@ BODIES: dict[str, tuple[str, tuple[str, str], Callable[[int, Any, Any], Any], li
         + write("new", "%first", "%a", "%next"),
         ("%new", "%u"),
         _two_updates,
-        [1, 2],
     ),
     "returned twice": (
         read("a", "%u", "%i") + write("new", "%t", "%a", "%next"),
         ("%new", "%new"),
         lambda i, t, u: (put(t, i + 1, u[i]), put(t, i + 1, u[i])),
-        [1, None],
     ),
     "exchanged tables": (
         read("a", "%t", "%i") + write("new", "%u", "%a", "%next"),
         ("%new", "%t"),
         lambda i, t, u: (put(u, i + 1, t[i]), t),
-        [2, 1],
     ),
     "the one before": (
         write("new", "%t", "%i", "%next"),
         ("%new", "%t"),
         lambda i, t, u: (put(t, i + 1, i), t),
-        [None, 1],
     ),
     "each from the other": (
         read("a", "%t", "%i")
@@ -192,7 +177,6 @@ BODIES: dict[str, tuple[str, tuple[str, str], Callable[[int, Any, Any], Any], li
         + write("other", "%u", "%a", "%i"),
         ("%new", "%other"),
         lambda i, t, u: (put(t, i + 1, u[i + 1]), put(u, i, t[i])),
-        [1, 2],
     ),
     "a branch for each": (
         choose(
@@ -203,89 +187,59 @@ BODIES: dict[str, tuple[str, tuple[str, str], Callable[[int, Any, Any], Any], li
         ),
         ("%new", "%u"),
         lambda i, t, u: (put(t, i, t[i] + 2) if i % 2 else put(t, i + 1, t[i]), u),
-        [1, 2],
     ),
     "a branch that returns it": (
         choose("new", write("x", "%t", "%two", "%i") + give("%x"), give("%t"), TABLE),
         ("%new", "%u"),
         lambda i, t, u: (t if i % 2 else put(t, i, 2), u),
-        [1, 2],
     ),
     "a branch of something else": (
         choose("new", write("x", "%t", "%two", "%i") + give("%x"), give("%u"), TABLE),
         ("%new", "%u"),
         lambda i, t, u: (u if i % 2 else put(t, i, 2), u),
-        [None, 2],
     ),
     "branches and a reader": (
         choose("new", write("x", "%t", "%two", "%i") + give("%x"), give("%t"), TABLE)
         + add("sum", "%t", "%u", TABLE),
         ("%new", "%sum"),
         lambda i, t, u: (t if i % 2 else put(t, i, 2), t + u),
-        [1, None],
     ),
     "an inner loop": (
-        inner(
-            read("a", "%x", "%j")
-            + read("b", "%x", "%j1")
-            + add("c", "%a", "%b")
-            + write("x1", "%x", "%c", "%j"),
-            "%x1",
-        ),
+        inner(SUMS, "%x1"),
         ("%in#1", "%u"),
         _inner,
-        [1, 2],
     ),
     "an inner loop, and the old value": (
-        inner(
-            read("a", "%x", "%j")
-            + read("b", "%x", "%j1")
-            + add("c", "%a", "%b")
-            + write("x1", "%x", "%c", "%j"),
-            "%x1",
-        ),
+        inner(SUMS, "%x1"),
         ("%in#1", "%t"),
         lambda i, t, u: (_inner(i, t, u)[0], t),
-        [None, 1],
     ),
     "an inner loop that makes it anew": (
         inner("\n        %x1 = stablehlo.add %x, %u : " + TABLE, "%x1"),
         ("%in#1", "%u"),
         lambda i, t, u: (t + 3 * u, u),
-        [1, 2],
     ),
 }
 
 
-def program(body: str, returned: tuple[str, str], initial: str) -> shlo.Module:
-    module = shlo.parse(f"""
+def program(body: str, returned: tuple[str, str], initial: str) -> str:
+    carried = {"t": (TABLE, initial, returned[0]), "u": (TABLE, "%u0", returned[1])}
+    return f"""
     func.func @main(%n: {CELL}, %t0: {TABLE}, %u0: {TABLE}) -> ({TABLE}, {TABLE}, {TABLE}) {{
-      %zero = stablehlo.constant dense<0> : {CELL}
-      %one = stablehlo.constant dense<1> : {CELL}
       %two = stablehlo.constant dense<2> : {CELL}
-      %three = stablehlo.constant dense<3> : {CELL}
       %doubled = stablehlo.add %t0, %t0 : {TABLE}
-      %r:3 = stablehlo.while(%i = %zero, %t = {initial}, %u = %u0) : {CELL}, {TABLE}, {TABLE}
-      cond {{
-        %0 = stablehlo.compare LT, %i, %n : ({CELL}, {CELL}) -> {FLAG}
-        stablehlo.return %0 : {FLAG}
-      }} do {{
-        %next = stablehlo.add %i, %one : {CELL}{body}
-        stablehlo.return %next, {", ".join(returned)} : {CELL}, {TABLE}, {TABLE}
-      }}
+      {counted("%n", carried, body)}
       %after = stablehlo.subtract %r#1, {initial} : {TABLE}
       return %r#1, %r#2, %after : {TABLE}, {TABLE}, {TABLE}
-    }}""")
-    assert not [d for d in shlo.verify(module) if d.severity == "error"]
-    return module
+    }}"""
 
 
 @pytest.mark.parametrize("initial", ["%t0", "%doubled"], ids=["an argument", "a value used behind"])
 @pytest.mark.parametrize("name", BODIES)
 def test_values(name: str, initial: str) -> None:
-    body, returned, step, _ = BODIES[name]
-    compiled = shlo.compile(program(body, returned, initial), engine="native")
-    names = [step.name for step in compiled.plan.steps]
+    body, returned, step = BODIES[name]
+    native = compiled(program(body, returned, initial), None)
+    names = [step.name for step in native.plan.steps]
     assert [each for each in names if each != "copy"] == ["native"]  # a result that is an argument is a copy
     given = [np.random.default_rng(k).integers(-9, 10, N, np.int32) for k in range(2)]
     kept = [array.copy() for array in given]
@@ -294,7 +248,7 @@ def test_values(name: str, initial: str) -> None:
         u = given[1]
         for i in range(trips):
             t, u = step(i, t, u)
-        for have, want in zip(compiled(np.int32(trips), *given), (t, u, t - first), strict=True):
+        for have, want in zip(native(np.int32(trips), *given), (t, u, t - first), strict=True):
             np.testing.assert_array_equal(have, want)
     for array, before in zip(given, kept, strict=True):
         np.testing.assert_array_equal(array, before)
@@ -302,29 +256,19 @@ def test_values(name: str, initial: str) -> None:
 
 def test_an_update_in_place_runs_once() -> None:
     """Sines of large numbers are computed by code that is only called where the faster one fails."""
-    module = shlo.parse("""
-    func.func @main(%x: tensor<100xf32>, %t0: tensor<100xf32>, %at: tensor<100x1xi32>) -> tensor<100xf32> {
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %n = stablehlo.constant dense<3> : tensor<i32>
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %r:2 = stablehlo.while(%i = %zero, %t = %t0) : tensor<i32>, tensor<100xf32>
-      cond {
-        %0 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %0 : tensor<i1>
-      } do {
-        %next = stablehlo.add %i, %one : tensor<i32>
-        %s = stablehlo.sine %x : tensor<100xf32>
+    body = """%s = stablehlo.sine %x : tensor<100xf32>
         %u = "stablehlo.scatter"(%t, %at, %s) <{scatter_dimension_numbers = #stablehlo.scatter<
             inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-          ^bb0(%l: tensor<f32>, %r: tensor<f32>):
-            %sum = stablehlo.add %l, %r : tensor<f32>
+          ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+            %sum = stablehlo.add %a, %b : tensor<f32>
             stablehlo.return %sum : tensor<f32>
-        }) : (tensor<100xf32>, tensor<100x1xi32>, tensor<100xf32>) -> tensor<100xf32>
-        stablehlo.return %next, %u : tensor<i32>, tensor<100xf32>
-      }
+        }) : (tensor<100xf32>, tensor<100x1xi32>, tensor<100xf32>) -> tensor<100xf32>"""
+    text = f"""
+    func.func @main(%x: tensor<100xf32>, %t0: tensor<100xf32>, %at: tensor<100x1xi32>) -> tensor<100xf32> {{
+      {counted("3", {"t": ("tensor<100xf32>", "%t0", "%u")}, body)}
       return %r#1 : tensor<100xf32>
-    }""")
+    }}"""
     x = np.linspace(1e6, 2e6, 100, dtype=np.float32)
     at = np.arange(100, dtype=np.int32)[:, None]
-    (found,) = shlo.compile(module, engine="native")(x, np.zeros(100, np.float32), at)
+    (found,) = compiled(text)(x, np.zeros(100, np.float32), at)
     np.testing.assert_allclose(found, 3 * np.sin(x.astype(np.float64)), rtol=1e-5, atol=1e-6)

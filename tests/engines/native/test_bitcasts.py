@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-import stablehlo_py as shlo
+from tests.helpers.native import compiled, dtype_of, tensor
 
 Array = np.ndarray[Any, Any]
 ALL = np.arange(256, dtype=np.uint8)
@@ -20,42 +20,34 @@ NARROW = [
 ]  # fmt: skip
 
 
-def tensor(shape: Sequence[int], element: str) -> str:
-    return f"tensor<{''.join(f'{n}x' for n in shape)}{element}>"
-
-
 def bitcast(source: str, target: str, given: Array, shape: Sequence[int]) -> Array:
     """The bits of an array, whose rows are reversed, and of the result again, both natively."""
     x, y = tensor(given.shape, source), tensor(shape, target)
-    program = shlo.compile(
-        shlo.parse(f"""func.func @main(%x: {x}) -> {y} {{
+    text = f"""func.func @main(%x: {x}) -> {y} {{
           %0 = stablehlo.reverse %x, dims = [0] : {x}
           %1 = stablehlo.bitcast_convert %0 : ({x}) -> {y}
           %2 = stablehlo.reverse %1, dims = [0] : {y}
           return %2 : {y}
-        }}"""),
-        engine="native",
-    )
-    assert [step.name for step in program.plan.steps] == ["native"]
-    (found,) = program(given)
+        }}"""
+    (found,) = compiled(text)(given)
     return found
 
 
 @pytest.mark.parametrize("element", NARROW)
 def test_floats_of_8_bits(element: str) -> None:
     """All bits are kept, those of every NaN too."""
-    dtype = np.dtype(getattr(ml_dtypes, f"float8_{element[2:].lower()}"))
+    dtype = dtype_of(element)
     floats = bitcast("ui8", element, ALL, (256,))
     assert floats.dtype == dtype
     np.testing.assert_array_equal(floats.view(np.uint8), ALL)
     np.testing.assert_array_equal(bitcast(element, "ui8", ALL.view(dtype), (256,)), ALL)
 
 
-@pytest.mark.parametrize(("element", "dtype"), [("f16", np.float16), ("bf16", ml_dtypes.bfloat16)])
-def test_floats_of_16_bits(element: str, dtype: Any) -> None:
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+def test_floats_of_16_bits(element: str) -> None:
     bits = np.arange(1 << 16, dtype=np.uint16)
     np.testing.assert_array_equal(bitcast("ui16", element, bits, bits.shape).view(np.uint16), bits)
-    np.testing.assert_array_equal(bitcast(element, "ui16", bits.view(dtype), bits.shape), bits)
+    np.testing.assert_array_equal(bitcast(element, "ui16", bits.view(dtype_of(element)), bits.shape), bits)
 
 
 def test_four_bits() -> None:

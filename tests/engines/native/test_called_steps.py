@@ -18,35 +18,25 @@ from stablehlo_py.engines.native.region import make_region
 from stablehlo_py.engines.native.schedule.pipeline import STAGES
 from stablehlo_py.engines.registry import find_engine
 from tests.engines.native.loops.loop_regions import check_stages, plan_of
+from tests.helpers.native import counted
 
 NATIVE = find_engine("native", verify_loops=True)
-HEAD = """
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %one = stablehlo.constant dense<1> : tensor<i32>
-"""
-COND = """cond {
-    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    stablehlo.return %go : tensor<i1>
-  }"""
 # Eigenvalues of the symmetric part of a matrix that the eigenvectors change, summed up.
+EIGENVECTORS = """%t = stablehlo.transpose %p, dims = [1, 0] : (tensor<4x4xf64>) -> tensor<4x4xf64>
+  %s = stablehlo.add %p, %t : tensor<4x4xf64>
+  %f:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%s)
+    {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}}
+    : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>, tensor<i32>)"""
+STEP = f"""{EIGENVECTORS}
+  %c = stablehlo.multiply %f#0, %h : tensor<4x4xf64>
+  %square = stablehlo.multiply %c, %c : tensor<4x4xf64>
+  %q = stablehlo.add %square, %a : tensor<4x4xf64>
+  %v = stablehlo.add %w, %f#1 : tensor<4xf64>"""
+SUM = {"p": ("tensor<4x4xf64>", "%a", "%q"), "w": ("tensor<4xf64>", "%z", "%v")}
 EIGEN = f"""func.func @main(%n: tensor<i32>, %a: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>) {{
-  {HEAD}
   %z = stablehlo.constant dense<0.0> : tensor<4xf64>
   %h = stablehlo.constant dense<0.5> : tensor<4x4xf64>
-  %r:3 = stablehlo.while(%i = %zero, %p = %a, %w = %z) : tensor<i32>, tensor<4x4xf64>, tensor<4xf64>
-  {COND} do {{
-    %next = stablehlo.add %i, %one : tensor<i32>
-    %t = stablehlo.transpose %p, dims = [1, 0] : (tensor<4x4xf64>) -> tensor<4x4xf64>
-    %s = stablehlo.add %p, %t : tensor<4x4xf64>
-    %f:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%s)
-      {{mhlo.backend_config = {{mode = 86 : ui8, uplo = 76 : ui8}}}}
-      : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>, tensor<i32>)
-    %c = stablehlo.multiply %f#0, %h : tensor<4x4xf64>
-    %square = stablehlo.multiply %c, %c : tensor<4x4xf64>
-    %q = stablehlo.add %square, %a : tensor<4x4xf64>
-    %v = stablehlo.add %w, %f#1 : tensor<4xf64>
-    stablehlo.return %next, %q, %v : tensor<i32>, tensor<4x4xf64>, tensor<4xf64>
-  }}
+  {counted("%n", SUM, STEP)}
   return %r#1, %r#2 : tensor<4x4xf64>, tensor<4xf64>
 }}"""
 
@@ -75,19 +65,15 @@ def test_a_loop_with_a_routine_of_lapack_is_native() -> None:
         np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
-ONE_BRANCH = """func.func @main(%p: tensor<i32>, %a: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>) {
-  %r:2 = "stablehlo.case"(%p) ({
-    %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x4xf64>) -> tensor<4x4xf64>
-    %s = stablehlo.add %a, %t : tensor<4x4xf64>
-    %f:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%s)
-      {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}}
-      : (tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>, tensor<i32>)
+ONE_BRANCH = f"""func.func @main(%n: tensor<i32>, %p: tensor<4x4xf64>) -> (tensor<4x4xf64>, tensor<4xf64>) {{
+  %r:2 = "stablehlo.case"(%n) ({{
+    {EIGENVECTORS}
     %c = stablehlo.multiply %f#0, %f#0 : tensor<4x4xf64>
     %d = stablehlo.negate %f#1 : tensor<4xf64>
     stablehlo.return %c, %d : tensor<4x4xf64>, tensor<4xf64>
-  }) : (tensor<i32>) -> (tensor<4x4xf64>, tensor<4xf64>)
+  }}) : (tensor<i32>) -> (tensor<4x4xf64>, tensor<4xf64>)
   return %r#0, %r#1 : tensor<4x4xf64>, tensor<4xf64>
-}"""
+}}"""
 
 
 def test_a_call_in_the_only_branch_of_a_case_which_leaves_no_control_flow() -> None:
@@ -109,18 +95,14 @@ def test_loops_with_calls_are_verified_and_interpreted_after_each_stage() -> Non
     assert check_stages(make_region(plan, plan.steps), values, "eigen") == 2 * (len(STAGES) + 2)
 
 
-def loop(body: str, name: str = "double") -> str:
+def loop(body: str, count: str = "%n", before: str = "", behind: str = "") -> str:
     """A loop that calls a function of the carried array, three times the identity besides."""
-    return f"""func.func @main(%n: tensor<i32>, %a: tensor<3xf32>) -> tensor<3xf32> {{
-  {HEAD}
-  %r:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<3xf32>
-  {COND} do {{
-    %next = stablehlo.add %i, %one : tensor<i32>
-    %b = stablehlo.add %x, %x : tensor<3xf32>
+    body = f"""%b = stablehlo.add %x, %x : tensor<3xf32>
     %c = stablehlo.multiply %b, %b : tensor<3xf32>
-    {body}
-    stablehlo.return %next, %y : tensor<i32>, tensor<3xf32>
-  }}
+    {body}"""
+    return f"""func.func @main(%n: tensor<i32>, %a: tensor<3xf32>) -> tensor<3xf32> {{
+  {before} {counted(count, {"x": ("tensor<3xf32>", "%a", "%y")}, body)}
+  {behind}
   return %r#1 : tensor<3xf32>
 }}"""
 
@@ -247,9 +229,8 @@ def test_a_loop_that_does_little_but_call_stays_in_python() -> None:
 def test_loops_with_effects_keep_their_order() -> None:
     seen: list[float] = []
     effect = "stablehlo.custom_call @calls_test(%s) {has_side_effect = true} : (tensor<3xf32>) -> ()"
-    text = loop(EFFECT).replace("  return %r#1", f"  {effect.replace('%s', '%r#1')}\n  return %r#1")
-    text = text.replace(HEAD, HEAD + effect.replace("%s", "%a"), 1)
-    program = native(text, lambda x: seen.append(float(x[0])) or ())
+    before, behind = (effect.replace("%s", name) for name in ("%a", "%r#1"))
+    program = native(loop(EFFECT, before=before, behind=behind), lambda x: seen.append(float(x[0])) or ())
     assert "native" in steps(program)
     program(np.int32(2), np.ones(3, np.float32))
     assert seen == [1.0, 4.0, 16.0, 12.0]
@@ -263,8 +244,7 @@ def test_random_numbers_of_a_long_loop_are_those_of_the_seed() -> None:
       : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>
     %e = stablehlo.subtract %d, %x : tensor<3xf32>
     %y = stablehlo.abs %e : tensor<3xf32>"""
-    text = loop(body).replace("%i, %n :", "%i, %last :", 1)
-    text = text.replace(HEAD, f"{HEAD}  %last = stablehlo.constant dense<500> : tensor<i32>\n", 1)
+    text = loop(body, "500")
     module = shlo.parse(text)
     assert not shlo.verify(module)
     program = shlo.compile(module, engine=NATIVE)

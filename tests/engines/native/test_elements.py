@@ -16,6 +16,7 @@ from stablehlo_py.ir.types import TensorType
 from stablehlo_py.syntax.parser import parse_type
 from tests.helpers.agreement import distance
 from tests.helpers.crossed import crossed
+from tests.helpers.native import assert_same, compiled, counted, dtype_of, tensor
 
 COMPLEX = {"f32": np.complex64, "f64": np.complex128}
 PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-3, 3e4, 1e-40, 80.0, -95.0, np.inf, -np.inf, np.nan]
@@ -23,11 +24,7 @@ PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-3, 3e4, 1e-40, 80.0, -95.0, np.inf,
 
 def run_both(text: str, *inputs: Any) -> list[tuple[np.ndarray, np.ndarray]]:
     """Results of the native and the NumPy engine in pairs; all of the program is one region."""
-    module = shlo.parse(text)
-    compiled = shlo.compile(module, engine="native")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    expected = shlo.run(module, inputs, engine="numpy")
-    return list(zip(compiled(*inputs), expected, strict=True))
+    return list(zip(compiled(text)(*inputs), shlo.run(shlo.parse(text), inputs, engine="numpy"), strict=True))
 
 
 def numbers(part: str) -> tuple[np.ndarray, np.ndarray]:
@@ -107,21 +104,21 @@ MOVEMENT = """func.func @main(%x: tensor<4x6xT>, %p: tensor<T>, %i: tensor<i32>,
     dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0],
       start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}
     : (tensor<4x6xT>, tensor<3xi32>) -> tensor<3x6xT>
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %n:3 = stablehlo.while(%k = %zero, %a = %s, %b = %y) : tensor<i32>, tensor<4x6xT>, tensor<4x6xT>
-  cond {
-    %go = stablehlo.compare LT, %k, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    stablehlo.return %go : tensor<i1>
-  } do {
-    %one = stablehlo.constant dense<1> : tensor<i32>
-    %j = stablehlo.add %k, %one : tensor<i32>
-    %m = stablehlo.select %c, %b, %a : tensor<4x6xi1>, tensor<4x6xT>
-    stablehlo.return %j, %b, %m : tensor<i32>, tensor<4x6xT>, tensor<4x6xT>
-  }
+  LOOP
   %flat = stablehlo.reshape %n#1 : (tensor<4x6xT>) -> tensor<24xT>
   return %t, %w, %d, %u, %g, %flat : tensor<6x4xT>, tensor<8x9xT>, tensor<2x3xT>, tensor<4x6xT>,
     tensor<3x6xT>, tensor<24xT>
-}"""
+}""".replace(
+    "LOOP",
+    counted(
+        "%i",
+        {"a": ("tensor<4x6xT>", "%s", "%b"), "b": ("tensor<4x6xT>", "%y", "%m")},
+        "%m = stablehlo.select %c, %b, %a : tensor<4x6xi1>, tensor<4x6xT>",
+        "n",
+    )
+    .replace("%i", "%k")
+    .replace("LT, %k, %k", "LT, %k, %i"),
+)
 BYTES = [
     name for row in ELEMENT_TYPES.values() if row.supported and row.width < 9 and (name := row.name) != "i1"
 ]
@@ -139,8 +136,7 @@ def drawn(element: str, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
 def test_movement(element: str) -> None:
     mask = np.random.default_rng(1).random((4, 6)) < 0.5
     x, p = drawn(element, (4, 6)), drawn(element, (), 1)
-    for have, want in run_both(MOVEMENT.replace("T>", f"{element}>"), x, p, np.int32(2), mask):
-        assert distance(have, want) == 0
+    assert_same(MOVEMENT.replace("T>", f"{element}>"), x, p, np.int32(2), mask, ulps=0)
 
 
 SUMS = """func.func @main(%x: tensor<4x40xT>, %y: tensor<40x5xT>, %p: tensor<T>)
@@ -163,8 +159,7 @@ def test_sums_of_complex_numbers(part: str) -> None:
         (rng.integers(-9, 9, shape) + 1j * rng.integers(-9, 9, shape)).astype(dtype)
         for shape in ((4, 40), (40, 5))
     )
-    for have, want in run_both(SUMS.replace("T>", f"complex<{part}>>"), x, y, dtype(3 - 2j)):
-        assert have.tolist() == want.tolist()
+    assert_same(SUMS.replace("T>", f"complex<{part}>>"), x, y, dtype(3 - 2j))
 
 
 def convert(x: np.ndarray, source: str, target: str) -> tuple[np.ndarray, np.ndarray]:
@@ -194,7 +189,6 @@ def test_conversions_of_complex_numbers(source: str, target: str) -> None:
 
 
 NARROW_FLOATS = [name for name in BYTES if name in FLOATS]
-NARROW_INTEGERS = ("i2", "i4", "ui2", "ui4")
 
 
 def every(element: str) -> np.ndarray:
@@ -238,8 +232,7 @@ def test_arithmetic_of_narrow_floats(element: str) -> None:
       %3 = stablehlo.compare LT, %x, %y : ({t}, {t}) -> {b}
       return %0, %1, %2, %3 : {t}, {t}, {t}, {b}
     }}"""
-    for have, want in run_both(text, x, y):
-        assert distance(have, want) <= 0.5  # the sign of a zero
+    assert_same(text, x, y)
 
 
 BINARY = (
@@ -247,30 +240,58 @@ BINARY = (
     "shift_left", "shift_right_arithmetic", "shift_right_logical",
 )  # fmt: skip
 UNARY = ("not", "popcnt", "count_leading_zeros", "negate", "abs", "sign")  # the last three of signed ones
+ORDERS = ("EQ", "NE", "LT", "LE", "GT", "GE")
+INTEGERS = [f"{sign}{width}" for sign in ("i", "ui") for width in (2, 4, 8, 16, 32, 64)]
 
 
-@pytest.mark.parametrize("element", NARROW_INTEGERS)
-def test_integers_of_less_than_a_byte(element: str) -> None:
-    x, y = (np.ascontiguousarray(a.reshape(-1)) for a in np.meshgrid(every(element), every(element)))
-    t, b, wide = f"tensor<{x.size}x{element}>", f"tensor<{x.size}xi1>", f"tensor<{x.size}xi32>"
+def edges(element: str) -> np.ndarray:
+    """Values at which integer ops differ: the least, the largest, and those about 0 and the width."""
+    info = np.iinfo(dtype_of(element))
+    values = [
+        info.min,
+        info.max,
+        info.min + 1,
+        info.max - 1,
+        0,
+        1,
+        2,
+        3,
+        7,
+        8,
+        31,
+        32,
+        63,
+        64,
+        -1,
+        -2,
+        -3,
+        -8,
+    ]
+    return np.array([v for v in values if info.min <= v <= info.max], info.dtype)
+
+
+@pytest.mark.parametrize("element", INTEGERS)
+def test_integers(element: str) -> None:
+    """All values of less than a byte, and others at their edges."""
+    values = every(element) if int(element.lstrip("ui")) < 8 else edges(element)
+    x, y = (np.ascontiguousarray(a.reshape(-1)) for a in np.meshgrid(values, values))
+    t, b, wide = (tensor(x.shape, each) for each in (element, "i1", "i32"))
     unary = UNARY[:3] if element.startswith("u") else UNARY
     names = [*BINARY, *unary]
     lines = [f"%{name} = stablehlo.{name} %x, %y : {t}" for name in BINARY]
     lines += [f"%{name} = stablehlo.{name} %x : {t}" for name in unary]
-    orders = ("EQ", "NE", "LT", "LE", "GT", "GE")
-    lines += [f"%{d} = stablehlo.compare {d}, %x, %y : ({t}, {t}) -> {b}" for d in orders]
-    results = ", ".join([f"%{name}" for name in (*names, *orders, "wide", "back", "float")])
-    types = ", ".join([t] * len(names) + [b] * len(orders) + [wide, t, f"tensor<{x.size}xf32>"])
+    lines += [f"%{d} = stablehlo.compare {d}, %x, %y : ({t}, {t}) -> {b}" for d in ORDERS]
+    results = ", ".join([f"%{name}" for name in (*names, *ORDERS, "wide", "back", "float")])
+    types = ", ".join([t] * len(names) + [b] * len(ORDERS) + [wide, t, tensor(x.shape, "f32")])
     text = f"""func.func @main(%x: {t}, %y: {t}) -> ({types}) {{
       {chr(10).join(lines)}
       %wide = stablehlo.convert %x : ({t}) -> {wide}
       %square = stablehlo.multiply %wide, %wide : {wide}
       %back = stablehlo.convert %square : ({wide}) -> {t}
-      %float = stablehlo.convert %x : ({t}) -> tensor<{x.size}xf32>
+      %float = stablehlo.convert %x : ({t}) -> {tensor(x.shape, "f32")}
       return {results} : {types}
     }}"""
-    for name, (have, want) in zip((*names, *orders, "", "", ""), run_both(text, x, y), strict=True):
-        assert distance(have, want) == 0, (name, have, want)
+    assert_same(text, x, y, ulps=0)
 
 
 BITS = [(), (1,), (7,), (4096,), (5, 6), (6, 5), (3, 5, 7), (2, 300, 5)]
@@ -294,8 +315,7 @@ def test_random_bits(algorithm: str, element: str, shape: tuple[int, ...]) -> No
           %t, %c = stablehlo.rng_bit_generator %s, algorithm = {algorithm} : ({words}) -> ({words}, {bits})
           return %t, %b, %c : {words}, {bits}, {bits}
         }}"""
-        for have, want in run_both(text, np.array(state, np.uint64)):
-            assert distance(have, want) == 0
+        assert_same(text, np.array(state, np.uint64), ulps=0)
 
 
 def test_random_bits_whose_state_or_bits_nothing_reads() -> None:
@@ -309,8 +329,7 @@ def test_random_bits_whose_state_or_bits_nothing_reads() -> None:
       {chr(10).join(lines)}
       return %b3 : {bits}
     }}"""
-    ((found, expected),) = run_both(text, np.array([1, 2], np.uint64))
-    assert found.tolist() == expected.tolist()
+    assert_same(text, np.array([1, 2], np.uint64))
 
 
 DIVISION = """
@@ -333,8 +352,7 @@ def test_quotients_next_to_whole_numbers(type: str) -> None:
     pairs = [(x + d, y) for x, y in zip(wholes, divisors, strict=True) for d in (-1, 0, 1)]
     pairs = [(x, y) for x, y in [*pairs, (low, high), (high, low), (low, low)] if low <= x <= high]
     x, y = np.array(pairs).T.astype(numpy_dtype(parse_type(type)))
-    program = shlo.compile(shlo.parse(DIVISION.format(n=len(pairs), t=type)), engine="native")
-    assert [step.name for step in program.plan.steps] == ["native"]
+    program = compiled(DIVISION.format(n=len(pairs), t=type))
     found = [[int(value) for value in array] for array in program(x, y)]
     for (a, b), quotient, rest, product in zip(pairs, *found, strict=True):
         if b == 0:

@@ -9,9 +9,8 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from tests.helpers.agreement import distance
+from tests.helpers.native import compiled, counted, dtype_of, tensor
 
-COMPLEX = {"f32": np.complex64, "f64": np.complex128}
-REAL = {"f32": np.float32, "f64": np.float64}
 SHAPES = [  # of the array, real for RFFT and IRFFT, and how many of its dimensions are transformed
     ((8,), 1), ((3, 16), 1), ((5, 6), 1), ((1,), 1), ((7,), 1), ((2, 1024), 1), ((16, 32), 2),
     ((2, 12, 20), 2), ((4, 3, 5, 8), 3), ((2,), 1), ((32, 10), 1), ((3, 4096), 1),
@@ -25,10 +24,7 @@ def program(kind: str, shape: tuple[int, ...], count: int, part: str) -> tuple[s
     before, after = {"RFFT": (shape, half), "IRFFT": (half, shape)}.get(kind, (shape, shape))
     pair = f"complex<{part}>"
     elements = {"RFFT": (part, pair), "IRFFT": (pair, part)}.get(kind, (pair, pair))
-    x, y = (
-        f"tensor<{'x'.join(map(str, sizes))}x{element}>"
-        for sizes, element in zip((before, after), elements, strict=True)
-    )
+    x, y = (tensor(sizes, element) for sizes, element in zip((before, after), elements, strict=True))
     lengths = ", ".join(map(str, shape[len(shape) - count :]))
     text = f"""func.func @main(%x: {x}) -> {y} {{
       %0 = stablehlo.negate %x : {x}
@@ -38,27 +34,27 @@ def program(kind: str, shape: tuple[int, ...], count: int, part: str) -> tuple[s
     }}"""
     rng = np.random.default_rng(6)
     numbers = rng.normal(size=before) + (0 if kind == "RFFT" else 1j * rng.normal(size=before))
-    return text, numbers.astype(REAL[part] if kind == "RFFT" else COMPLEX[part])
+    return text, numbers.astype(dtype_of(elements[0]))
 
 
-@pytest.mark.parametrize("part", COMPLEX)
+@pytest.mark.parametrize("part", ["f32", "f64"])
 @pytest.mark.parametrize("kind", ["FFT", "IFFT", "RFFT", "IRFFT"])
 def test_transforms(kind: str, part: str) -> None:
     for shape, count in SHAPES:
         text, x = program(kind, shape, count, part)
         module = shlo.parse(text)
-        compiled = shlo.compile(module, engine="native")
-        names = [step.name for step in compiled.plan.steps]
+        native = shlo.compile(module, engine="native")
+        names = [step.name for step in native.plan.steps]
         assert "native" in names and "stablehlo.fft" not in names
-        (found,), (expected,) = compiled(x), shlo.run(module, [x], engine="numpy")
+        (found,), (expected,) = native(x), shlo.run(module, [x], engine="numpy")
         assert distance(found, expected, float(np.abs(expected).max())) <= ULPS, (shape, count)
 
 
 def test_a_length_with_a_large_prime_is_of_numpy() -> None:
     text, x = program("FFT", (3, 22), 1, "f32")
-    compiled = shlo.compile(shlo.parse(text), engine="native")
-    assert "stablehlo.fft" in [step.name for step in compiled.plan.steps]
-    assert np.allclose(compiled(x)[0], np.fft.fft(x), atol=1e-5)
+    native = shlo.compile(shlo.parse(text), engine="native")
+    assert "stablehlo.fft" in [step.name for step in native.plan.steps]
+    assert np.allclose(native(x)[0], np.fft.fft(x), atol=1e-5)
 
 
 @pytest.mark.parametrize("length", [9, 40, 105, 4096])
@@ -74,10 +70,10 @@ def test_a_transform_is_the_sum_of_its_definition(length: int) -> None:
 @pytest.mark.parametrize("length", [2, 6, 16])
 def test_an_inverse_to_real_numbers_ignores_imaginary_parts_of_real_sums(length: int) -> None:
     text, x = program("IRFFT", (2, length), 1, "f64")
-    compiled = shlo.compile(shlo.parse(text), engine="native")
-    (expected,) = compiled(x)
+    native = compiled(text)
+    (expected,) = native(x)
     x.imag[:, [0, length // 2]] = np.nan
-    np.testing.assert_array_equal(compiled(x)[0], expected)
+    np.testing.assert_array_equal(native(x)[0], expected)
 
 
 def test_real_sums_of_infinite_numbers_are_infinite() -> None:
@@ -91,27 +87,15 @@ def test_real_sums_of_infinite_numbers_are_infinite() -> None:
 @pytest.mark.parametrize("shape", [(16,), (6, 8)], ids=str)
 def test_a_transform_in_a_loop(shape: tuple[int, ...]) -> None:
     """Four transforms and a division by the size each time: the array itself, divided by the size twice."""
-    z = f"tensor<{'x'.join(map(str, shape))}xcomplex<f64>>"
+    z = tensor(shape, "complex<f64>")
     size = int(np.prod(shape))
+    body = f"""%2 = stablehlo.fft %a, type = FFT, length = {list(shape)} : ({z}) -> {z}
+          %3 = stablehlo.divide %2, %n : {z}"""
     text = f"""func.func @main(%x: {z}) -> {z} {{
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %four = stablehlo.constant dense<4> : tensor<i32>
       %n = stablehlo.constant dense<({size}.0, 0.0)> : {z}
-      %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, {z}
-        cond {{
-          %1 = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %1 : tensor<i1>
-        }} do {{
-          %1 = stablehlo.add %i, %one : tensor<i32>
-          %2 = stablehlo.fft %a, type = FFT, length = {list(shape)} : ({z}) -> {z}
-          %3 = stablehlo.divide %2, %n : {z}
-          stablehlo.return %1, %3 : tensor<i32>, {z}
-        }}
-      return %0#1 : {z}
+      {counted("4", {"a": (z, "%x", "%3")}, body)}
+      return %r#1 : {z}
     }}"""
     rng = np.random.default_rng(7)
     x = rng.normal(size=shape) + 1j * rng.normal(size=shape)
-    compiled = shlo.compile(shlo.parse(text), engine="native", max_steps=40)
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    np.testing.assert_allclose(compiled(x)[0] * size**2, x, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(compiled(text, max_steps=40)(x)[0] * size**2, x, rtol=0, atol=1e-13)

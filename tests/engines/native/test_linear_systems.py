@@ -12,23 +12,15 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.kernels.targets import registry
+from tests.helpers.native import compiled, counted, tensor
 
 RNG = np.random.default_rng(6)
 DTYPES = {"f32": np.float32, "f64": np.float64}
 FLAGS = list(product((True, False), (True, False), (True, False), ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")))
 
 
-def tensor(shape: tuple[int, ...], type: str) -> str:
-    return "tensor<" + "".join(f"{n}x" for n in shape) + type + ">"
-
-
-def run(text: str, *inputs: Any, native: bool = True) -> list[Any]:
-    """The results of the native engine; whether all of the program is one region."""
-    module = shlo.parse(text)
-    assert not [d for d in shlo.verify(module) if d.severity == "error"]
-    compiled = shlo.compile(module, engine="native")
-    assert ([step.name for step in compiled.plan.steps] == ["native"]) == native
-    return list(compiled(*inputs))
+def run(text: str, *inputs: Any) -> list[Any]:
+    return list(compiled(text)(*inputs))
 
 
 @pytest.mark.parametrize("case", list(enumerate(FLAGS)), ids=str)
@@ -104,26 +96,17 @@ def test_a_routine_that_is_replaced_is_called(monkeypatch: pytest.MonkeyPatch) -
     assert registry.registered(name)
     monkeypatch.setattr(registry, "_targets", dict(registry._targets))
     shlo.custom_call(name)(lambda a: (a + 1, np.ones(2, np.int32), np.int32(7)))
-    lu, _, info = run(factorization((2, 2), "f32"), np.eye(2, dtype=np.float32), native=False)
+    lu, _, info = compiled(factorization((2, 2), "f32"), None)(np.eye(2, dtype=np.float32))
     assert info == 7 and np.array_equal(lu, np.eye(2) + 1)
 
 
 def test_a_loop_of_systems_is_one_region() -> None:
     t = "tensor<2x2xf64>"
     config = "mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}"
+    step = f"%y = stablehlo.custom_call @lapack_dtrsm_ffi(%a, %x) {{{config}}} : ({t}, {t}) -> {t}"
     text = f"""func.func @main(%a: {t}, %b: {t}, %n: tensor<i32>) -> {t} {{
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %0:2 = stablehlo.while(%k = %zero, %x = %b) : tensor<i32>, {t}
-        cond {{
-          %1 = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %1 : tensor<i1>
-        }} do {{
-          %1 = stablehlo.add %k, %one : tensor<i32>
-          %2 = stablehlo.custom_call @lapack_dtrsm_ffi(%a, %x) {{{config}}} : ({t}, {t}) -> {t}
-          stablehlo.return %1, %2 : tensor<i32>, {t}
-        }}
-      return %0#1 : {t}
+      {counted("%n", {"x": (t, "%b", "%y")}, step)}
+      return %r#1 : {t}
     }}"""
     a, b = np.array([[2.0, 9.0], [1.0, 4.0]]), np.array([[1.0, 2.0], [3.0, 4.0]])
     (found,) = run(text, a, b, np.int32(3))

@@ -22,7 +22,9 @@ from stablehlo_py.engines import program
 from stablehlo_py.engines.native import library, regions
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.storage import cache
+from tests.engines.native.test_elements import edges
 from tests.helpers.agreement import distance
+from tests.helpers.native import assert_same, compiled, counted, dtype_of
 
 SIGN_OF_ZERO = 0.5  # in ULPs
 DRAWN = 24
@@ -40,21 +42,9 @@ def native_steps(compiled: shlo.Program) -> list[str]:
     return [step.note for step in compiled.plan.steps if step.name == "native"]
 
 
-def both(text: str, *inputs: Any) -> tuple[list[Any], list[Any], shlo.Program]:
-    """The results of both engines, and the native program."""
-    module = shlo.parse(text)
-    compiled = shlo.compile(module, engine="native")
-    return compiled(*inputs), shlo.run(module, inputs, engine="numpy"), compiled
-
-
-def assert_same(text: str, *inputs: Any) -> shlo.Program:
-    """All of the program is one region, whose results are those of NumPy, bit for bit."""
-    found, expected, compiled = both(text, *inputs)
-    for have, want in zip(found, expected, strict=True):
-        assert (have.dtype, have.shape) == (want.dtype, want.shape)
-        assert have.tobytes() == want.tobytes(), (have, want)
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    return compiled
+def both(text: str, *inputs: Any) -> tuple[list[Any], list[Any]]:
+    """The results of both engines; natively, all of the program is one region."""
+    return compiled(text)(*inputs), shlo.run(shlo.parse(text), inputs, engine="numpy")
 
 
 # Programs
@@ -103,71 +93,15 @@ def test_models(path: Path) -> None:
 # Elements
 
 
-def edges(dtype: Any) -> np.ndarray:
-    """Values at which integer ops differ: the least, the largest, and those about 0 and the width."""
-    info = np.iinfo(dtype)
-    values = [info.min, info.max, info.min + 1, info.max - 1, 0, 1, 2, 3, 7, 8, 31, 32, 63, 64]
-    if info.min < 0:
-        values += [-1, -2, -3, -8]
-    return np.array([v for v in values if info.min <= v <= info.max], dtype)
-
-
-INTEGER_OPS = (
-    "add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "and", "or", "xor",
-    "shift_left", "shift_right_arithmetic", "shift_right_logical",
-)  # fmt: skip
-UNARY_OPS = ("not", "popcnt", "count_leading_zeros", "negate", "abs", "sign")  # the last three of signed ones
-
-
-@pytest.mark.parametrize("width", [8, 16, 32, 64])
-@pytest.mark.parametrize("sign", ["", "u"])
-def test_integers_at_their_edges(sign: str, width: int) -> None:
-    values = edges(np.dtype(f"{sign}int{width}"))
-    x, y = (np.ascontiguousarray(a.reshape(-1)) for a in np.meshgrid(values, values))
-    type = f"tensor<{x.size}x{sign}i{width}>"
-    names = [f"%{i}" for i in range(len(INTEGER_OPS) + len(UNARY_OPS))]
-    ops = [f"{name} %x, %y" for name in INTEGER_OPS] + [f"{name} %x" for name in UNARY_OPS]
-    if sign:
-        ops, names = ops[:-3], names[:-3]
-    lines = [f"{name} = stablehlo.{op} : {type}" for name, op in zip(names, ops, strict=True)]
-    compares = [
-        f"%c{d} = stablehlo.compare {d}, %x, %y : ({type}, {type}) -> tensor<{x.size}xi1>"
-        for d in ("EQ", "NE", "LT", "LE", "GT", "GE")
-    ]
-    bits = [f"%c{d}" for d in ("EQ", "NE", "LT", "LE", "GT", "GE")]
-    types = ", ".join([type] * len(names) + [f"tensor<{x.size}xi1>"] * 6)
-    body = "\n".join([*lines, *compares, f"return {', '.join([*names, *bits])} : {types}"])
-    assert_same(f"func.func @main(%x: {type}, %y: {type}) -> ({types}) {{\n{body}\n}}", x, y)
-
-
 NUMBERS = [
-    0.0,
-    -0.0,
-    0.5,
-    -0.5,
-    1.5,
-    2.5,
-    -2.5,
-    127.4,
-    128,
-    -129,
-    255.9,
-    256,
-    3e4,
-    7e4,
-    -7e4,
-    3e9,
-    -3e9,
-    1e19,
-]
+    0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 127.4, 128, -129, 255.9, 256, 3e4, 7e4, -7e4, 3e9, -3e9, 1e19,
+]  # fmt: skip
 ELEMENTS = ("i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64")
 
 
 @pytest.mark.parametrize("source", ["f16", "bf16", "f32", "f64"])
 def test_conversions_of_floats(source: str) -> None:
-    import ml_dtypes
-
-    dtype = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}[source]
+    dtype = dtype_of(source)
     with np.errstate(over="ignore"):
         limits = np.ldexp(1.0, [7, 8, 15, 16, 31, 32, 63, 64]).astype(dtype)
         beside = np.concatenate([limits, limits * (1 - np.finfo(np.float16).eps), limits - 1]).astype(dtype)
@@ -182,7 +116,7 @@ def test_conversions_of_integers(source: str) -> None:
     if source == "i1":
         x = np.array([False, True, True])
     else:
-        x = edges(np.dtype(source.replace("ui", "uint") if "u" in source else source.replace("i", "int")))
+        x = edges(source)
     check_conversions(source, list(ELEMENTS), x)
 
 
@@ -192,11 +126,7 @@ def check_conversions(source: str, targets: list[str], x: np.ndarray) -> None:
     lines = [f"%{i} = stablehlo.convert %x : ({operand}) -> {type}" for i, type in enumerate(types)]
     results = ", ".join(f"%{i}" for i in range(len(types)))
     body = "\n".join([*lines, f"return {results} : {', '.join(types)}"])
-    found, expected, compiled = both(
-        f"func.func @main(%x: {operand}) -> ({', '.join(types)}) {{\n{body}\n}}", x
-    )
-    assert [distance(a, b) for a, b in zip(found, expected, strict=True)] == [0.0] * len(types)
-    assert [step.name for step in compiled.plan.steps] == ["native"]
+    assert_same(f"func.func @main(%x: {operand}) -> ({', '.join(types)}) {{\n{body}\n}}", x, ulps=0)
 
 
 SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, -2.5], np.float32)
@@ -215,7 +145,7 @@ def test_special_values_of_floats() -> None:
       {chr(10).join(compares)}
       return %0, %1, %2, %3, %EQ, %NE, %LT, %GE, %f : {t}, {t}, {t}, {t}, {b}, {b}, {b}, {b}, {b}
     }}"""
-    found, expected, _ = both(text, x, y)
+    found, expected = both(text, x, y)
     apart = [distance(a, b) for a, b in zip(found, expected, strict=True)]
     assert max(apart[0], apart[1], apart[3]) <= SIGN_OF_ZERO
     assert max(apart[2], *apart[4:]) == 0
@@ -264,8 +194,7 @@ COUNT = """func.func @main(%n: tensor<i64>, %x: tensor<4xf32>)
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
 def test_a_loop_that_swaps_what_it_carries(count: int) -> None:
     x = np.array([1, 2, 3, 4], np.float32)
-    compiled = assert_same(COUNT, np.int64(count), x)
-    found = compiled(np.int64(count), x)
+    found = assert_same(COUNT, np.int64(count), x, ulps=0)
     assert found[0] == count
     np.testing.assert_array_equal(found[1], x * (1 + count // 2))
     np.testing.assert_array_equal(found[2], x * (1 + (count + 1) // 2))
@@ -278,27 +207,16 @@ def test_a_loop_that_returns_one_value_twice_and_an_input() -> None:
 
 
 def test_a_loop_that_updates_an_array_in_place() -> None:
-    text = """func.func @main(%x: tensor<6xi32>) -> (tensor<i32>, tensor<6xi32>) {
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %five = stablehlo.constant dense<5> : tensor<i32>
-      %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<6xi32>
-      cond {
-        %go = stablehlo.compare LT, %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %go : tensor<i1>
-      } do {
-        %j = stablehlo.add %i, %one : tensor<i32>
-        %v = stablehlo.dynamic_slice %a, %i, sizes = [1] : (tensor<6xi32>, tensor<i32>) -> tensor<1xi32>
+    body = """%v = stablehlo.dynamic_slice %a, %i, sizes = [1] : (tensor<6xi32>, tensor<i32>) -> tensor<1xi32>
         %w = stablehlo.add %v, %v : tensor<1xi32>
-        %u = stablehlo.dynamic_update_slice %a, %w, %j
-          : (tensor<6xi32>, tensor<1xi32>, tensor<i32>) -> tensor<6xi32>
-        stablehlo.return %j, %u : tensor<i32>, tensor<6xi32>
-      }
+        %u = stablehlo.dynamic_update_slice %a, %w, %next
+          : (tensor<6xi32>, tensor<1xi32>, tensor<i32>) -> tensor<6xi32>"""
+    text = f"""func.func @main(%x: tensor<6xi32>) -> (tensor<i32>, tensor<6xi32>) {{
+      {counted("5", {"a": ("tensor<6xi32>", "%x", "%u")}, body)}
       return %r#0, %r#1 : tensor<i32>, tensor<6xi32>
-    }"""
+    }}"""
     x = np.array([3, 0, 0, 0, 0, 0], np.int32)
-    compiled = assert_same(text, x)
-    assert compiled(x)[1].tolist() == [3, 6, 12, 24, 48, 96]
+    assert assert_same(text, x)[1].tolist() == [3, 6, 12, 24, 48, 96]
     assert x.tolist() == [3, 0, 0, 0, 0, 0]
 
 
@@ -312,10 +230,7 @@ def test_a_loop_calls_a_step_that_has_no_emitter(inner: str) -> None:
       return %0 : tensor<4xf32>
     }"""
     text = COUNT.replace("stablehlo.add %a, %x : tensor<4xf32>", inner + type) + callee
-    found, expected, compiled = both(text, np.int64(3), np.full(4, 8, np.float32))
-    for have, want in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(have, want)
-    assert [step.name for step in compiled.plan.steps] == ["native"]
+    assert_same(text, np.int64(3), np.full(4, 8, np.float32))
 
 
 @pytest.mark.parametrize("index", [-1, 0, 1, 2, 3])
@@ -333,8 +248,7 @@ def test_branches(index: int) -> None:
       }) : (tensor<i32>) -> (tensor<3xf32>, tensor<3xf32>)
       return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
     }"""
-    found, expected, _ = both(text, np.int32(index), np.array([5, 6, 7], np.float32))
-    assert all(map(np.array_equal, found, expected))
+    found = assert_same(text, np.int32(index), np.array([5, 6, 7], np.float32))
     assert not np.shares_memory(found[0], found[1])
 
 
@@ -359,19 +273,16 @@ def reduction(body: str, element: str = "f32", captured: str = "") -> str:
 @pytest.mark.parametrize("element", ["f32", "f64", "i32", "ui8", "i64"])
 @pytest.mark.parametrize("op", ["add", "multiply", "maximum", "minimum"])
 def test_reductions(op: str, element: str) -> None:
-    dtype = np.dtype({"f32": "f4", "f64": "f8", "i32": "i4", "ui8": "u1", "i64": "i8"}[element])
+    dtype = dtype_of(element)
     x = np.random.default_rng(3).integers(1, 4, (5, 7)).astype(dtype)
     text = reduction(f"%c = stablehlo.{op} %b, %a : tensor<{element}>", element)
     assert_same(text, x, np.ones((), dtype))
 
 
 def test_a_reduction_in_bf16_rounds_once() -> None:
-    import ml_dtypes
-
-    x = np.full((5, 7), -1 / 3, ml_dtypes.bfloat16)
+    x = np.full((5, 7), -1 / 3, dtype_of("bf16"))
     text = reduction("%c = stablehlo.add %a, %b : tensor<bf16>", "bf16")
-    found, expected, _ = both(text, x, np.array(200, ml_dtypes.bfloat16))
-    assert found[0].tobytes() == expected[0].tobytes()
+    assert_same(text, x, np.array(200, x.dtype), ulps=0)
 
 
 def test_two_reductions_at_once() -> None:
@@ -429,7 +340,7 @@ def test_gather(number: int, element: str) -> None:
       return %1 : tensor<{result}xf32>
     }}"""
     x = np.arange(np.prod(source), dtype=np.float32).reshape(source)
-    dtype = np.dtype({"i8": "i1", "i32": "i4", "i64": "i8", "ui32": "u4"}[element])
+    dtype = dtype_of(element)
     low = 0 if dtype.kind == "u" else -3  # beyond both ends: positions are clamped
     assert_same(text, x, np.random.default_rng(2).integers(low, 9, positions).astype(dtype))
 
@@ -446,19 +357,17 @@ def test_functions_of_the_library() -> None:
       %2 = stablehlo.cbrt %a : {t}
       return %0, %1, %2 : {t}, {t}, {t}
     }}"""
-    found, expected, compiled = both(text, a, b)
-    apart = [distance(*pair) for pair in zip(found, expected, strict=True)]
+    apart = [distance(*pair) for pair in zip(*both(text, a, b), strict=True)]
     assert apart[0] == 0 and max(apart[1:]) <= 1
-    assert [step.name for step in compiled.plan.steps] == ["native"]
 
 
 # Manners
 
 
 def test_the_plan_names_the_ops_of_a_region() -> None:
-    compiled = shlo.compile(shlo.parse(COUNT), engine="native")
-    assert "native" in str(compiled.plan)
-    assert "[1 steps: while]" in str(compiled.plan)
+    program = shlo.compile(shlo.parse(COUNT), engine="native")
+    assert "native" in str(program.plan)
+    assert "[1 steps: while]" in str(program.plan)
 
 
 @pytest.mark.parametrize(
@@ -479,8 +388,8 @@ def test_a_step_alone_is_native_where_numpy_takes_passes(
     types = f"tensor<{size}x{operand}>", f"tensor<{size}x{result}>"
     text = "func.func @main(%x: {0}) -> {1} {{\n%r = {op} %x : {form}\nreturn %r : {1}\n}}"
     form = f"{types[0]} -> {types[1]}" if op.startswith("chlo") else f"({types[0]}) -> {types[1]}"
-    compiled = shlo.compile(shlo.parse(text.format(*types, op=op, form=form)), engine="native")
-    assert bool(native_steps(compiled)) == is_native
+    program = shlo.compile(shlo.parse(text.format(*types, op=op, form=form)), engine="native")
+    assert bool(native_steps(program)) == is_native
 
 
 def test_limits_are_kept_in_loops() -> None:
@@ -518,11 +427,11 @@ def test_an_error_between_regions_keeps_its_place() -> None:
 
 def test_many_programs_at_once() -> None:
     """Machine code is freed with its program, and calls of one program do not disturb each other."""
-    compiled = shlo.compile(shlo.parse(COUNT), engine="native")
+    program = shlo.compile(shlo.parse(COUNT), engine="native")
     found: list[Any] = [None] * 8
 
     def run(k: int) -> None:
-        found[k] = compiled(np.int64(2000 + k), np.full(4, k, np.float32))[0]
+        found[k] = program(np.int64(2000 + k), np.full(4, k, np.float32))[0]
 
     threads = [threading.Thread(target=run, args=(k,)) for k in range(8)]
     for thread in threads:
@@ -546,8 +455,8 @@ def test_object_code_is_cached(
                 path.write_bytes(b"not an entry")
         compiled_texts.clear()
         monkeypatch.setattr(library, "_LIBRARIES", {})
-        compiled = shlo.compile(shlo.parse(COUNT), engine="native")
-        assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
+        program = shlo.compile(shlo.parse(COUNT), engine="native")
+        assert program(np.int64(3), np.zeros(4, np.float32))[0] == 3
         made.append(list(compiled_texts))
     assert made[0]
     assert made == [made[0], [], made[0]]
@@ -574,8 +483,8 @@ def test_entries_of_another_structure_are_made_again(
     for each in (store_damaged, store):
         monkeypatch.setattr(library, "_LIBRARIES", {})
         monkeypatch.setattr(cache, "store", each)
-        compiled = shlo.compile(shlo.parse(COUNT), engine="native")
-        assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
+        program = shlo.compile(shlo.parse(COUNT), engine="native")
+        assert program(np.int64(3), np.zeros(4, np.float32))[0] == 3
 
 
 def test_plans_of_the_other_engine_are_as_they_were() -> None:

@@ -11,13 +11,10 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.registry import find_engine
+from tests.helpers.native import compiled, counted, tensor
 
 TYPES = {"f32": ("s", np.float32, 3e-5), "f64": ("d", np.float64, 1e-12)}
 NATIVE = find_engine("native", verify_loops=True)
-
-
-def tensor(shape: tuple[int, ...], type: str) -> str:
-    return "tensor<" + "".join(f"{n}x" for n in shape) + type + ">"
 
 
 def program(shape: tuple[int, ...], columns: int, type: str, config: str) -> shlo.Program:
@@ -25,27 +22,18 @@ def program(shape: tuple[int, ...], columns: int, type: str, config: str) -> shl
     *batch, m, n = shape
     letter, *_ = TYPES[type]
     a, t, c = (tensor((*batch, *rest), type) for rest in ((m, n), (min(m, n),), (m, columns)))
-    text = f"""
-    func.func @main(%n: tensor<i32>, %a: {a}, %t: {t}, %c: {c}) -> ({a}, {t}, {c}) {{
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %r:4 = stablehlo.while(%i = %zero, %p = %a, %q = %t, %x = %c) : tensor<i32>, {a}, {t}, {c}
-      cond {{
-        %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %go : tensor<i1>
-      }} do {{
-        %next = stablehlo.add %i, %one : tensor<i32>
-        %f:2 = stablehlo.custom_call @lapack_{letter}geqrf_ffi(%a) {{mhlo.backend_config = {{}}}}
+    body = f"""%f:2 = stablehlo.custom_call @lapack_{letter}geqrf_ffi(%a) {{mhlo.backend_config = {{}}}}
           : ({a}) -> ({a}, {t})
         %y = stablehlo.custom_call @lapack_{letter}ormqr_ffi(%f#0, %f#1, %x)
-          {{mhlo.backend_config = {{{config}}}}} : ({a}, {t}, {c}) -> {c}
-        stablehlo.return %next, %f#0, %f#1, %y : tensor<i32>, {a}, {t}, {c}
-      }}
+          {{mhlo.backend_config = {{{config}}}}} : ({a}, {t}, {c}) -> {c}"""
+    carried = {"p": (a, "%a", "%f#0"), "q": (t, "%t", "%f#1"), "x": (c, "%c", "%y")}
+    return compiled(
+        f"""func.func @main(%n: tensor<i32>, %a: {a}, %t: {t}, %c: {c}) -> ({a}, {t}, {c}) {{
+      {counted("%n", carried, body)}
       return %r#1, %r#2, %r#3 : {a}, {t}, {c}
-    }}"""
-    module = shlo.parse(text)
-    assert not shlo.verify(module)
-    return shlo.compile(module, engine=NATIVE)
+    }}""",
+        engine=NATIVE,
+    )
 
 
 def calls_of(compiled: shlo.Program) -> list[str]:
@@ -66,12 +54,11 @@ def orthogonal(packed: np.ndarray, factors: np.ndarray) -> np.ndarray:
 def check(shape: tuple[int, ...], type: str, transpose: bool, a: np.ndarray) -> None:
     _, dtype, precision = TYPES[type]
     *batch, m, n = shape
-    compiled = program(shape, 3, type, f"left = true, transpose = {str(transpose).lower()}")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    assert not calls_of(compiled)
+    made = program(shape, 3, type, f"left = true, transpose = {str(transpose).lower()}")
+    assert not calls_of(made)
     c = np.random.default_rng(1).standard_normal((*batch, m, 3)).astype(dtype)
     t = np.zeros((*batch, min(m, n)), dtype)
-    packed, factors, found = compiled(np.int32(2), a.astype(dtype), t, c)
+    packed, factors, found = made(np.int32(2), a.astype(dtype), t, c)
     for at in np.ndindex(*batch):
         wanted, scales = np.linalg.qr(a[at].astype(dtype), mode="raw")
         size = np.abs(a[at]).max()
@@ -104,11 +91,10 @@ def test_a_column_that_is_zero_below_the_diagonal_is_not_reflected() -> None:
 
 
 def test_a_product_from_the_right_is_a_call() -> None:
-    compiled = program((3, 3), 3, "f64", "left = false, transpose = true")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    assert len(calls_of(compiled)) == 1
+    made = program((3, 3), 3, "f64", "left = false, transpose = true")
+    assert len(calls_of(made)) == 1
     a, c = (np.random.default_rng(k).standard_normal((3, 3)) for k in range(2))
-    packed, factors, found = compiled(np.int32(1), a, np.zeros(3), c)
+    packed, factors, found = made(np.int32(1), a, np.zeros(3), c)
     np.testing.assert_allclose(found, c @ orthogonal(packed, factors).T, atol=1e-12)
 
 
@@ -120,19 +106,16 @@ def test_the_orthogonal_matrix(shape: tuple[int, ...], type: str, reflections: i
     *batch, _, n = shape
     count = n - reflections
     a, t = tensor(shape, type), tensor((*batch, count), type)
-    module = shlo.parse(f"""
+    text = f"""
     func.func @main(%a: {a}, %t: {t}) -> {a} {{
       %q = stablehlo.custom_call @lapack_{letter}orgqr_ffi(%a, %t) : ({a}, {t}) -> {a}
       %r = stablehlo.add %q, %q : {a}
       %s = stablehlo.negate %r : {a}
       return %s : {a}
-    }}""")
-    assert not shlo.verify(module)
+    }}"""
     draw = np.random.default_rng(3).standard_normal
     packed, factors = draw(shape).astype(dtype), draw((*batch, count)).astype(dtype)
-    compiled = shlo.compile(module, engine=NATIVE)
-    assert count == 0 or [step.name for step in compiled.plan.steps] == ["native"]
-    (found,) = compiled(packed, factors)
+    (found,) = compiled(text, ["native"] if count else None, engine=NATIVE)(packed, factors)
     for at in np.ndindex(*batch):
         q = orthogonal(packed[at].astype(np.float64), factors[at].astype(np.float64))
         wanted = -2 * q[:, :n]

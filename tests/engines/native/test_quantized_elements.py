@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import ml_dtypes
@@ -11,30 +10,14 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-import stablehlo_py as shlo
+from tests.helpers.native import assert_same, counted, tensor
 
 Array = np.ndarray[Any, Any]
 F32 = np.float32
 
 
-def tensor(shape: Sequence[int], element: str) -> str:
-    return f"tensor<{''.join(f'{n}x' for n in shape)}{element}>"
-
-
 def q8(scale: str, zero_point: int = 0) -> str:
     return f"!quant.uniform<i8:f32, {scale}:{zero_point}>"
-
-
-def run(text: str, *inputs: Array, steps: Sequence[str] = ("native",)) -> list[Array]:
-    """The results of both engines, which are the same; natively there are so many steps."""
-    module = shlo.parse(text)
-    native = shlo.compile(module, engine="native")
-    assert [step.name for step in native.plan.steps] == list(steps)
-    found = native(*inputs)
-    for ours, theirs in zip(found, shlo.compile(module, engine="numpy")(*inputs), strict=True):
-        assert ours.dtype == theirs.dtype
-        np.testing.assert_array_equal(ours, theirs)
-    return found
 
 
 def quantized(numbers: Array, scale: Array | float, zero_point: int = 0) -> Array:
@@ -59,7 +42,7 @@ def test_quantize(parameters: str, dtype: Any, numbers: list[float], expected: l
     float_type = "f64" if "f64" in parameters else "f32"
     given = np.array(numbers, {"f32": np.float32, "f64": np.float64}[float_type])
     f, q = tensor((5,), float_type), tensor((5,), f"!quant.uniform<{parameters}>")
-    (found,) = run(
+    (found,) = assert_same(
         f"""func.func @main(%x: {f}) -> {q} {{
           %0 = stablehlo.uniform_quantize %x : ({f}) -> {q}
           return %0 : {q}
@@ -73,7 +56,7 @@ def test_quantize(parameters: str, dtype: Any, numbers: list[float], expected: l
 def test_scales_of_blocks() -> None:
     """Blocks of one row and two columns, through a transposition of the storage."""
     f, q = tensor((2, 4), "f32"), "!quant.uniform<i8:f32:{0:1, 1:2}, {{0.5:0, 1.0:1}, {2.0:0, 4.0:-1}}>"
-    numbers, storage = run(
+    numbers, storage = assert_same(
         f"""func.func @main(%x: {f}) -> ({f}, {tensor((2, 4), q)}) {{
           %0 = stablehlo.uniform_quantize %x : ({f}) -> {tensor((2, 4), q)}
           %1 = stablehlo.uniform_dequantize %0 : ({tensor((2, 4), q)}) -> {f}
@@ -91,7 +74,7 @@ def test_ops_compute_on_numbers_and_move_storage() -> None:
     moved = tensor(shape[::-1], q8("0.25", -7))
     random = np.random.default_rng(3)
     x, y = (random.integers(-128, 128, shape, np.int8) for _ in range(2))
-    product, larger, less, turned = run(
+    product, larger, less, turned = assert_same(
         f"""func.func @main(%x: {a}, %y: {b}) -> ({b}, {a}, {tensor(shape, "i1")}, {moved}) {{
           %0 = "stablehlo.multiply"(%x, %y) : ({a}, {b}) -> {b}
           %1 = stablehlo.reverse %x, dims = [0] : {a}
@@ -124,7 +107,7 @@ def test_a_product_is_of_exact_integers(terms: int) -> None:
     random = np.random.default_rng(4)
     x = random.integers(-128, 128, (70, terms), np.int8)
     y = random.integers(-128, 128, (terms, 48), np.int8)
-    (found,) = run(
+    (found,) = assert_same(
         f"""func.func @main(%x: {a}, %y: {b}) -> {r} {{
           %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
           return %0 : {r}
@@ -145,7 +128,7 @@ def test_weights_of_a_product_of_floats(element: str) -> None:
     random = np.random.default_rng(6)
     x, y = random.integers(-1, 2, (6, 40)), random.integers(-2, 3, (40, 8))
     dtype = np.float32 if element == "f32" else ml_dtypes.bfloat16
-    (found,) = run(
+    (found,) = assert_same(
         f"""func.func @main(%x: {a}, %y: {b}) -> {r} {{
           %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
           return %0 : {r}
@@ -166,7 +149,7 @@ def test_a_convolution_pads_with_the_number_zero() -> None:
       return %0 : tensor<{r}x{q8("2.0", 1)}>
     }}"""
     kernel = np.stack([np.full((3, 3, 1), 1), np.full((3, 3, 1), -2)], -1).astype(np.int8)
-    (found,) = run(text, np.full((1, 3, 3, 1), 6, np.int8), kernel)
+    (found,) = assert_same(text, np.full((1, 3, 3, 1), 6, np.int8), kernel)
     taps = [[4, 6, 4], [6, 9, 6], [4, 6, 4]]  # 9 / 2 + 1 = 5.5 is 6; the other is 1 - taps
     assert found[0, :, :, 0].tolist() == [[3, 4, 3], [4, 6, 4], [3, 4, 3]]
     assert found[0, :, :, 1].tolist() == [[1 - n for n in row] for row in taps]
@@ -178,7 +161,7 @@ def test_reductions(op: str, steps: list[str]) -> None:
     q = q8("0.5", 3)
     row, one = tensor((300, 4), q), tensor((), q)
     values = np.random.default_rng(5).integers(-128, 128, (300, 4), np.int8)
-    (found,) = run(
+    (found,) = assert_same(
         f"""func.func @main(%x: {row}, %init: {one}) -> {tensor((4,), q)} {{
           %0 = stablehlo.reduce(%x init: %init) applies stablehlo.{op} across dimensions = [0]
             : ({row}, {one}) -> {tensor((4,), q)}
@@ -195,20 +178,7 @@ def test_reductions(op: str, steps: list[str]) -> None:
 def test_a_loop_of_quantized_values() -> None:
     """7 in steps of 0.5, three at a time, from -4 to beyond the storage: it stays at 127."""
     q = tensor((2,), q8("0.5", 1))
-    text = f"""func.func @main(%x: {q}, %step: {q}) -> {q} {{
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %n = stablehlo.constant dense<7> : tensor<i32>
-      %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, {q}
-        cond {{
-          %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %1 : tensor<i1>
-        }} do {{
-          %1 = stablehlo.add %i, %one : tensor<i32>
-          %2 = stablehlo.add %a, %step : {q}
-          stablehlo.return %1, %2 : tensor<i32>, {q}
-        }}
-      return %0#1 : {q}
-    }}"""
-    (found,) = run(text, np.array([-7, 120], np.int8), np.array([4, 4], np.int8))
+    loop = counted("7", {"a": (q, "%x", "%2")}, f"%2 = stablehlo.add %a, %step : {q}")
+    text = f"func.func @main(%x: {q}, %step: {q}) -> {q} {{{loop} return %r#1 : {q} }}"
+    (found,) = assert_same(text, np.array([-7, 120], np.int8), np.array([4, 4], np.int8))
     assert found.tolist() == [-7 + 7 * 3, 127]

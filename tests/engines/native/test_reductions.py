@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-import stablehlo_py as shlo
+from tests.helpers.native import compiled, dtype_of, tensor
 
 SHAPES = {"images": ((3, 7, 5, 64), 3), "a matrix": ((40, 1300), 1), "two kept": ((50, 3, 33), 1)}
 
@@ -16,11 +16,10 @@ SHAPES = {"images": ((3, 7, 5, 64), 3), "a matrix": ((40, 1300), 1), "two kept":
 @pytest.mark.parametrize("element", ["f32", "i32"])
 def test_reductions_with_maps(name: str, element: str) -> None:
     shape, lead = SHAPES[name]
-    sizes, kept = "x".join(map(str, shape)), "x".join(map(str, shape[lead:]))
-    a, r = f"tensor<{sizes}x{element}>", f"tensor<{kept}x{element}>"
+    a, r = tensor(shape, element), tensor(shape[lead:], element)
     number = "0.0" if element == "f32" else "0"
     reduce = f"across dimensions = {list(range(lead))} : ({a}, tensor<{element}>) -> {r}"
-    module = shlo.parse(f"""
+    text = f"""
         func.func @main(%x: {a}, %y: {a}) -> ({r}, {r}, {r}, {a}, {r}) {{
           %zero = stablehlo.constant dense<{number}> : tensor<{element}>
           %0 = stablehlo.multiply %x, %y : {a}
@@ -32,17 +31,15 @@ def test_reductions_with_maps(name: str, element: str) -> None:
           %6 = stablehlo.add %3, %5 : {a}
           %7 = stablehlo.reduce(%6 init: %zero) applies stablehlo.minimum {reduce}
           return %1, %2, %4, %6, %7 : {r}, {r}, {r}, {a}, {r}
-        }}""")
+        }}"""
     random = np.random.default_rng(5)
-    dtype = np.float32 if element == "f32" else np.int32
+    dtype = dtype_of(element)
     x, y = (random.integers(-9, 10, shape).astype(dtype) for _ in range(2))
     axes = tuple(range(lead))
     last = x * y - x + x.sum(axes, dtype)
     expected = [x.sum(axes, dtype), (x * y).sum(axes, dtype), (x * y - x).max(axes, initial=0), last]
     expected.append(last.min(axes, initial=0))
-    compiled = shlo.compile(module, engine="native")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    for have, want in zip(compiled(x, y), expected, strict=True):
+    for have, want in zip(compiled(text)(x, y), expected, strict=True):
         np.testing.assert_array_equal(have, want)
 
 
@@ -75,40 +72,37 @@ OPERANDS = {  # of reductions: an expression of %x and %v, and the same by NumPy
 def test_several_dimensions_are_reduced_as_one_where_that_is_the_same(
     name: str, dimensions: tuple[int, ...]
 ) -> None:
-    text, numpy = OPERANDS[name]
+    lines, numpy = OPERANDS[name]
     random = np.random.default_rng(7)
     x = random.integers(-99, 99, (40, 6, 3)).astype(np.int32)
     v = random.integers(-99, 99, 6).astype(np.int32)
     operand = numpy(x, v).astype(np.int32)
     expected = operand.sum(dimensions, np.int32)
-    a = f"tensor<{'x'.join(map(str, operand.shape))}xi32>"
-    r = f"tensor<{''.join(f'{size}x' for size in expected.shape)}i32>"
-    module = shlo.parse(f"""
+    a, r = tensor(operand.shape, "i32"), tensor(expected.shape, "i32")
+    text = f"""
         func.func @main(%x: tensor<40x6x3xi32>, %v: tensor<6xi32>) -> {r} {{
           %zero = stablehlo.constant dense<0> : tensor<i32>
-          {text.replace("AxA", "tensor<40x6x3xi32>")}
+          {lines.replace("AxA", "tensor<40x6x3xi32>")}
           %r = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = {list(dimensions)}
             : ({a}, tensor<i32>) -> {r}
           %n = stablehlo.negate %r : {r}
           return %n : {r}
-        }}""")
-    compiled = shlo.compile(module, engine="native")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    np.testing.assert_array_equal(compiled(x, v)[0], -expected)
+        }}"""
+    np.testing.assert_array_equal(compiled(text)(x, v)[0], -expected)
 
 
 def test_sums_of_rows_of_few_elements_are_accurate() -> None:
     """All dimensions are one loop, whose elements are added up by several vectors."""
     x = np.random.default_rng(0).uniform(0, 1, (64, 64, 64, 3)).astype(np.float32)
-    module = shlo.parse("""
+    text = """
         func.func @main(%x: tensor<64x64x64x3xf32>) -> tensor<f32> {
           %zero = stablehlo.constant dense<0.0> : tensor<f32>
           %0 = stablehlo.multiply %x, %x : tensor<64x64x64x3xf32>
           %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 1, 2, 3]
             : (tensor<64x64x64x3xf32>, tensor<f32>) -> tensor<f32>
           return %1 : tensor<f32>
-        }""")
-    (found,) = shlo.compile(module, engine="native")(x)
+        }"""
+    (found,) = compiled(text)(x)
     np.testing.assert_allclose(found, (x.astype(np.float64) ** 2).sum(), rtol=2e-5)
 
 
@@ -116,7 +110,7 @@ def test_reductions_with_small_ones_between() -> None:
     """The second sum joins the first one's loop, before the minimum between; the third needs that minimum."""
     r, a = "tensor<96xi32>", "tensor<50x96xi32>"
     add = f"applies stablehlo.add across dimensions = [0] : ({a}, tensor<i32>) -> {r}"
-    module = shlo.parse(f"""
+    text = f"""
         func.func @main(%x: {a}, %y: {a}) -> ({r}, tensor<i32>, {r}, {r}) {{
           %zero = stablehlo.constant dense<0> : tensor<i32>
           %0 = stablehlo.reduce(%x init: %zero) {add}
@@ -128,19 +122,18 @@ def test_reductions_with_small_ones_between() -> None:
           %5 = stablehlo.maximum %2, %4 : {a}
           %6 = stablehlo.reduce(%5 init: %zero) {add}
           return %0, %1, %3, %6 : {r}, tensor<i32>, {r}, {r}
-        }}""")
+        }}"""
     random = np.random.default_rng(8)
     x, y = (random.integers(-9, 10, (50, 96)).astype(np.int32) for _ in range(2))
     least = min(0, x.sum(0).min())
     expected = x.sum(0), least, (x * y).sum(0), np.maximum(x * y, least).sum(0)
-    compiled = shlo.compile(module, engine="native")
-    for have, want in zip(compiled(x, y), expected, strict=True):
+    for have, want in zip(compiled(text)(x, y), expected, strict=True):
         np.testing.assert_array_equal(have, want)
 
 
 def test_reductions_on_several_threads() -> None:
     shape = (300, 40, 64)
-    module = shlo.parse("""
+    text = """
         func.func @main(%x: tensor<300x40x64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
           %zero = stablehlo.constant dense<0.0> : tensor<f32>
           %0 = stablehlo.abs %x : tensor<300x40x64xf32>
@@ -149,14 +142,14 @@ def test_reductions_on_several_threads() -> None:
           %2 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 1]
             : (tensor<300x40x64xf32>, tensor<f32>) -> tensor<64xf32>
           return %1, %2 : tensor<64xf32>, tensor<64xf32>
-        }""")
+        }"""
     x = np.random.default_rng(6).integers(-9, 10, shape).astype(np.float32)
-    for have, want in zip(shlo.compile(module, engine="native")(x), (x, abs(x)), strict=True):
+    for have, want in zip(compiled(text)(x), (x, abs(x)), strict=True):
         np.testing.assert_array_equal(have, want.sum((0, 1)))
 
 
 def test_reductions_of_arrays_of_unknown_size() -> None:
-    module = shlo.parse("""
+    text = """
         func.func @main(%x: tensor<?xf32>) -> (tensor<f32>, tensor<?xf32>) {
           %zero = stablehlo.constant dense<0.0> : tensor<f32>
           %0 = stablehlo.multiply %x, %x : tensor<?xf32>
@@ -165,8 +158,8 @@ def test_reductions_of_arrays_of_unknown_size() -> None:
           %2 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = []
             : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
           return %1, %2 : tensor<f32>, tensor<?xf32>
-        }""")
+        }"""
     x = np.full(1 << 18, 2, np.float32)
-    total, squares = shlo.compile(module, engine="native")(x)
+    total, squares = compiled(text, None)(x)
     assert total == 4 * x.size
     np.testing.assert_array_equal(squares, 2 * x)

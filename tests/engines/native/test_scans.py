@@ -7,6 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.registry import find_engine
+from tests.helpers.native import compiled, counted, dtype_of, tensor
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
@@ -46,10 +47,8 @@ def test_cumulative_reductions(
     padding[axis][reverse] = SHAPE[axis] - 1
     listed = ", ".join(map(str, sizes))
     text = CUMULATIVE.format(shape="3x5x4", type=type, init=init, sizes=listed, padding=padding, op=op)
-    complexes = {"complex<f32>": "c8", "complex<f64>": "c16"}
-    dtype = {"f32": "f4", "f64": "f8", "i32": "i4", "ui8": "u1", "i1": "?", **complexes}[type]
-    x = (np.random.default_rng(axis).standard_normal(SHAPE) * 40).astype(dtype)
-    if type in complexes:
+    x = (np.random.default_rng(axis).standard_normal(SHAPE) * 40).astype(dtype_of(type))
+    if x.dtype.kind == "c":
         x.imag = np.random.default_rng(9).standard_normal(SHAPE)
     program = shlo.compile(shlo.parse(text), engine="native")
     assert "native" in str(program.plan)
@@ -77,38 +76,26 @@ def test_a_window_that_is_not_cumulative_is_no_scan() -> None:
     assert found.ravel().tolist() == [0, 1, 3, 6, 9, 12]
 
 
-BEAM = """
-func.func @main(%x: tensor<3x{n}x{type}>) -> (tensor<3x{k}x{type}>, tensor<3x{k}xi32>) {{
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %two = stablehlo.constant dense<2> : tensor<i32>
-  %one = stablehlo.constant dense<1> : tensor<i32>
-  %v = stablehlo.slice %x [0:3, 0:{k}] : (tensor<3x{n}x{type}>) -> tensor<3x{k}x{type}>
-  %p = stablehlo.constant dense<7> : tensor<3x{k}xi32>
-  %r:3 = stablehlo.while(%i = %zero, %values = %v, %places = %p)
-      : tensor<i32>, tensor<3x{k}x{type}>, tensor<3x{k}xi32>
-  cond {{
-    %c = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    stablehlo.return %c : tensor<i1>
-  }} do {{
-    %next = stablehlo.add %i, %one : tensor<i32>
-    %a, %b = chlo.top_k(%x, k = {k}) : tensor<3x{n}x{type}> -> (tensor<3x{k}x{type}>, tensor<3x{k}xi32>)
-    stablehlo.return %next, %a, %b : tensor<i32>, tensor<3x{k}x{type}>, tensor<3x{k}xi32>
-  }}
-  return %r#1, %r#2 : tensor<3x{k}x{type}>, tensor<3x{k}xi32>
+def beam(n: int, k: int, type: str) -> str:
+    """The largest elements, in a loop of two iterations."""
+    x, v, p = tensor((3, n), type), tensor((3, k), type), tensor((3, k), "i32")
+    carried = {"values": (v, "%v", "%a"), "places": (p, "%p", "%b")}
+    return f"""func.func @main(%x: {x}) -> ({v}, {p}) {{
+  %v = stablehlo.slice %x [0:3, 0:{k}] : ({x}) -> {v}
+  %p = stablehlo.constant dense<7> : {p}
+  {counted("2", carried, f"%a, %b = chlo.top_k(%x, k = {k}) : {x} -> ({v}, {p})")}
+  return %r#1, %r#2 : {v}, {p}
 }}"""
 
 
 @pytest.mark.parametrize(("n", "k"), [(40, 5), (6, 6), (9, 1)])
 @pytest.mark.parametrize("type", ["f32", "f64", "i8", "ui32"])
 def test_largest_elements_in_a_loop(type: str, n: int, k: int) -> None:
-    dtype = {"f32": "f4", "f64": "f8", "i8": "i1", "ui32": "u4"}[type]
     rng = np.random.default_rng(n)
-    x = rng.integers(0, 12, (3, n)).astype(dtype)  # with equal ones: the first place comes first
+    x = rng.integers(0, 12, (3, n)).astype(dtype_of(type))  # with equal ones: the first place comes first
     x[1] = np.arange(n)
     if x.dtype.kind == "f":
         x[0, :6] = [np.nan, -0.0, 0.0, -np.inf, np.inf, -np.nan]
-    program = shlo.compile(shlo.parse(BEAM.format(type=type, n=n, k=k)), engine="native")
-    assert [step.name for step in program.plan.steps] == ["native"]
 
     def rank(value: np.generic) -> tuple[float, ...]:
         """A number by -NaN < -Inf < -0 < 0 < Inf < NaN."""
@@ -116,7 +103,7 @@ def test_largest_elements_in_a_loop(type: str, n: int, k: int) -> None:
         return (sign, float(value)) if value == value else (2 * sign, 0)
 
     order = [sorted(range(n), key=lambda i: rank(row[i]), reverse=True)[:k] for row in x]
-    values, places = program(x)
+    values, places = compiled(beam(n, k, type))(x)
     assert places.tolist() == order
     np.testing.assert_array_equal(values, np.take_along_axis(x, np.array(order), 1))
 
@@ -143,11 +130,7 @@ func.func @main(%x: tensor<3x5xf32>, %y: tensor<3x5x2xi32>, %total: tensor<3xf32
 
 def results_of(text: str, *inputs: np.ndarray) -> list[np.ndarray]:
     """The results of a program that is one native region, whose loops are verified after each stage."""
-    module = shlo.parse(text)
-    assert not [d for d in shlo.verify(module) if d.severity == "error"]
-    program = shlo.compile(module, engine=find_engine("native", verify_loops=True))
-    assert [step.name for step in program.plan.steps] == ["native"]
-    return list(program(*inputs))
+    return list(compiled(text, engine=find_engine("native", verify_loops=True))(*inputs))
 
 
 @pytest.mark.parametrize("reverse", [False, True])

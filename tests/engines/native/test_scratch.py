@@ -21,6 +21,7 @@ from stablehlo_py.engines.native.schedule.pipeline import schedule
 from stablehlo_py.ir.types import FloatType
 from stablehlo_py.library.function import native_function
 from tests.helpers.loop_parser import parse
+from tests.helpers.native import counted
 
 
 def buffer(name: str, units: int) -> Buffer:
@@ -140,24 +141,12 @@ def test_buffers_that_are_live_in_all_of_a_loop(name: str) -> None:
 
 
 # An iteration multiplies three times by a matrix: the first product is not needed beside the third.
-PRODUCTS = """
-func.func @main(%x: tensor<128x128xf32>, %w: tensor<128x128xf32>) -> tensor<128x128xf32> {
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %one = stablehlo.constant dense<1> : tensor<i32>
-  %four = stablehlo.constant dense<4> : tensor<i32>
-  %n, %r = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<128x128xf32>
-  cond {
-    %c = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    stablehlo.return %c : tensor<i1>
-  } do {
-    %j = stablehlo.add %i, %one : tensor<i32>
-    %1 = stablehlo.dot %a, %w : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
-    %2 = stablehlo.dot %1, %w : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
-    %3 = stablehlo.dot %2, %w : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
-    stablehlo.return %j, %3 : tensor<i32>, tensor<128x128xf32>
-  }
-  return %r : tensor<128x128xf32>
-}"""
+T = "tensor<128x128xf32>"
+DOTS = [f"%{k} = stablehlo.dot {a}, %w : ({T}, {T}) -> {T}" for k, a in ((1, "%a"), (2, "%1"), (3, "%2"))]
+PRODUCTS = f"""func.func @main(%x: {T}, %w: {T}) -> {T} {{
+  {counted("4", {"a": (T, "%x", "%3")}, " ".join(DOTS))}
+  return %r#1 : {T}
+}}"""
 
 
 def test_statements_of_a_loop_share_memory() -> None:

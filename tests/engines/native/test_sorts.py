@@ -13,6 +13,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.lower.sort_keys import sort_keys
+from tests.helpers.native import compiled, counted
 
 Array = np.ndarray[Any, Any]
 LESS = "%p = stablehlo.compare LT, %a0, %b0 : (tensor<{0}>, tensor<{0}>) -> tensor<i1>"
@@ -49,9 +50,7 @@ def native_sort(
 ) -> list[Array]:
     """The results of the native engine, which are those of the NumPy engine bit for bit."""
     module = shlo.parse(source(x[0].shape, elements, comparator, dimension, stable))
-    program = shlo.compile(module, engine="native")
-    assert [step.name for step in program.plan.steps] == ["native"]
-    results = program(*x)
+    results = compiled(module)(*x)
     for result, other in zip(results, shlo.compile(module, engine="numpy")(*x), strict=True):
         assert result.tobytes() == other.tobytes()
     return results
@@ -272,55 +271,42 @@ def test_rows_of_several_threads(shape: tuple[int, ...]) -> None:
 
 # In each iteration: the rows are sorted by their distance from the counter, which the comparator captures;
 # every other time upwards, and every other time downwards.
-IN_A_LOOP = """func.func @main(%x: tensor<3x{size}xi32>, %n: tensor<i32>) -> tensor<3x{size}xi32> {{
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %one = stablehlo.constant dense<1> : tensor<i32>
-  %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<3x{size}xi32>
-    cond {{
-      %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %1 : tensor<i1>
-    }} do {{
-      %bit = stablehlo.and %i, %one : tensor<i32>
-      %1 = "stablehlo.case"(%bit) ({{
+def in_a_loop(size: int) -> str:
+    sorts = []
+    for compared in (
+        """%3 = stablehlo.subtract %a, %i : tensor<i32> %4 = stablehlo.abs %3 : tensor<i32>
+            %5 = stablehlo.subtract %b, %i : tensor<i32> %6 = stablehlo.abs %5 : tensor<i32>
+            %7 = stablehlo.compare LT, %4, %6 : (tensor<i32>, tensor<i32>) -> tensor<i1>""",
+        "%7 = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>",
+    ):
+        sorts.append(f"""{{
         %2 = "stablehlo.sort"(%v) <{{dimension = 1 : i64, is_stable = true}}> ({{
           ^bb0(%a: tensor<i32>, %b: tensor<i32>):
-            %3 = stablehlo.subtract %a, %i : tensor<i32>
-            %4 = stablehlo.abs %3 : tensor<i32>
-            %5 = stablehlo.subtract %b, %i : tensor<i32>
-            %6 = stablehlo.abs %5 : tensor<i32>
-            %7 = stablehlo.compare LT, %4, %6 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            {compared}
             stablehlo.return %7 : tensor<i1>
         }}) : (tensor<3x{size}xi32>) -> tensor<3x{size}xi32>
         stablehlo.return %2 : tensor<3x{size}xi32>
-      }}, {{
-        %2 = "stablehlo.sort"(%v) <{{dimension = 1 : i64}}> ({{
-          ^bb0(%a: tensor<i32>, %b: tensor<i32>):
-            %3 = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
-            stablehlo.return %3 : tensor<i1>
-        }}) : (tensor<3x{size}xi32>) -> tensor<3x{size}xi32>
-        stablehlo.return %2 : tensor<3x{size}xi32>
-      }}) : (tensor<i32>) -> tensor<3x{size}xi32>
-      %8 = stablehlo.add %i, %one : tensor<i32>
-      stablehlo.return %8, %1 : tensor<i32>, tensor<3x{size}xi32>
-    }}
-  return %0#1 : tensor<3x{size}xi32>
+      }}""")
+    body = f"""%bit = stablehlo.and %i, %one : tensor<i32>
+      %1 = "stablehlo.case"(%bit) ({", ".join(sorts)}) : (tensor<i32>) -> tensor<3x{size}xi32>"""
+    loop = counted("%n", {"v": (f"tensor<3x{size}xi32>", "%x", "%1")}, body)
+    return f"""func.func @main(%x: tensor<3x{size}xi32>, %n: tensor<i32>) -> tensor<3x{size}xi32> {{{loop}
+  return %r#1 : tensor<3x{size}xi32>
 }}"""
 
 
 @pytest.mark.parametrize("size", [5, 110, 8200])
 def test_in_loops_and_branches(size: int) -> None:
-    program = shlo.compile(shlo.parse(IN_A_LOOP.format(size=size)), engine="native")
-    assert [step.name for step in program.plan.steps] == ["native"]
     x = np.random.default_rng(6).integers(-9, 9, (3, size)).astype(np.int32)
     expected = x.tolist()
     for i in range(5):
         by = (lambda n, i=i: -n) if i % 2 else (lambda n, i=i: abs(n - i))
         expected = [sorted(row, key=by) for row in expected]
-    assert program(x, np.int32(5))[0].tolist() == expected
+    assert compiled(in_a_loop(size))(x, np.int32(5))[0].tolist() == expected
 
 
 def test_limits_of_loops_that_sort() -> None:
-    module = shlo.parse(IN_A_LOOP.format(size=500))
+    module = shlo.parse(in_a_loop(500))
     x, many = np.zeros((3, 500), np.int32), np.int32(2**31 - 1)
     with pytest.raises(shlo.RunError, match="more than"):
         shlo.compile(module, engine="native", timeout=0.3)(x, many)

@@ -20,6 +20,8 @@ from stablehlo_py.engines.native import library, regions, runtime
 from stablehlo_py.engines.native.llvm import module as llvm_module
 from stablehlo_py.engines.native.tasks import Task
 from stablehlo_py.engines.threads import Job, Pool
+from tests.helpers.native import compiled, counted, tensor
+from tests.helpers.products import dot
 
 # A map, row sums and column sums, large enough to be shared out, with a loop behind them.
 TEXT = """func.func @main(%x: tensor<256x256xf32>, %n: tensor<i64>)
@@ -67,9 +69,7 @@ def bits(results: list[Any]) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def program() -> shlo.Program:
-    compiled = shlo.compile(shlo.parse(TEXT), engine="native")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    return compiled
+    return compiled(TEXT)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
@@ -240,9 +240,7 @@ LOOP = """func.func @main(%x: tensor<256x256xf32>, %n: tensor<i64>)
 
 @pytest.fixture(scope="module")
 def loop() -> shlo.Program:
-    compiled = shlo.compile(shlo.parse(LOOP), engine="native")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    return compiled
+    return compiled(LOOP)
 
 
 @pytest.mark.parametrize("credit", [runtime.MOST_CREDIT, -(10**7)])
@@ -295,30 +293,16 @@ def test_limits_end_a_loop_whose_nests_are_shared(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(("rows", "size"), [(256, 256), (4, 512)])
 def test_products_in_loops_are_shared(rows: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A large one by blocks, one of few rows by its columns."""
-    text = """func.func @main(%x: tensor<XxXxf32>, %w: tensor<WxWxf32>) -> tensor<XxXxf32> {
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %n = stablehlo.constant dense<3> : tensor<i32>
-      %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<XxXxf32>
-      cond {
-        %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %go : tensor<i1>
-      } do {
-        %next = stablehlo.add %i, %one : tensor<i32>
-        %p = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0]
-          : (tensor<XxXxf32>, tensor<WxWxf32>) -> tensor<XxXxf32>
-        %t = stablehlo.tanh %p : tensor<XxXxf32>
-        stablehlo.return %next, %t : tensor<i32>, tensor<XxXxf32>
-      }
-      return %r#1 : tensor<XxXxf32>
-    }"""
-    text, numbers = (
-        text.replace("XxX", f"{rows}x{size}").replace("WxW", f"{size}x{size}"),
-        np.resize(X, (size, size)),
-    )
+    square, x_type = tensor((size, size), "f32"), tensor((rows, size), "f32")
+    body = f"""%p = {dot(f"{rows}x{size} {size}x{size} ma,an").op("f32", right="%w")}
+        %t = stablehlo.tanh %p : {x_type}"""
+    text = f"""func.func @main(%x: {x_type}, %w: {square}) -> {x_type} {{
+      {counted("3", {"a": (x_type, "%x", "%t")}, body)}
+      return %r#1 : {x_type}
+    }}"""
+    numbers = np.resize(X, (size, size))
     x, w = numbers[:rows], numbers.T.copy() / 64
-    program = shlo.compile(shlo.parse(text), engine="native")
-    assert [step.name for step in program.plan.steps] == ["native"]
+    program = compiled(text)
     expected = x
     for _ in range(3):
         expected = np.tanh(expected @ w)
@@ -344,20 +328,17 @@ def pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("sizes", [(256, 512, 128), (256, 512, 256), (64, 900, 512), (4, 512, 512)], ids=str)
-def test_products_of_all_shapes_are_shared(sizes: tuple[int, int, int], pieces: list[int]) -> None:
+@pytest.mark.parametrize("sizes", ["256x512 512x128", "256x512 512x256", "64x900 900x512", "4x512 512x512"])
+def test_products_of_all_shapes_are_shared(sizes: str, pieces: list[int]) -> None:
     """Those of few blocks and panels, too."""
-    rows, terms, columns = sizes
-    a, b, r = f"tensor<{rows}x{terms}xf32>", f"tensor<{terms}x{columns}xf32>", f"tensor<{rows}x{columns}xf32>"
-    shlo.compile(
-        shlo.parse(f"""func.func @main(%a: {a}, %b: {b}) -> {r} {{
-          %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
-          %1 = stablehlo.tanh %0 : {r}
-          %2 = stablehlo.add %1, %0 : {r}
-          return %2 : {r}
-        }}"""),
-        engine="native",
-    )
+    found = dot(f"{sizes} ma,an")
+    a, b, r = (tensor(shape, "f32") for shape in (*found[:2], found.result))
+    compiled(f"""func.func @main(%a: {a}, %b: {b}) -> {r} {{
+      %0 = {found.op("f32")}
+      %1 = stablehlo.tanh %0 : {r}
+      %2 = stablehlo.add %1, %0 : {r}
+      return %2 : {r}
+    }}""")
     assert max(pieces) > 1
 
 
@@ -367,17 +348,16 @@ def test_reductions_to_one_element_are_shared(
     shape: tuple[int, ...], op: str, pieces: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     init = {"add": "0.0", "maximum": "0xFF800000"}[op]
-    a = f"tensor<{'x'.join(map(str, shape))}xf32>"
+    a = tensor(shape, "f32")
     dims = [*range(len(shape))]
-    program = shlo.compile(
-        shlo.parse(f"""func.func @main(%x: {a}) -> tensor<f32> {{
+    program = compiled(
+        f"""func.func @main(%x: {a}) -> tensor<f32> {{
           %init = stablehlo.constant dense<{init}> : tensor<f32>
           %0 = stablehlo.multiply %x, %x : {a}
           %1 = stablehlo.reduce(%0 init: %init) applies stablehlo.{op} across dimensions = {dims}
             : ({a}, tensor<f32>) -> tensor<f32>
           return %1 : tensor<f32>
-        }}"""),
-        engine="native",
+        }}"""
     )
     assert max(pieces) > 1
     x = np.resize(X, shape)
@@ -392,27 +372,15 @@ def test_reductions_to_one_element_are_shared(
 def test_a_matrix_and_a_vector_in_a_loop_are_multiplied_by_several_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    text = """func.func @main(%w: tensor<600x700xf32>, %x: tensor<700xf32>) -> tensor<600xf32> {
+    body = f"""%p = {dot("600x700 700 ma,a").op("f32", left="%w", right="%x")}
+        %s = stablehlo.add %a, %p : tensor<600xf32>"""
+    text = f"""func.func @main(%w: tensor<600x700xf32>, %x: tensor<700xf32>) -> tensor<600xf32> {{
       %start = stablehlo.constant dense<0.0> : tensor<600xf32>
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %n = stablehlo.constant dense<3> : tensor<i32>
-      %r:2 = stablehlo.while(%i = %zero, %a = %start) : tensor<i32>, tensor<600xf32>
-      cond {
-        %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %go : tensor<i1>
-      } do {
-        %next = stablehlo.add %i, %one : tensor<i32>
-        %p = stablehlo.dot_general %w, %x, contracting_dims = [1] x [0]
-          : (tensor<600x700xf32>, tensor<700xf32>) -> tensor<600xf32>
-        %s = stablehlo.add %a, %p : tensor<600xf32>
-        stablehlo.return %next, %s : tensor<i32>, tensor<600xf32>
-      }
+      {counted("3", {"a": ("tensor<600xf32>", "%start", "%s")}, body)}
       return %r#1 : tensor<600xf32>
-    }"""
+    }}"""
     w, x = np.resize(X, (600, 700)), np.resize(X.T, 700)
-    program = shlo.compile(shlo.parse(text), engine="native")
-    assert [step.name for step in program.plan.steps] == ["native"]
+    program = compiled(text)
     with_threads(1, monkeypatch)
     (alone,) = program(w, x)
     np.testing.assert_allclose(alone, 3 * (w.astype(np.float64) @ x), rtol=1e-4, atol=1e-3)

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
+from tests.helpers.native import compiled, counted
 
 Array = np.ndarray[Any, Any]
 
@@ -101,31 +102,22 @@ def test_custom_calls() -> None:
 
 def test_in_a_loop() -> None:
     """The largest three of what is left, twelve times: a sort."""
-    text = """func.func @main(%x: tensor<36xf32>) -> tensor<36xf32> {
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %three = stablehlo.constant dense<3> : tensor<i32>
-      %end = stablehlo.constant dense<36> : tensor<i32>
+    body = """%1:2 = chlo.top_k(%a, k = 3) : tensor<36xf32> -> (tensor<3xf32>, tensor<3xi32>)
+      %3 = stablehlo.constant dense<3> : tensor<i32>
+      %4 = stablehlo.multiply %i, %3 : tensor<i32>
+      %5 = stablehlo.dynamic_update_slice %b, %1#0, %4
+        : (tensor<36xf32>, tensor<3xf32>, tensor<i32>) -> tensor<36xf32>
+      %6 = "stablehlo.scatter"(%a, %1#1, %low) <{
+        scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+        ^bb0(%old: tensor<f32>, %new: tensor<f32>):
+          stablehlo.return %new : tensor<f32>
+      }) : (tensor<36xf32>, tensor<3xi32>, tensor<3xf32>) -> tensor<36xf32>"""
+    carried = {"a": ("tensor<36xf32>", "%x", "%6"), "b": ("tensor<36xf32>", "%x", "%5")}
+    text = f"""func.func @main(%x: tensor<36xf32>) -> tensor<36xf32> {{
       %low = stablehlo.constant dense<0xFF800000> : tensor<3xf32>
-      %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %x) : tensor<i32>, tensor<36xf32>, tensor<36xf32>
-        cond {
-          %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %1 : tensor<i1>
-        } do {
-          %1:2 = chlo.top_k(%a, k = 3) : tensor<36xf32> -> (tensor<3xf32>, tensor<3xi32>)
-          %2 = stablehlo.dynamic_update_slice %b, %1#0, %i
-            : (tensor<36xf32>, tensor<3xf32>, tensor<i32>) -> tensor<36xf32>
-          %3 = "stablehlo.scatter"(%a, %1#1, %low) <{
-            scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
-              scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-            ^bb0(%old: tensor<f32>, %new: tensor<f32>):
-              stablehlo.return %new : tensor<f32>
-          }) : (tensor<36xf32>, tensor<3xi32>, tensor<3xf32>) -> tensor<36xf32>
-          %4 = stablehlo.add %i, %three : tensor<i32>
-          stablehlo.return %4, %3, %2 : tensor<i32>, tensor<36xf32>, tensor<36xf32>
-        }
-      return %0#2 : tensor<36xf32>
-    }"""
-    compiled = shlo.compile(shlo.parse(text), engine="native")
-    assert "native" in [step.name for step in compiled.plan.steps]
+      {counted("12", carried, body)}
+      return %r#2 : tensor<36xf32>
+    }}"""
     x = np.random.default_rng(10).normal(size=36).astype(np.float32)
-    np.testing.assert_array_equal(compiled(x)[0], np.sort(x)[::-1])
+    np.testing.assert_array_equal(compiled(text)(x)[0], np.sort(x)[::-1])

@@ -4,32 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-import stablehlo_py as shlo
 from stablehlo_py.engines.native import partition
+from tests.helpers.native import assert_same, counted, dtype_of, tensor
 
-DTYPES = {
-    "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
-    "i32": np.int32, "i8": np.int8,
-}  # fmt: skip
 RNG = np.random.default_rng(3)
-
-
-def steps_of(text: str, *inputs: Any, semantics: str = "specification") -> list[str]:
-    """The steps of the native program, whose results are those of NumPy."""
-    module = shlo.parse(text)
-    assert not [d for d in shlo.verify(module) if d.severity == "error"]
-    compiled = shlo.compile(module, engine="native", semantics=semantics)
-    expected = shlo.run(module, inputs, engine="numpy", semantics=semantics)
-    for have, want in zip(compiled(*inputs), expected, strict=True):
-        assert have.dtype == want.dtype
-        np.testing.assert_array_equal(have, want, strict=True)
-    return [step.name for step in compiled.plan.steps]
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +24,6 @@ def single_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def dims(values: Any) -> str:
     return ", ".join(map(str, values))
-
-
-def tensor(shape: Any, type: str) -> str:
-    return "tensor<" + "".join(f"{n}x" for n in shape) + type + ">"
 
 
 def integers(shape: Any, dtype: Any) -> np.ndarray:
@@ -94,7 +73,7 @@ def test_reductions_of_windows(case: Any, op: str, init: str, type: str, base: i
       }}) : ({operand}, {element}) -> {result}
       return %0 : {result}
     }}"""
-    assert steps_of(text, integers(shape, DTYPES[type])) == ["native"]
+    assert_same(text, integers(shape, dtype_of(type)))
 
 
 @pytest.mark.parametrize("case", [case for case in WINDOWS if min(map(min, case[4])) >= 0])
@@ -121,7 +100,7 @@ def test_values_scattered_to_what_windows_select(case: Any, direction: str) -> N
     }}"""
     x = RNG.integers(-3, 3, shape).astype(np.float32)  # with equal elements
     x.flat[2] = np.nan
-    assert steps_of(text, x, integers(out, np.float32)) == ["native"]
+    assert_same(text, x, integers(out, np.float32))
 
 
 # Operand, type and values of indices, updates, dimension numbers
@@ -205,7 +184,6 @@ SCATTERS: dict[str, Any] = {
     ),
     "a scalar": ((), ("i32", np.zeros((2, 0))), (2,), "index_vector_dim = 1"),
 }
-INDICES = {"i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui64": np.uint64}
 
 
 @pytest.mark.parametrize("name", SCATTERS)
@@ -213,7 +191,7 @@ INDICES = {"i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui64": np.uint64}
 @pytest.mark.parametrize("semantics", ["specification", "xla"])
 def test_scatters(name: str, op: str, semantics: str) -> None:
     shape, (kind, positions), window, numbers = SCATTERS[name]
-    at = np.array(positions, INDICES[kind])
+    at = np.array(positions, dtype_of(kind))
     operand, indices, updates = tensor(shape, "f32"), tensor(at.shape, kind), tensor(window, "f32")
     text = f"""func.func @main(%x: {operand}, %i: {indices}, %u: {updates}) -> {operand} {{
       %0 = "stablehlo.scatter"(%x, %i, %u) <{{
@@ -225,8 +203,8 @@ def test_scatters(name: str, op: str, semantics: str) -> None:
       return %0 : {operand}
     }}"""
     x, u = (integers(size, np.float32) for size in (shape, window))
-    expected = "native" if at.size else "stablehlo.scatter"
-    assert steps_of(text, x, at, u, semantics=semantics) == [expected]
+    steps = ["native"] if at.size else ["stablehlo.scatter"]
+    assert_same(text, x, at, u, steps=steps, semantics=semantics)
 
 
 def test_a_scatter_of_two_operands() -> None:
@@ -242,37 +220,22 @@ def test_a_scatter_of_two_operands() -> None:
       return %0#0, %0#1 : tensor<5xf32>, tensor<5xi32>
     }"""
     at = np.array([[3], [0], [3], [7]], np.int32)
-    inputs = (
-        integers(5, np.float32),
-        integers(5, np.int32),
-        at,
-        integers(4, np.float32),
-        integers(4, np.int32),
-    )
-    assert steps_of(text, *inputs) == ["native"]
+    kinds = (np.float32, np.int32)
+    assert_same(text, *[integers(5, each) for each in kinds], at, *[integers(4, each) for each in kinds])
 
 
 def test_a_scatter_in_a_loop_updates_in_place() -> None:
-    text = """func.func @main(%x: tensor<1000x8xf32>, %n: tensor<i32>) -> tensor<1000x8xf32> {
-      %zero = stablehlo.constant dense<0> : tensor<i32>
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %row = stablehlo.constant dense<2.0> : tensor<8xf32>
-      %0:2 = stablehlo.while(%k = %zero, %a = %x) : tensor<i32>, tensor<1000x8xf32>
-        cond {
-          %1 = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %1 : tensor<i1>
-        } do {
-          %1 = stablehlo.add %k, %one : tensor<i32>
-          %2 = stablehlo.reshape %k : (tensor<i32>) -> tensor<1xi32>
+    body = """%2 = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
           %3 = "stablehlo.scatter"(%a, %2, %row) <{scatter_dimension_numbers = #stablehlo.scatter<
               update_window_dims = [0], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
               index_vector_dim = 0>}> ({
             ^bb0(%b: tensor<f32>, %c: tensor<f32>):
               %4 = stablehlo.add %b, %c : tensor<f32>
               stablehlo.return %4 : tensor<f32>
-          }) : (tensor<1000x8xf32>, tensor<1xi32>, tensor<8xf32>) -> tensor<1000x8xf32>
-          stablehlo.return %1, %3 : tensor<i32>, tensor<1000x8xf32>
-        }
-      return %0#1 : tensor<1000x8xf32>
-    }"""
-    assert steps_of(text, integers((1000, 8), np.float32), np.int32(1200)) == ["native"]
+          }) : (tensor<1000x8xf32>, tensor<1xi32>, tensor<8xf32>) -> tensor<1000x8xf32>"""
+    text = f"""func.func @main(%x: tensor<1000x8xf32>, %n: tensor<i32>) -> tensor<1000x8xf32> {{
+      %row = stablehlo.constant dense<2.0> : tensor<8xf32>
+      {counted("%n", {"a": ("tensor<1000x8xf32>", "%x", "%3")}, body)}
+      return %r#1 : tensor<1000x8xf32>
+    }}"""
+    assert_same(text, integers((1000, 8), np.float32), np.int32(1200))

@@ -16,25 +16,16 @@ from stablehlo_py.engines.native.schedule.coalesce import coalesce
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
 from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.loop_parser import parse
+from tests.helpers.native import counted
 
-ROWS = """
-func.func @main(%x: tensor<6x5xf32>, %v: tensor<1x5xf32>) -> (tensor<i32>, tensor<6x5xf32>) {
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %n, %y = stablehlo.while(%i = %zero, %p = %x) : tensor<i32>, tensor<6x5xf32>
-    cond {
-      %six = stablehlo.constant dense<6> : tensor<i32>
-      %more = stablehlo.compare LT, %i, %six : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %more : tensor<i1>
-    } do {
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %none = stablehlo.constant dense<0> : tensor<i32>
-      %next = stablehlo.add %i, %one : tensor<i32>
+UPDATE = """%none = stablehlo.constant dense<0> : tensor<i32>
       %new = stablehlo.dynamic_update_slice %p, %v, %i, %none
-        : (tensor<6x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<i32>) -> tensor<6x5xf32>
-      stablehlo.return %next, %new : tensor<i32>, tensor<6x5xf32>
-    }
-  return %n, %y : tensor<i32>, tensor<6x5xf32>
-}"""
+        : (tensor<6x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<i32>) -> tensor<6x5xf32>"""
+ROWS = f"""
+func.func @main(%x: tensor<6x5xf32>, %v: tensor<1x5xf32>) -> (tensor<i32>, tensor<6x5xf32>) {{
+  {counted("6", {"p": ("tensor<6x5xf32>", "%x", "%new")}, UPDATE)}
+  return %r#0, %r#1 : tensor<i32>, tensor<6x5xf32>
+}}"""
 
 
 def test_an_array_that_a_loop_carries_is_updated_in_place() -> None:

@@ -27,7 +27,7 @@ from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.schedule.products import row_bytes
 from stablehlo_py.ir.types import F32, TensorType
 from tests.helpers.convolutions import convolution
-from tests.helpers.native import dtype_of, tensor
+from tests.helpers.native import counted, dtype_of, tensor
 from tests.helpers.products import dot
 from tests.helpers.soak import DRAWS
 
@@ -273,23 +273,13 @@ func.func @main(%p: tensor<i1>) -> tensor<3xi32> {
         check_text(text, [np.bool_(flag)], [wanted])
 
 
-WHILE = """
-func.func @main(%x: tensor<3xf32>) -> (tensor<i32>, tensor<3xf32>, tensor<3xf32>) {
-  %zero = stablehlo.constant dense<0> : tensor<i32>
+PAIR = {"p": ("tensor<3xf32>", "%x", "%q"), "q": ("tensor<3xf32>", "%ones", "%sum")}
+WHILE = f"""
+func.func @main(%x: tensor<3xf32>) -> (tensor<i32>, tensor<3xf32>, tensor<3xf32>) {{
   %ones = stablehlo.constant dense<1.0> : tensor<3xf32>
-  %n, %a, %b = stablehlo.while(%i = %zero, %p = %x, %q = %ones) : tensor<i32>, tensor<3xf32>, tensor<3xf32>
-    cond {
-      %five = stablehlo.constant dense<5> : tensor<i32>
-      %more = stablehlo.compare LT, %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %more : tensor<i1>
-    } do {
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %next = stablehlo.add %i, %one : tensor<i32>
-      %sum = stablehlo.add %p, %q : tensor<3xf32>
-      stablehlo.return %next, %q, %sum : tensor<i32>, tensor<3xf32>, tensor<3xf32>
-    }
-  return %n, %a, %b : tensor<i32>, tensor<3xf32>, tensor<3xf32>
-}"""
+  {counted("5", PAIR, "%sum = stablehlo.add %p, %q : tensor<3xf32>")}
+  return %r#0, %r#1, %r#2 : tensor<i32>, tensor<3xf32>, tensor<3xf32>
+}}"""
 
 
 def test_values_that_change_places_in_a_loop() -> None:
