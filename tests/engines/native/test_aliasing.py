@@ -92,9 +92,7 @@ def inner(body: str, result: str) -> str:
     return loop.replace("%i,", "%j,")
 
 
-SUMS = (
-    read("a", "%x", "%j") + read("b", "%x", "%next") + add("c", "%a", "%b") + write("x1", "%x", "%c", "%j")
-)
+SUMS = read("a", "%x", "%j") + read("b", "%x", "%next") + add("c", "%a", "%b") + write("x1", "%x", "%c", "%j")
 
 
 def _inner(i: int, t: Any, u: Any) -> Any:

@@ -16,43 +16,23 @@ from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
 from stablehlo_py.ir.element_types import numpy_dtype
+from tests.helpers.convolutions import convolution
+from tests.helpers.programs import program
 
-REDUCE = """
-  %{name}_start = stablehlo.constant dense<{start}> : tensor<f32>
-  %{name} = stablehlo.reduce(%{operand} init: %{name}_start) applies stablehlo.{op}
-    across dimensions = {dims} : (tensor<{source}xf32>, tensor<f32>) -> tensor<{target}xf32>"""
-
-
-def reduce(name: str, operand: str, op: str, dims: list[int], source: str, target: str) -> str:
-    """A reduction as text."""
-    start = "0xFF800000" if op == "maximum" else "0.0"
-    return REDUCE.format(
-        name=name, operand=operand, op=op, dims=dims, source=source, target=target, start=start
-    )
-
-
-LEADING = f"""
-func.func @main(%x: tensor<40x150xf32>) -> (tensor<150xf32>, tensor<150xf32>) {{
-{reduce("a", "x", "add", [0], "40x150", "150")}
-{reduce("b", "x", "maximum", [0], "40x150", "150")}
-  return %a, %b : tensor<150xf32>, tensor<150xf32>
-}}"""
-MIDDLE = f"""
-func.func @main(%x: tensor<6x9x5x20xf32>) -> tensor<6x5x20xf32> {{
-{reduce("a", "x", "add", [1], "6x9x5x20", "6x5x20")}
-  return %a : tensor<6x5x20xf32>
-}}"""
-NORMALIZED = f"""
-func.func @main(%x: tensor<20x300xf32>) -> tensor<20x300xf32> {{
-{reduce("m", "x", "maximum", [0], "20x300", "300")}
-  %mb = stablehlo.broadcast_in_dim %m, dims = [1] : (tensor<300xf32>) -> tensor<20x300xf32>
-  %d = stablehlo.subtract %x, %mb : tensor<20x300xf32>
-  %e = stablehlo.exponential %d : tensor<20x300xf32>
-{reduce("s", "e", "add", [0], "20x300", "300")}
-  %sb = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<300xf32>) -> tensor<20x300xf32>
-  %y = stablehlo.divide %e, %sb : tensor<20x300xf32>
-  return %y : tensor<20x300xf32>
-}}"""
+LEADING = program("x: 40x150xf32", "%a = reduce %x, add, [0]\n%b = reduce %x, maximum, [0]\nreturn %a, %b")
+MIDDLE = program("x: 6x9x5x20xf32", "%a = reduce %x, add, [1]\n return %a")
+NORMALIZED = program(
+    "x: 20x300xf32",
+    """
+    %m = reduce %x, maximum, [0]
+    %mb = broadcast %m, [1] -> 20x300
+    %d = subtract %x, %mb
+    %e = exponential %d
+    %s = reduce %e, add, [0]
+    %sb = broadcast %s, [1] -> 20x300
+    %y = divide %e, %sb
+    return %y""",
+)
 POOL = """
 func.func @main(%x: tensor<2x7x10x36xf32>) -> tensor<2x4x5x36xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -65,14 +45,7 @@ func.func @main(%x: tensor<2x7x10x36xf32>) -> tensor<2x4x5x36xf32> {
   }) : (tensor<2x7x10x36xf32>, tensor<f32>) -> tensor<2x4x5x36xf32>
   return %0 : tensor<2x4x5x36xf32>
 }"""
-DEPTHWISE = """
-func.func @main(%x: tensor<1x6x9x40xf32>, %w: tensor<3x3x1x40xf32>) -> tensor<1x6x9x40xf32> {
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
-    window = {stride = [1, 1], pad = [[1, 1], [1, 1]]}
-    {batch_group_count = 1 : i64, feature_group_count = 40 : i64}
-    : (tensor<1x6x9x40xf32>, tensor<3x3x1x40xf32>) -> tensor<1x6x9x40xf32>
-  return %0 : tensor<1x6x9x40xf32>
-}"""
+DEPTHWISE = convolution("1x6x9x40 3x3x1x40 b01f 01io b01f p=1 g=40").text("f32")
 LARGEST = """
 func.func @main(%x: tensor<25x340xf32>) -> (tensor<340xf32>, tensor<340xi32>) {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -115,31 +88,26 @@ func.func @main(%x: tensor<2x7x10x36xf32>, %g: tensor<2x4x5x36xf32>) -> tensor<2
   %y = stablehlo.maximum %0, %zeros : tensor<2x7x10x36xf32>
   return %y : tensor<2x7x10x36xf32>
 }"""
-ONE_LEFT_TO_ADD = f"""
-func.func @main(%x: tensor<1x40x150xf32>) -> tensor<150xf32> {{
-{reduce("a", "x", "add", [1], "1x40x150", "1x150")}
-{reduce("b", "a", "add", [0], "1x150", "150")}
-  return %b : tensor<150xf32>
-}}"""
-VECTORS = """
-func.func @main(%x: tensor<70xf32>, %v: tensor<70x100xf32>, %h: tensor<90xf32>, %w: tensor<90x100xf32>)
-    -> tensor<100xf32> {
-  %0 = stablehlo.dot_general %x, %v, contracting_dims = [0] x [0]
-    : (tensor<70xf32>, tensor<70x100xf32>) -> tensor<100xf32>
-  %1 = stablehlo.dot_general %h, %w, contracting_dims = [0] x [0]
-    : (tensor<90xf32>, tensor<90x100xf32>) -> tensor<100xf32>
-  %2 = stablehlo.add %0, %1 : tensor<100xf32>
-  return %2 : tensor<100xf32>
-}"""
-CHOSEN = f"""
-func.func @main(%x: tensor<8x50xf32>, %k: tensor<6x40x1xi32>) -> tensor<6x50xf32> {{
-  %g = "stablehlo.gather"(%x, %k) <{{slice_sizes = array<i64: 1, 50>,
+ONE_LEFT_TO_ADD = program("x: 1x40x150xf32", "%a = reduce %x, add, [1]\n%b = reduce %a, add, [0]\nreturn %b")
+VECTORS = program(
+    "x: 70xf32, v: 70x100xf32, h: 90xf32, w: 90x100xf32",
+    """
+    %0 = dot %x, %v, a,an
+    %1 = dot %h, %w, a,an
+    %2 = add %0, %1
+    return %2""",
+)
+CHOSEN = """
+func.func @main(%x: tensor<8x50xf32>, %k: tensor<6x40x1xi32>) -> tensor<6x50xf32> {
+  %g = "stablehlo.gather"(%x, %k) <{slice_sizes = array<i64: 1, 50>,
     dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0],
-      start_index_map = [0], index_vector_dim = 2>}}>
+      start_index_map = [0], index_vector_dim = 2>}>
     : (tensor<8x50xf32>, tensor<6x40x1xi32>) -> tensor<6x40x50xf32>
-{reduce("a", "g", "add", [1], "6x40x50", "6x50")}
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.reduce(%g init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<6x40x50xf32>, tensor<f32>) -> tensor<6x50xf32>
   return %a : tensor<6x50xf32>
-}}"""
+}"""
 IN_REGISTERS = {
     "leading": LEADING,
     "one left": LEADING.replace("150", "129"),
@@ -174,10 +142,6 @@ def test_columns_are_computed_together(name: str) -> None:
 
 
 def test_rows_are_added_up_along_themselves() -> None:
-    text = f"""
-func.func @main(%x: tensor<64x90xf32>) -> tensor<64xf32> {{
-{reduce("a", "x", "add", [1], "64x90", "64")}
-  return %a : tensor<64xf32>
-}}"""
+    text = program("x: 64x90xf32", "%a = reduce %x, add, [1]\n return %a")
     stages = dict(scheduled(lower(region_of(text)).program))
     assert stages["columns"] == stages["tile"]

@@ -18,71 +18,67 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from loop_regions import region_of, run_code
+from test_loop_coalescing import ROWS as ROWS_IN_A_LOOP
 
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.schedule.pipeline import STAGES
 from stablehlo_py.ir.element_types import numpy_dtype
+from tests.helpers.convolutions import convolution
 from tests.helpers.loop_interpreter import Interpreter, LoopError
 from tests.helpers.loop_parser import parse
+from tests.helpers.native import counted
+from tests.helpers.products import dot
+from tests.helpers.programs import program
 
-ROWS = """
-func.func @main(%x: tensor<40x40xf32>) -> (tensor<40x40xf32>, tensor<40x40xf32>) {
-  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1]
-    : (tensor<40x40xf32>, tensor<f32>) -> tensor<40xf32>
-  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<40xf32>) -> tensor<40x40xf32>
-  %d = stablehlo.subtract %x, %mb : tensor<40x40xf32>
-  %e = stablehlo.exponential %d : tensor<40x40xf32>
-  %s = stablehlo.reduce(%e init: %low) applies stablehlo.maximum across dimensions = [1]
-    : (tensor<40x40xf32>, tensor<f32>) -> tensor<40xf32>
-  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<40xf32>) -> tensor<40x40xf32>
-  %y = stablehlo.divide %e, %sb : tensor<40x40xf32>
-  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<40x40xf32>) -> tensor<40x40xf32>
-  return %y, %t : tensor<40x40xf32>, tensor<40x40xf32>
-}"""
-HEADS = """
-func.func @main(%x: tensor<2x6x40xf32>) -> tensor<2x6x40xf32> {
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %e = stablehlo.exponential %x : tensor<2x6x40xf32>
-  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2]
-    : (tensor<2x6x40xf32>, tensor<f32>) -> tensor<2x6xf32>
-  %sb = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<2x6xf32>) -> tensor<2x6x40xf32>
-  %y = stablehlo.divide %e, %sb : tensor<2x6x40xf32>
-  return %y : tensor<2x6x40xf32>
-}"""
-VIEWS = """
-func.func @main(%x: tensor<3x5xf32>) -> tensor<7x5xf32> {
-  %v = stablehlo.constant dense<5.0> : tensor<f32>
-  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x5xf32>) -> tensor<5x3xf32>
-  %r = stablehlo.reverse %t, dims = [0] : tensor<5x3xf32>
-  %p = stablehlo.pad %r, %v, low = [1, 2], high = [1, 0], interior = [0, 0]
-    : (tensor<5x3xf32>, tensor<f32>) -> tensor<7x5xf32>
-  return %p : tensor<7x5xf32>
-}"""
-PAD = """
-func.func @main(%x: tensor<20x30xf32>) -> tensor<24x33xf32> {
-  %v = stablehlo.constant dense<5.0> : tensor<f32>
-  %0 = stablehlo.pad %x, %v, low = [1, 2], high = [3, 1], interior = [0, 0]
-    : (tensor<20x30xf32>, tensor<f32>) -> tensor<24x33xf32>
-  return %0 : tensor<24x33xf32>
-}"""
-PRODUCT = """
-func.func @main(%a: tensor<72x24xf32>, %b: tensor<24x38xf32>, %c: tensor<38xf32>) -> tensor<72x38xf32> {
-  %e = stablehlo.exponential %a : tensor<72x24xf32>
-  %0 = stablehlo.dot_general %e, %b, contracting_dims = [1] x [0]
-    : (tensor<72x24xf32>, tensor<24x38xf32>) -> tensor<72x38xf32>
-  %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<38xf32>) -> tensor<72x38xf32>
-  %2 = stablehlo.add %0, %1 : tensor<72x38xf32>
-  return %2 : tensor<72x38xf32>
-}"""
-CONVOLUTION = """
-func.func @main(%x: tensor<2x7x7x5xf32>, %g: tensor<2x7x7x24xf32>) -> tensor<3x3x5x24xf32> {
-  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
-    window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
-    : (tensor<2x7x7x5xf32>, tensor<2x7x7x24xf32>) -> tensor<3x3x5x24xf32>
-  return %0 : tensor<3x3x5x24xf32>
-}"""
+ROWS = program(
+    "x: 40x40xf32",
+    """
+    %m = reduce %x, maximum, [1]
+    %mb = broadcast %m, [0] -> 40x40
+    %d = subtract %x, %mb
+    %e = exponential %d
+    %s = reduce %e, maximum, [1]
+    %sb = broadcast %s, [0] -> 40x40
+    %y = divide %e, %sb
+    %t = transpose %y, [1, 0]
+    return %y, %t""",
+)
+HEADS = program(
+    "x: 2x6x40xf32",
+    """
+    %e = exponential %x
+    %s = reduce %e, add, [2]
+    %sb = broadcast %s, [0, 1] -> 2x6x40
+    %y = divide %e, %sb
+    return %y""",
+)
+VIEWS = program(
+    "x: 3x5xf32",
+    """
+    %v = constant 5.0 -> f32
+    %t = transpose %x, [1, 0]
+    %r = reverse %t, dims = [0]
+    %p = pad %r, %v, low = [1, 2], high = [1, 0], interior = [0, 0] -> 7x5
+    return %p""",
+)
+PAD = program(
+    "x: 20x30xf32",
+    """
+    %v = constant 5.0 -> f32
+    %0 = pad %x, %v, low = [1, 2], high = [3, 1], interior = [0, 0] -> 24x33
+    return %0""",
+)
+PRODUCT = program(
+    "a: 72x24xf32, b: 24x38xf32, c: 38xf32",
+    """
+    %e = exponential %a
+    %0 = dot %e, %b, ma,an
+    %1 = broadcast %c, [1] -> 72x38
+    %2 = add %0, %1
+    return %2""",
+)
+CONVOLUTION = convolution("2x7x7x5 2x7x7x24 f01b i01o 01bf p=1").text("f32")
 RECTIFIED = """
 func.func @main(%x: tensor<2x6x9x20xf32>) -> (tensor<2x6x9x20xf32>, tensor<2x4x7x20xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -95,71 +91,26 @@ func.func @main(%x: tensor<2x6x9x20xf32>) -> (tensor<2x6x9x20xf32>, tensor<2x4x7
   }) : (tensor<2x6x9x20xf32>, tensor<f32>) -> tensor<2x4x7x20xf32>
   return %y, %0 : tensor<2x6x9x20xf32>, tensor<2x4x7x20xf32>
 }"""
-LONG = """
-func.func @main(%x: tensor<40x2400xf32>, %y: tensor<2400x20xf32>) -> tensor<40x20xf32> {
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
-    : (tensor<40x2400xf32>, tensor<2400x20xf32>) -> tensor<40x20xf32>
-  return %0 : tensor<40x20xf32>
-}"""
-LEADING = """
-func.func @main(%x: tensor<40x300xf32>) -> tensor<300xf32> {
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %a = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
-    : (tensor<40x300xf32>, tensor<f32>) -> tensor<300xf32>
-  return %a : tensor<300xf32>
-}"""
-MIDDLE = """
-func.func @main(%x: tensor<6x9x8x20xf32>) -> tensor<6x8x20xf32> {
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %a = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
-    : (tensor<6x9x8x20xf32>, tensor<f32>) -> tensor<6x8x20xf32>
-  return %a : tensor<6x8x20xf32>
-}"""
-LARGEST = """
-func.func @main(%x: tensor<25x340xf32>) -> tensor<340xf32> {
-  %low = stablehlo.constant dense<0.0> : tensor<f32>
-  %e = stablehlo.exponential %x : tensor<25x340xf32>
-  %a = stablehlo.reduce(%e init: %low) applies stablehlo.maximum across dimensions = [0]
-    : (tensor<25x340xf32>, tensor<f32>) -> tensor<340xf32>
-  return %a : tensor<340xf32>
-}"""
-CARRIED = """
-func.func @main(%x: tensor<6x5xf32>, %v: tensor<1x5xf32>) -> (tensor<i32>, tensor<6x5xf32>) {
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %n, %y = stablehlo.while(%i = %zero, %p = %x) : tensor<i32>, tensor<6x5xf32>
-    cond {
-      %six = stablehlo.constant dense<6> : tensor<i32>
-      %more = stablehlo.compare LT, %i, %six : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %more : tensor<i1>
-    } do {
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %none = stablehlo.constant dense<0> : tensor<i32>
-      %next = stablehlo.add %i, %one : tensor<i32>
-      %new = stablehlo.dynamic_update_slice %p, %v, %i, %none
-        : (tensor<6x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<i32>) -> tensor<6x5xf32>
-      stablehlo.return %next, %new : tensor<i32>, tensor<6x5xf32>
-    }
-  return %n, %y : tensor<i32>, tensor<6x5xf32>
-}"""
-CALLED = """
-func.func @main(%n: tensor<i32>, %a: tensor<3x3xf32>) -> tensor<3x3xf32> {
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %r:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<3x3xf32>
-    cond {
-      %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %more : tensor<i1>
-    } do {
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %next = stablehlo.add %i, %one : tensor<i32>
-      %s = stablehlo.add %x, %x : tensor<3x3xf32>
+LONG = dot("40x2400 2400x20 ma,an").text("f32")
+LEADING = program("x: 40x300xf32", "%a = reduce %x, add, [0]\n return %a")
+MIDDLE = program("x: 6x9x8x20xf32", "%a = reduce %x, add, [1]\n return %a")
+LARGEST = program(
+    "x: 25x340xf32",
+    """
+    %e = exponential %x
+    %a = reduce %e, maximum, [0]
+    return %a""",
+)
+CALL = """%s = stablehlo.add %x, %x : tensor<3x3xf32>
       %v:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%s)
         {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}}
         : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>)
-      %y = stablehlo.multiply %v#0, %s : tensor<3x3xf32>
-      stablehlo.return %next, %y : tensor<i32>, tensor<3x3xf32>
-    }
+      %y = stablehlo.multiply %v#0, %s : tensor<3x3xf32>"""
+CALLED = f"""
+func.func @main(%n: tensor<i32>, %a: tensor<3x3xf32>) -> tensor<3x3xf32> {{
+  {counted("%n", {"x": ("tensor<3x3xf32>", "%a", "%y")}, CALL)}
   return %r#1 : tensor<3x3xf32>
-}"""
+}}"""
 
 FAULTS = [  # program; stage; module; what is in its source, what is there instead; what the verifier says
     (VIEWS, "inline", "inline", "zip(found.variables, expression.indices,",
@@ -168,9 +119,9 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
      "a function reads elements of"),
     (ROWS, "inline", "inline", "Substitution(places, self._replace)", "Substitution({}, self._replace)",
      "is the variable of no loop here"),
-    (CARRIED, "coalesce", "coalesce", "if copy is not None and copy[0] == copy[1]:",
+    (ROWS_IN_A_LOOP, "coalesce", "coalesce", "if copy is not None and copy[0] == copy[1]:",
      "if copy is not None:", "is never written"),
-    (CARRIED, "coalesce", "coalesce",
+    (ROWS_IN_A_LOOP, "coalesce", "coalesce",
      'if buffer.space != "scratch" or written.get(buffer, set()) != {fixed}:', "if False:", "is written in"),
     (ROWS, "fuse", "fuse", "return all(stored[each] in self._loaded[each] for each in shared)", "return True",
      "may read an element that was not written"),

@@ -30,6 +30,8 @@ from stablehlo_py.engines.native.machine import Machine, host, made_for
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.runtime_code import declarations, runtime_module
 from stablehlo_py.engines.native.schedule.products import row_bytes, tile_rows
+from tests.helpers.native import counted
+from tests.helpers.programs import program
 
 PROGRAMS = ROOT / "testdata" / "programs"
 X86 = "x86_64-unknown-linux-gnu"
@@ -46,50 +48,41 @@ tgamma trunc memcpy memmove memset cacos cacosh casin casinh catan catanh ccos c
 csqrt ctan ctanh"""
 LIBM = {*_FUNCTIONS.split(), *(f"{name}f" for name in _FUNCTIONS.split())}  # what LLVM may call
 
-ROWS = """
-func.func @main(%x: tensor<12x64xf32>) -> tensor<12x64xf32> {
-  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1]
-    : (tensor<12x64xf32>, tensor<f32>) -> tensor<12xf32>
-  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<12xf32>) -> tensor<12x64xf32>
-  %d = stablehlo.subtract %x, %mb : tensor<12x64xf32>
-  %e = stablehlo.exponential %d : tensor<12x64xf32>
-  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1]
-    : (tensor<12x64xf32>, tensor<f32>) -> tensor<12xf32>
-  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<12xf32>) -> tensor<12x64xf32>
-  %y = stablehlo.divide %e, %sb : tensor<12x64xf32>
-  return %y : tensor<12x64xf32>
-}"""
+ROWS = program(
+    "x: 12x64xf32",
+    """
+    %m = reduce %x, maximum, [1]
+    %mb = broadcast %m, [0] -> 12x64
+    %d = subtract %x, %mb
+    %e = exponential %d
+    %s = reduce %e, add, [1]
+    %sb = broadcast %s, [0] -> 12x64
+    %y = divide %e, %sb
+    return %y""",
+)
 
 
 def product(type: str) -> str:
     """A product whose rows and columns are no multiples of tiles, and a bias behind it."""
-    return f"""
-func.func @main(%a: tensor<45x24x{type}>, %b: tensor<24x70x{type}>, %c: tensor<70x{type}>)
-    -> tensor<45x70x{type}> {{
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-    : (tensor<45x24x{type}>, tensor<24x70x{type}>) -> tensor<45x70x{type}>
-  %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<70x{type}>) -> tensor<45x70x{type}>
-  %2 = stablehlo.add %0, %1 : tensor<45x70x{type}>
-  return %2 : tensor<45x70x{type}>
-}}"""
+    body = "%0 = dot %a, %b, ma,an\n%1 = broadcast %c, [1] -> 45x70\n%2 = add %0, %1\nreturn %2"
+    return program(f"a: 45x24x{type}, b: 24x70x{type}, c: 70x{type}", body)
 
 
 def elementwise(ops: str, type: str) -> str:
     """Ops of one operand, one after the other."""
-    lines = [
-        f"  %{i + 1} = {op} %{i} : tensor<40x{type}> -> tensor<40x{type}>"
-        if "." in op
-        else f"  %{i + 1} = stablehlo.{op} %{i} : tensor<40x{type}>"
-        for i, op in enumerate(ops.split())
-    ]
-    last = len(lines)
-    body = "\n".join(lines)
-    head = f"func.func @main(%0: tensor<40x{type}>) -> tensor<40x{type}> {{"
-    return f"{head}\n{body}\n  return %{last} : tensor<40x{type}>\n}}"
+    lines = [f"%{i + 1} = {op} %{i}" for i, op in enumerate(ops.split())]
+    return program(f"0: 40x{type}", "\n".join([*lines, f"return %{len(lines)}"]))
 
 
+UPDATE = """%none = stablehlo.constant dense<0> : tensor<i32>
+  %e = stablehlo.exponential %p : tensor<600x50xf32>
+  %new = stablehlo.dynamic_update_slice %e, %v, %i, %none
+    : (tensor<600x50xf32>, tensor<1x50xf32>, tensor<i32>, tensor<i32>) -> tensor<600x50xf32>"""
+LOOP = f"""
+func.func @main(%x: tensor<600x50xf32>, %v: tensor<1x50xf32>) -> (tensor<i32>, tensor<600x50xf32>) {{
+  {counted("600", {"p": ("tensor<600x50xf32>", "%x", "%new")}, UPDATE)}
+  return %r#0, %r#1 : tensor<i32>, tensor<600x50xf32>
+}}"""
 KERNELS = {
     "softmax": ROWS,
     "product f32": product("f32"),
@@ -100,13 +93,7 @@ KERNELS = {
     "narrow floats": elementwise("negate exponential abs", "bf16"),
     "complex numbers": elementwise("exponential negate tanh", "complex<f32>"),
     "integers": elementwise("popcnt count_leading_zeros not sign", "i32"),
-    "columns": """
-func.func @main(%x: tensor<40x300xf32>) -> tensor<300xf32> {
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %a = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
-    : (tensor<40x300xf32>, tensor<f32>) -> tensor<300xf32>
-  return %a : tensor<300xf32>
-}""",
+    "columns": program("x: 40x300xf32", "%a = reduce %x, add, [0]\n return %a"),
     "sort": """
 func.func @main(%x: tensor<3x100xi32>) -> tensor<3x100xi32> {
   %0 = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
@@ -116,35 +103,9 @@ func.func @main(%x: tensor<3x100xi32>) -> tensor<3x100xi32> {
   }) : (tensor<3x100xi32>) -> tensor<3x100xi32>
   return %0 : tensor<3x100xi32>
 }""",
-    "transform": """
-func.func @main(%x: tensor<4x16xcomplex<f32>>) -> tensor<4x16xcomplex<f32>> {
-  %0 = stablehlo.fft %x, type = FFT, length = [16] : (tensor<4x16xcomplex<f32>>) -> tensor<4x16xcomplex<f32>>
-  return %0 : tensor<4x16xcomplex<f32>>
-}""",
-    "factorization": """
-func.func @main(%x: tensor<2x8x8xf32>) -> tensor<2x8x8xf32> {
-  %0 = stablehlo.cholesky %x, lower = true : tensor<2x8x8xf32>
-  return %0 : tensor<2x8x8xf32>
-}""",
-    "loop": """
-func.func @main(%x: tensor<600x50xf32>, %v: tensor<1x50xf32>) -> (tensor<i32>, tensor<600x50xf32>) {
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %n, %y = stablehlo.while(%i = %zero, %p = %x) : tensor<i32>, tensor<600x50xf32>
-    cond {
-      %six = stablehlo.constant dense<600> : tensor<i32>
-      %more = stablehlo.compare LT, %i, %six : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %more : tensor<i1>
-    } do {
-      %one = stablehlo.constant dense<1> : tensor<i32>
-      %none = stablehlo.constant dense<0> : tensor<i32>
-      %next = stablehlo.add %i, %one : tensor<i32>
-      %e = stablehlo.exponential %p : tensor<600x50xf32>
-      %new = stablehlo.dynamic_update_slice %e, %v, %i, %none
-        : (tensor<600x50xf32>, tensor<1x50xf32>, tensor<i32>, tensor<i32>) -> tensor<600x50xf32>
-      stablehlo.return %next, %new : tensor<i32>, tensor<600x50xf32>
-    }
-  return %n, %y : tensor<i32>, tensor<600x50xf32>
-}""",
+    "transform": program("x: 4x16xcomplex<f32>", "%0 = fft %x, type = FFT, length = [16]\n return %0"),
+    "factorization": program("x: 2x8x8xf32", "%0 = cholesky %x, lower = true\n return %0"),
+    "loop": LOOP,
     **{name: (PROGRAMS / f"{name}.mlir").read_text() for name in ("convolution", "indexing")},
 }
 

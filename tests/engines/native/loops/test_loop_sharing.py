@@ -28,8 +28,8 @@ from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
 from stablehlo_py.engines.native.schedule.pipeline import schedule
 from tests.helpers.loop_parser import parse
+from tests.helpers.programs import program
 
-X, W = "tensor<8x16xf32>", "tensor<16x16xf32>"
 NEST = """
 parallel i in 0..4 {
   for j in 0..6 {
@@ -43,21 +43,16 @@ def layers(count: int) -> str:
     """Products with an activation, one behind the other."""
     lines, value = [], "%x"
     for n in range(count):
-        lines += [
-            f"%d{n} = stablehlo.dot_general {value}, %w{n}, contracting_dims = [1] x [0] : ({X}, {W}) -> {X}",
-            f"%t{n} = stablehlo.tanh %d{n} : {X}",
-            f"%r{n} = stablehlo.add %t{n}, {value} : {X}",
-        ]
+        lines += [f"%d{n} = dot {value}, %w{n}, ma,an", f"%t{n} = tanh %d{n}", f"%r{n} = add %t{n}, {value}"]
         value = f"%r{n}"
-    weights = ", ".join([f"%w{n}: {W}" for n in range(count)])
-    body = "\n".join(lines)
-    return f"func.func @main(%x: {X}, {weights}) -> {X} {{\n{body}\nreturn {value} : {X}\n}}"
+    weights = ", ".join([f"w{n}: 16x16xf32" for n in range(count)])
+    return program(f"x: 8x16xf32, {weights}", "\n".join([*lines, f"return {value}"]))
 
 
-def functions(program: SharedProgram) -> int:
+def functions(shared: SharedProgram) -> int:
     """The number of functions that are written for a program."""
     writer = ModuleWriter()
-    writer.program(program, "main")
+    writer.program(shared, "main")
     return sum(text.count("\ndefine ") for text in writer.texts())
 
 
@@ -97,20 +92,18 @@ def test_layers_compute_what_they_did() -> None:
 def chain(count: int) -> str:
     """Elementwise ops, each of the one before and of an input."""
     ops = ("add", "multiply", "subtract", "maximum", "minimum")
-    lines = [
-        f"%{n + 1} = stablehlo.{ops[n % 5]} %{n}, {'%x' if n % 3 else '%y'} : {X}" for n in range(1, count)
-    ]
-    body = "\n".join([f"%1 = stablehlo.add %x, %y : {X}", *lines])
-    return f"func.func @main(%x: {X}, %y: {X}) -> {X} {{\n{body}\nreturn %{count} : {X}\n}}"
+    lines = [f"%{n + 1} = {ops[n % 5]} %{n}, {'%x' if n % 3 else '%y'}" for n in range(1, count)]
+    body = "\n".join(["%1 = add %x, %y", *lines, f"return %{count}"])
+    return program("x: 8x16xf32, y: 8x16xf32", body)
 
 
 def test_inlining_makes_each_expression_of_a_chain_once(monkeypatch: pytest.MonkeyPatch) -> None:
     count = 600
-    program = lower(region_of(chain(count))).program
+    lowered = lower(region_of(chain(count))).program
     made = list[object]()
     apply = expressions.apply
     monkeypatch.setattr(expressions, "apply", lambda *given: made.append(given) or apply(*given))
-    inline(program)
+    inline(lowered)
     assert len(made) <= count
 
 
@@ -121,11 +114,11 @@ def test_nests_of_a_long_chain_are_not_one(monkeypatch: pytest.MonkeyPatch) -> N
     for n in range(1, 200):
         wanted = functions[n % 5](wanted, x if n % 3 else y)
     monkeypatch.setattr(cost, "FUSED", 128)
-    program = fuse(inline(lower(region_of(chain(200))).program))
-    sizes = list(map(size_of, program.body))
+    fused = fuse(inline(lower(region_of(chain(200))).program))
+    sizes = list(map(size_of, fused.body))
     assert len(sizes) > 1
     assert max(sizes) <= 128
-    (found,) = run_code(program, [x, y])
+    (found,) = run_code(fused, [x, y])
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
@@ -189,12 +182,12 @@ def test_each_nest_has_memory_of_its_own_for_what_stages_add() -> None:
 
 @pytest.mark.parametrize("rows", [2, 8])
 def test_unrolled_iterations_share_the_sums_of_their_indices(rows: int) -> None:
-    program = parse(
+    parsed = parse(
         "input a: 64x64xf32\noutput t: 64x64xf32\n"
         f"parallel i in 0..8 {{\n  unrolled j in 0..{rows} {{\n"
         "    store t[8 * i + j, 3] = load a[8 * i + j, 3]\n  }\n}"
     )
-    (nest,) = program.nests
+    (nest,) = parsed.nests
     body = write_nest(nest).body
     assert body.count(" = mul ") == 1  # 512 * i: the rest of an offset is a constant
     for row in range(rows):
@@ -202,16 +195,8 @@ def test_unrolled_iterations_share_the_sums_of_their_indices(rows: int) -> None:
 
 
 def test_loops_are_freed_without_a_garbage_collection() -> None:
-    chain = "stablehlo.sine %c : tensor<512xf32>"
-    region = region_of(
-        "func.func @main(%a: tensor<64x40xf32>, %b: tensor<40x512xf32>) -> tensor<512xf32> {\n"
-        "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]"
-        " : (tensor<64x40xf32>, tensor<40x512xf32>) -> tensor<64x512xf32>\n"
-        "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
-        "%c = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0]"
-        f" : (tensor<64x512xf32>, tensor<f32>) -> tensor<512xf32>\n%d = {chain}\n"
-        "return %d : tensor<512xf32>\n}"
-    )
+    body = "%0 = dot %a, %b, ma,an\n%c = reduce %0, add, [0]\n%d = sine %c\nreturn %d"
+    region = region_of(program("a: 64x40xf32, b: 40x512xf32", body))
     emit_module([region])
     gc.collect()
     gc.disable()

@@ -16,21 +16,19 @@ from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.schedule.split import split
 from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.loop_parser import parse
+from tests.helpers.programs import program
 
-PAD = """
-func.func @main(%x: tensor<20x30xf32>) -> tensor<24x33xf32> {
-  %v = stablehlo.constant dense<5.0> : tensor<f32>
-  %0 = stablehlo.pad %x, %v, low = [1, 2], high = [3, 1], interior = [0, 0]
-    : (tensor<20x30xf32>, tensor<f32>) -> tensor<24x33xf32>
-  return %0 : tensor<24x33xf32>
-}"""
-JOIN = """
-func.func @main(%x: tensor<7x30xf32>, %y: tensor<7x9xf32>) -> tensor<7x69xf32> {
-  %0 = stablehlo.concatenate %x, %y, %x, dim = 1
-    : (tensor<7x30xf32>, tensor<7x9xf32>, tensor<7x30xf32>) -> tensor<7x69xf32>
-  %1 = stablehlo.add %0, %0 : tensor<7x69xf32>
-  return %1 : tensor<7x69xf32>
-}"""
+PAD = program(
+    "x: 20x30xf32",
+    """
+    %v = constant 5.0 -> f32
+    %0 = pad %x, %v, low = [1, 2], high = [3, 1], interior = [0, 0] -> 24x33
+    return %0""",
+)
+JOIN = program(
+    "x: 7x30xf32, y: 7x9xf32",
+    "%0 = concatenate %x, %y, %x, dim = 1 -> 7x69\n%1 = add %0, %0\nreturn %1",
+)
 
 
 def test_pads_are_copied_without_tests() -> None:
@@ -68,16 +66,16 @@ parallel i in 0..12 {
 )
 def test_choices_that_do_not_depend_on_a_loop_are_in_front_of_it(condition: str, rows: range | None) -> None:
     text = EDGES % condition
-    program = parse(text.replace("i - 2", "i") if rows is None else text)
+    parsed = parse(text.replace("i - 2", "i") if rows is None else text)
     x = np.arange(480, dtype=np.float32).reshape(12, 40)
-    assert not verify(program)
+    assert not verify(parsed)
     wanted = np.full((12, 40), 9, np.float32)
     if rows is None:
         i, j = np.indices(x.shape)
         wanted[i + j >= 41] = x[i + j >= 41]
     else:
         wanted[rows] = x[rows.start - 2 : rows.stop - 2]
-    after = split(program)
+    after = split(parsed)
     assert not verify(after)
     np.testing.assert_array_equal(Interpreter().run(after, [x])[0], wanted)
     np.testing.assert_array_equal(run_code(after, [x])[0], wanted)
@@ -112,8 +110,8 @@ def test_conditions_of_both_loops_are_each_in_front_of_one(
 def test_choices_are_decided_by_the_tests_around_them() -> None:
     """Where a row is not behind the first four, it is not behind the first eight."""
     rows = "(load x[i - 8, j] if i >= 8 else (f32(1.0) if i >= 4 else f32(2.0)))"
-    program = parse(EDGES.replace("(load x[i - 2, j] if %s else f32(9.0))", rows))
-    after = split(program)
+    parsed = parse(EDGES.replace("(load x[i - 2, j] if %s else f32(9.0))", rows))
+    after = split(parsed)
     assert text_of(after).count("store") == 3
     x = np.arange(480, dtype=np.float32).reshape(12, 40)
     wanted = np.concatenate([np.full((4, 40), 2), np.full((4, 40), 1), x[:4]])
@@ -128,12 +126,12 @@ def test_pieces_are_bounded() -> None:
     for term in terms.split(" + ")[1:]:
         total = f"({total} + {term})"
     text = EDGES.replace("(load x[i - 2, j] if %s else f32(9.0))", total)
-    program = parse(text)
-    after = split(program)
-    assert not verify(program) and not verify(after)
+    parsed = parse(text)
+    after = split(parsed)
+    assert not verify(parsed) and not verify(after)
     assert text_of(after).count("store") <= 64
     x = np.ones((12, 40), np.float32)
-    np.testing.assert_array_equal(Interpreter().run(after, [x])[0], Interpreter().run(program, [x])[0])
+    np.testing.assert_array_equal(Interpreter().run(after, [x])[0], Interpreter().run(parsed, [x])[0])
 
 
 COMPUTED = """
@@ -164,12 +162,12 @@ def test_choices_by_computed_numbers_are_where_these_are_known(
     before: str, let: str, number: str, outside: bool
 ) -> None:
     text = COMPUTED.replace("BEFORE", before).replace("LET", let).replace("NUMBER", number)
-    program = parse(text)
-    assert not verify(program)
+    parsed = parse(text)
+    assert not verify(parsed)
     x, k = np.arange(480, dtype=np.float32).reshape(12, 40), (7 * np.arange(40) % 11).astype(np.int32)
     place = k[:12, None] if outside else k[None]
     wanted = np.where(place >= 5, x, np.float32(9))
-    after = split(program)
+    after = split(parsed)
     assert not verify(after)
     np.testing.assert_array_equal(Interpreter().run(after, [x, k])[0], wanted)
     np.testing.assert_array_equal(run_code(after, [x, k])[0], wanted)
@@ -217,11 +215,11 @@ def least(value: str, bound: str) -> str:
 def test_tests_are_in_front_of_loops_that_do_not_change_them(
     condition: str, wanted: Callable[..., np.ndarray], depths: list[int]
 ) -> None:
-    program = parse(TESTED.replace("CONDITION", condition))
-    assert not verify(program)
+    parsed = parse(TESTED.replace("CONDITION", condition))
+    assert not verify(parsed)
     k = (7 * np.arange(40) % 11).astype(np.int32)
     expected = wanted(*np.indices((12, 40)), k).astype(np.float32)
-    after = split(program)
+    after = split(parsed)
     assert not verify(after)
     for run in (Interpreter().run, run_code):
         np.testing.assert_array_equal(run(after, [k])[0], expected)
