@@ -19,7 +19,7 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Substitution,
     visit,
 )
-from stablehlo_py.engines.native.loop_ir.index import Index, Variable, is_variable, of_variable
+from stablehlo_py.engines.native.loop_ir.index import Variable, is_variable, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import (
     Fold,
     If,
@@ -163,31 +163,19 @@ def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> se
     found: set[Buffer] = set()
     volatile = _volatile(statements)
     sources: dict[Buffer, set[Buffer]] = {}  # what changes of all that a map is computed from
-    moved: dict[Buffer, set[Buffer]] = {}  # what of it is read at other indices than the map's own
     changed: set[Buffer] = set()  # maps whose sources have changed
     for statement in statements if volatile else ():
         read, own = {each.buffer for each in loads_of(statement)}, map_of(statement)
-        in_place = _read_in_place(statement, own)
         found |= read & changed
         written = {store.buffer for store in stores_of(statement)} & volatile
         if written:  # an iteration of a nest may read what an earlier one has changed
-            needed = {b: (moved if b in in_place else sources).get(b, set()) for b in read}
-            found |= {b for b, reads in needed.items() if reads & written}
-            changed |= {b for b, reads in sources.items() if reads & written}
+            changing = {buffer for buffer, reads in sources.items() if reads & written}
+            found |= read & changing
+            changed |= changing
         if own is not None and own.buffer in maps:
             sources[own.buffer] = (read & volatile).union(*(sources.get(each, ()) for each in read))
-            elsewhere = [(moved if each in in_place else sources).get(each, ()) for each in read]
-            moved[own.buffer] = (read & volatile - in_place).union(*elsewhere)
             changed.discard(own.buffer)
     return found
-
-
-def _read_in_place(statement: Statement, own: Map | None) -> set[Buffer]:
-    """The buffers that a map reads only at the index of the element that it stores."""
-    if own is None:
-        return set()
-    at, loads = identity(own.variables), list(loads_of(statement))
-    return {each.buffer for each in loads} - {each.buffer for each in loads if each.indices != at}
 
 
 def _volatile(statements: Sequence[Statement]) -> set[Buffer]:
@@ -275,8 +263,3 @@ def operation_cost(expression: Expression) -> int:
     if expression.op in _DIVISIONS:
         return cost.DIVISION
     return cost.TRANSCENDENTAL if has_trait(expression.op, "transcendental") else 1
-
-
-def identity(variables: Sequence[Variable]) -> tuple[Index, ...]:
-    """The indices that variables are."""
-    return tuple(map(of_variable, variables))
