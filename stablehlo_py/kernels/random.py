@@ -20,15 +20,13 @@ from stablehlo_py.kernels.shape import element_count, element_dtype, static_shap
 from stablehlo_py.kernels.slabs import row_slabs
 
 Words = list[Array]
-_ROTATIONS = tuple(
-    [
-        tuple([(np.uint32(left), np.uint32(32 - left)) for left in four])
-        for four in ((13, 15, 26, 6), (17, 29, 16, 24))
-    ]
-)
-_PARITY = np.uint32(0x1BD11BDA)
-_MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
-_WEYL = (np.uint64(0x9E3779B9), np.uint64(0xBB67AE85))
+ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # of groups of Threefry's rounds, in turn
+PARITY = 0x1BD11BDA  # of Threefry's third key
+MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)  # of Philox
+WEYL = (0x9E3779B9, 0xBB67AE85)  # added to Philox's keys in each round
+PHILOX_ROUNDS = 10
+_ROTATIONS = tuple([tuple([(np.uint32(left), np.uint32(32 - left)) for left in four]) for four in ROTATIONS])
+_MULTIPLIERS, _WEYL = np.array(MULTIPLIERS, np.uint64), np.array(WEYL, np.uint64)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _WORD = np.dtype("<u4")
@@ -111,7 +109,7 @@ def three_fry_2x32(key: tuple[Array, Array], block: tuple[Array, Array]) -> Word
     Returns:
         Two arrays of uint32 words.
     """
-    keys = (*key, key[0] ^ key[1] ^ _PARITY)
+    keys = (*key, key[0] ^ key[1] ^ np.uint32(PARITY))
     x, y = np.asarray(block[0] + keys[0]), np.asarray(block[1] + keys[1])
     high = np.empty_like(y)
     for group in range(5):
@@ -167,7 +165,7 @@ def philox_4x32(key: tuple[Array, Array], block: Words) -> Words:
     """
     keys = [np.asarray(word).astype(np.uint64) for word in key]
     a, b, c, d = (np.asarray(word).astype(np.uint64) for word in block)
-    for _ in range(10):
+    for _ in range(PHILOX_ROUNDS):
         first, second = a * _MULTIPLIERS[0], c * _MULTIPLIERS[1]
         b ^= keys[0]
         b ^= second >> _HALF

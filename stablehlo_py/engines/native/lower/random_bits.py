@@ -24,18 +24,14 @@ from stablehlo_py.engines.native.lower.values import (
 )
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.kernels.random import halved_axis
+from stablehlo_py.kernels.random import MULTIPLIERS, PARITY, PHILOX_ROUNDS, ROTATIONS, WEYL, halved_axis
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
 RNG_BIT_GENERATOR = "stablehlo.rng_bit_generator"
 _U32, _U64 = word(32), word(64)
-_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
-_PARITY = 0x1BD11BDA
-_MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
-_WEYL = (0x9E3779B9, 0xBB67AE85)
-_PHILOX_ROUNDS, _PHILOX_WORDS = 10, 4
+_PHILOX_WORDS = 4
 
 
 def is_native_generator(plan: Plan[Step], step: Step) -> bool:
@@ -117,12 +113,12 @@ def _three_fry_2x32(lowering: Lowering, step: Step, body: list[Statement], block
     """The two words of a block."""
     key, counter = _state(lowering, step)[:2]
     first = _split(key)
-    parity = op("xor", op("xor", *first), number(_PARITY, _U32))
+    parity = op("xor", op("xor", *first), number(PARITY, _U32))
     keys = [lowering.let(body, each) for each in (*first, parity)]
     place = lowering.let(body, add(counter, convert(position(block), _U64)))
     x, y = [add(*pair) for pair in zip(_split(place), keys, strict=False)]
     for group in range(5):
-        for left in _ROTATIONS[group % 2]:
+        for left in ROTATIONS[group % 2]:
             x, y = lowering.let(body, add(x, y)), lowering.let(body, y)
             y = op("xor", op("or", shifted(y, left), shifted(y, left - 32)), x)
         x = add(x, keys[(group + 1) % 3])
@@ -170,11 +166,11 @@ def _philox_4x32(lowering: Lowering, step: Step, body: list[Statement], block: I
     high = lowering.let(body, add(upper, convert(compare(low, "LT", state[1]), _U64)))
     keys = [lowering.let(body, half) for half in _split(state[0])]
     x, y, z, w = (*_split(low), *_split(high))
-    for count in range(_PHILOX_ROUNDS):
-        k0, k1 = [_plus(key, count * weyl % (1 << 32)) for key, weyl in zip(keys, _WEYL, strict=True)]
+    for count in range(PHILOX_ROUNDS):
+        k0, k1 = [_plus(key, count * weyl % (1 << 32)) for key, weyl in zip(keys, WEYL, strict=True)]
         (low0, high0), (low1, high1) = [
             _split(lowering.let(body, multiply(convert(factor, _U64), number(other, _U64))))
-            for factor, other in zip((x, z), _MULTIPLIERS, strict=True)
+            for factor, other in zip((x, z), MULTIPLIERS, strict=True)
         ]
         x, z = [
             lowering.let(body, op("xor", op("xor", *pair), key))
