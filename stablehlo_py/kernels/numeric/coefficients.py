@@ -1,4 +1,4 @@
-"""Coefficients of approximations of special functions, in f64, for the kernels and for formulas of ops."""
+"""Coefficients of approximations of special functions, for kernels, formulas of ops and machine code."""
 
 from __future__ import annotations
 
@@ -58,8 +58,17 @@ ERFC_S = (
     3.36907645100081516050,
 )
 
-# The inverse of the error function (M. Giles, Approximating the erfinv function), by w = -log(1 - x^2): below
-# 6.25, below 16, and above
+# The inverse of the error function (M. Giles, Approximating the erfinv function), by w = -log(1 - x^2). Of
+# f32: w - 2.5 below 5, sqrt(w) - 3 above
+ERF_INV_NEAR_F32 = (
+    2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503,
+    -0.00417768164, 0.246640727, 1.50140941,
+)  # fmt: skip
+ERF_INV_FAR_F32 = (
+    -0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613,
+    0.00943887047, 1.00167406, 2.83297682,
+)  # fmt: skip
+# Of f64: below 6.25, below 16, and above
 ERF_INV_NEAR = (
     -3.6444120640178196996e-21, -1.685059138182016589e-19, 1.2858480715256400167e-18,
     1.115787767802518096e-17, -1.333171662854620906e-16, 2.0972767875968561637e-17,

@@ -129,7 +129,7 @@ def _outer_erfc_f64(x: Expression) -> Expression:
 def _erf_inv_f32(x: Expression) -> Expression:
     w = _minus_log_of_rest(x)
     is_central = w < 5.0
-    rows = list(zip(table.ERF_INV_CENTER_F32, table.ERF_INV_TAIL_F32, strict=True))
+    rows = list(zip(shared.ERF_INV_NEAR_F32, shared.ERF_INV_FAR_F32, strict=True))
     center = w - 2.5
     tail = w.apply("sqrt") - 3.0
     w = is_central.select(center, tail)

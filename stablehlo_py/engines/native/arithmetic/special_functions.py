@@ -30,30 +30,19 @@ def erf(x: Value) -> Value:
     return (size < 1.0).select(near, far)
 
 
-# Giles' approximations of erf_inv(x) / x, in w = -log(1 - x^2): w - 2.5 below 5, sqrt(w) - 3 above
-ERF_INV_NEAR = (
-    1.50140941, 0.246640727, -0.00417768164, -0.00125372503, 0.00021858087, -4.39150654e-06, -3.5233877e-06,
-    3.43273939e-07, 2.81022636e-08,
-)  # fmt: skip
-ERF_INV_FAR = (
-    2.83297682, 1.00167406, 0.00943887047, -0.0076224613, 0.00573950773, -0.00367342844, 0.00134934322,
-    0.000100950558, -0.000200214257,
-)  # fmt: skip
-
-
 def erf_inv(x: Value) -> Value:
     """The inverse of the error function."""
+    from stablehlo_py.kernels.numeric import coefficients as of
+
     w = -log((1 - x) * (1 + x))
     root = w.call("sqrt")
     if x.type == "double":
-        from stablehlo_py.kernels.numeric import coefficients as of
-
         middle = polynomial(root - 3.25, of.ERF_INV_MIDDLE[::-1])
         far = (w < 16).select(middle, polynomial(root - 5, of.ERF_INV_FAR[::-1]))
         result = (w < 6.25).select(polynomial(w - 3.125, of.ERF_INV_NEAR[::-1]), far) * x
     else:
-        far = polynomial(root - 3, ERF_INV_FAR)
-        result = (w < 5).select(polynomial(w - 2.5, ERF_INV_NEAR), far) * x
+        far = polynomial(root - 3, of.ERF_INV_FAR_F32[::-1])
+        result = (w < 5).select(polynomial(w - 2.5, of.ERF_INV_NEAR_F32[::-1]), far) * x
     return x.call("fabs").compare("oeq", 1.0).select(x * INF, result)
 
 
