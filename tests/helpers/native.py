@@ -76,6 +76,13 @@ def assert_same(
     return list(found)
 
 
+def check_loops(text: str, *inputs: Any) -> None:
+    """Verify and interpret the loops of a small program after each stage, beside the NumPy engine."""
+    from tests.engines.native.loops.loop_regions import check_module
+
+    assert check_module(shlo.parse(text), "main", inputs, compiled=False) > 0
+
+
 def counted(count: str, carried: dict[str, tuple[str, str, str]], body: str, result: str = "r") -> str:
     """A loop of an i32 `%i` from 0, with `%zero` and `%one` in front of it and `%next` in its body.
 

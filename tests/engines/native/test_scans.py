@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.loop_ir.statements import Fold, walk
+from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.registry import find_engine
-from tests.helpers.native import compiled, counted, dtype_of, tensor
+from tests.engines.native.loops.loop_regions import region_of
+from tests.helpers.native import check_loops, compiled, counted, dtype_of, tensor
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
@@ -53,6 +56,9 @@ def test_cumulative_reductions(
     program = shlo.compile(shlo.parse(text), engine="native")
     assert "native" in str(program.plan)
     order = [slice(None, None, -1 if reverse and d == axis else 1) for d in range(3)]
+    if axis != 1 and type in ("f32", "i32", "i1"):
+        assert not any(isinstance(each, Fold) for each in walk(lower(region_of(text)).program.body))
+        check_loops(text, x)
     np.testing.assert_array_equal(program(x)[0], accumulate(x[tuple(order)], axis)[tuple(order)])
 
 

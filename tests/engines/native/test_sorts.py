@@ -13,7 +13,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.lower.sort_keys import sort_keys
-from tests.helpers.native import compiled, counted
+from tests.helpers.native import check_loops, compiled, counted
 
 Array = np.ndarray[Any, Any]
 LESS = "%p = stablehlo.compare LT, %a0, %b0 : (tensor<{0}>, tensor<{0}>) -> tensor<i1>"
@@ -49,7 +49,10 @@ def native_sort(
     x: tuple[Array, ...], elements: list[str], comparator: str, dimension: int = -1, stable: bool = True
 ) -> list[Array]:
     """The results of the native engine, which are those of the NumPy engine bit for bit."""
-    module = shlo.parse(source(x[0].shape, elements, comparator, dimension, stable))
+    text = source(x[0].shape, elements, comparator, dimension, stable)
+    if x[0].size <= 24:
+        check_loops(text, *x)
+    module = shlo.parse(text)
     results = compiled(module)(*x)
     for result, other in zip(results, shlo.compile(module, engine="numpy")(*x), strict=True):
         assert result.tobytes() == other.tobytes()
@@ -66,6 +69,12 @@ def test_stable_argsort_of_rows(size: int) -> None:
         values, order = native_sort((x, places), ["i32", "i32"], LESS.format("i32"))
         assert order.tolist() == np.argsort(x, -1, kind="stable").tolist()
         assert values.tolist() == np.sort(x, -1).tolist()
+
+
+@pytest.mark.slow
+def test_loops_that_sort_by_digits() -> None:
+    x = np.random.default_rng(1).integers(-4, 5, 70).astype(np.int32)
+    check_loops(source((70,), ["i32", "i64"], LESS.format("i32"), 0, True), x, np.arange(70))
 
 
 @pytest.mark.parametrize("dimension", [0, 1, 2, -1, -3])

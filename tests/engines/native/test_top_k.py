@@ -11,20 +11,21 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
-from tests.helpers.native import compiled, counted
+from tests.helpers.native import check_loops, compiled, counted, dtype_of, tensor
 
 Array = np.ndarray[Any, Any]
 
 
-def program(shape: tuple[int, ...], element: str, k: int) -> shlo.Program:
-    x, kept = ("x".join(map(str, sizes)) for sizes in (shape, (*shape[:-1], k)))
-    text = f"""func.func @main(%x: tensor<{x}x{element}>) -> (tensor<{kept}x{element}>, tensor<{kept}xi32>) {{
-      %0:2 = chlo.top_k(%x, k = {k}) : tensor<{x}x{element}> -> (tensor<{kept}x{element}>, tensor<{kept}xi32>)
-      return %0#0, %0#1 : tensor<{kept}x{element}>, tensor<{kept}xi32>
+def source(shape: tuple[int, ...], element: str, k: int) -> str:
+    x, values, places = tensor(shape, element), *(tensor((*shape[:-1], k), e) for e in (element, "i32"))
+    return f"""func.func @main(%x: {x}) -> ({values}, {places}) {{
+      %0:2 = chlo.top_k(%x, k = {k}) : {x} -> ({values}, {places})
+      return %0#0, %0#1 : {values}, {places}
     }}"""
-    compiled = shlo.compile(shlo.parse(text), engine="native")
-    assert [step.name for step in compiled.plan.steps] == ["native"]
-    return compiled
+
+
+def program(shape: tuple[int, ...], element: str, k: int) -> shlo.Program:
+    return compiled(source(shape, element, k))
 
 
 def assert_largest(x: Array, element: str, k: int) -> None:
@@ -71,6 +72,13 @@ def test_elements(element: str, dtype: Any) -> None:
     if np.dtype(dtype).kind not in "biu":
         x = x[x != 0]
     assert_largest(x, element, 50)
+
+
+@pytest.mark.parametrize("element", ["bf16", "i64"])
+@pytest.mark.parametrize(("shape", "k"), [((5,), 5), ((2, 70), 2), ((130,), 1)])
+def test_loops_after_each_stage(shape: tuple[int, ...], k: int, element: str) -> None:
+    x = np.random.default_rng(17).integers(0, 99, shape).astype(dtype_of(element))
+    check_loops(source(shape, element, k), x)
 
 
 def test_special_values() -> None:

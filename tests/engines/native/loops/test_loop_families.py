@@ -14,7 +14,6 @@ from loop_regions import check_module, region_of, run_code
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.arithmetic.scalar_ops import SCALAR_OPS
-from stablehlo_py.engines.native.loop_ir.statements import Fold, walk
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.opset.definition import OpDef
 from tests.engines.native.test_every_op import NATIVE, cases_of
@@ -54,55 +53,6 @@ def test_families(definition: OpDef) -> None:
 def test_every_op(definition: OpDef, draw: int) -> None:
     for case in sample(defined(definition, 43 + draw), definition.name, 4):
         check_module(case.module, case.name, case.arguments)
-
-
-CUMULATIVE = """
-func.func @main(%x: tensor<3x5x4x{type}>) -> tensor<3x5x4x{type}> {{
-  %init = stablehlo.constant dense<{init}> : tensor<{type}>
-  %0 = "stablehlo.reduce_window"(%x, %init) <{{
-    window_dimensions = array<i64: {sizes}>, padding = dense<{padding}> : tensor<3x2xi64>}}> ({{
-    ^bb0(%a: tensor<{type}>, %b: tensor<{type}>):
-      %c = stablehlo.{op} %a, %b : tensor<{type}>
-      stablehlo.return %c : tensor<{type}>
-  }}) : (tensor<3x5x4x{type}>, tensor<{type}>) -> tensor<3x5x4x{type}>
-  return %0 : tensor<3x5x4x{type}>
-}}"""
-
-
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("axis", [0, 2])
-@pytest.mark.parametrize(
-    ("op", "type", "init"), [("add", "f32", "0.0"), ("maximum", "i32", "-2147483648"), ("or", "i1", "false")]
-)
-def test_cumulative_reductions(op: str, type: str, init: str, axis: int, reverse: bool) -> None:
-    shape = (3, 5, 4)
-    sizes, padding = [1, 1, 1], [[0, 0], [0, 0], [0, 0]]
-    sizes[axis], padding[axis][reverse] = shape[axis], shape[axis] - 1
-    listed = ", ".join(map(str, sizes))
-    text = CUMULATIVE.format(type=type, init=init, sizes=listed, padding=padding, op=op)
-    dtype = {"f32": "f4", "i32": "i4", "i1": "?"}[type]
-    x = (np.random.default_rng(axis).standard_normal(shape) * 40).astype(dtype)
-    assert not any(isinstance(each, Fold) for each in walk(lower(region_of(text)).program.body))
-    assert check_module(shlo.parse(text), "main", [x], compiled=axis == 1) > 0
-
-
-BITS = """
-func.func @main(%s: tensor<{state}xui64>) -> (tensor<{state}xui64>, {type}) {{
-  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = {algorithm}
-    : (tensor<{state}xui64>) -> (tensor<{state}xui64>, {type})
-  return %0, %1 : tensor<{state}xui64>, {type}
-}}"""
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "state"), [("THREE_FRY", 2), ("PHILOX", 2), ("PHILOX", 3), ("DEFAULT", 3)]
-)
-@pytest.mark.parametrize(("shape", "element"), [("", "i64"), ("3x5x", "ui32"), ("2x8x", "ui4")])
-def test_random_bits(algorithm: str, state: int, shape: str, element: str) -> None:
-    """The counter of the state overflows."""
-    x = np.array([0x123456789ABCDEF0, 2**64 - 3, 7][:state], np.uint64)
-    text = BITS.format(algorithm=algorithm, state=state, type=f"tensor<{shape}{element}>")
-    assert check_module(shlo.parse(text), "main", [x], compiled=False) > 0
 
 
 Q = "!quant.uniform<i8:f32, 0.5:3>"
