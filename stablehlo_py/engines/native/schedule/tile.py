@@ -118,20 +118,18 @@ class _Tiling:
         self._before: list[Statement] = []
         self._behind: list[Statement] = []
         large = product.column.extent * product.terms * self.size > cost.panels()
-        product = self._padded(product)
+        product = replace(product, left=self._padded(product.left, product.reads))
         repeated = any(v.extent > 1 for v in {*product.outer} - variables_in(product.left))
         single = product.reads <= cost.GROUPED * product.terms  # a group of rows: threads share panels
         product = self._computed(product) if large or repeated or single else product
         uses = variables_in(product.right)
         rows = prod([v.extent for v in product.outer if v not in uses]) * product.row.extent
-        product = self._copied(product) if rows <= cost.FEW_ROWS else product
+        if rows <= cost.FEW_ROWS:
+            reads = prod([v.extent for v in variables_in(product.right)])
+            product = replace(product, right=self._padded(product.right, reads, product.column))
         is_few = rows <= cost.FEW_ROWS and _is_in_vectors(product)
-        self._packs_in_front = (
-            is_invariant
-            and not large
-            and product.terms < 3 * cost.BLOCK
-            and not uses.intersection(product.outer)
-        )
+        is_short = product.terms < 3 * cost.BLOCK and not uses.intersection(product.outer)
+        self._packs_in_front = is_invariant and not large and is_short
         self._packs_right = self._packs_in_front or not is_few
         self.product = product = self._in_blocks(product)
         self._shared = [v for v in product.outer if v in variables_in(product.right)]  # by both factors
@@ -171,24 +169,14 @@ class _Tiling:
 
     # Before the panels
 
-    def _padded(self, product: Product) -> Product:
-        """Copy a padded left factor, so that it is read without bounds tests."""
-        found = padded(product.left, product.reads)
+    def _padded(self, factor: Expression, reads: int, last: Variable | None = None) -> Expression:
+        """Copy a padded factor, which is then read without bounds tests, and as vectors along a loop."""
+        found = padded(factor, reads, last)
         if found is None:
-            return product
+            return factor
         buffer = self._buffer("padded", "scratch", *found.shape)
         self._before += found.copy(buffer, self._variable)
-        return replace(product, left=found.read(buffer))
-
-    def _copied(self, product: Product) -> Product:
-        """Copy a padded right factor, so that overlapping windows are read as vectors."""
-        reads = prod([v.extent for v in variables_in(product.right)])
-        found = padded(product.right, reads, product.column)
-        if found is None:
-            return product
-        buffer = self._buffer("padded", "scratch", *found.shape)
-        self._before += found.copy(buffer, self._variable)
-        return replace(product, right=found.read(buffer))
+        return found.read(buffer)
 
     def _computed(self, product: Product) -> Product:
         """Compute a left factor that is not a load in advance, if all of it stays in a cache."""
