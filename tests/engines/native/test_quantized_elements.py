@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
+import stablehlo_py as shlo
 from tests.helpers.native import assert_same, counted, tensor
 
 Array = np.ndarray[Any, Any]
@@ -56,14 +57,12 @@ def test_quantize(parameters: str, dtype: Any, numbers: list[float], expected: l
 def test_scales_of_blocks() -> None:
     """Blocks of one row and two columns, through a transposition of the storage."""
     f, q = tensor((2, 4), "f32"), "!quant.uniform<i8:f32:{0:1, 1:2}, {{0.5:0, 1.0:1}, {2.0:0, 4.0:-1}}>"
-    numbers, storage = assert_same(
-        f"""func.func @main(%x: {f}) -> ({f}, {tensor((2, 4), q)}) {{
+    text = f"""func.func @main(%x: {f}) -> ({f}, {tensor((2, 4), q)}) {{
           %0 = stablehlo.uniform_quantize %x : ({f}) -> {tensor((2, 4), q)}
           %1 = stablehlo.uniform_dequantize %0 : ({tensor((2, 4), q)}) -> {f}
           return %1, %0 : {f}, {tensor((2, 4), q)}
-        }}""",
-        np.array([[1, 2, 3, 4], [4, 6, 8, 10]], F32),
-    )
+    }}"""
+    numbers, storage = assert_same(shlo.parse(text), np.array([[1, 2, 3, 4], [4, 6, 8, 10]], F32))
     assert storage.tolist() == [[2, 4, 4, 5], [2, 3, 1, 2]]  # 10 / 4 - 1 = 1.5
     assert numbers.tolist() == [[1, 2, 3, 4], [4, 6, 8, 12]]
 
