@@ -147,7 +147,7 @@ class ShadowedStep:
             if found is None:
                 made.append(self._discrete(index, y1, np.asarray(y1) != y))
             else:
-                made.append(self._float(index, (y1, y, f), found, operands, inexact, gains[index]))
+                made.append(self._float(index, (y1, y, f), found, operands, inexact, gains[index], wide))
         return tuple(made)
 
     def _measured(self, index: int, blocks: Iterable[Block], size: int) -> Measures:
@@ -175,7 +175,7 @@ class ShadowedStep:
         mine = [sample(x.narrow, _SAMPLE) for x in operands]
         both = [[widened(x, self._dtype) for x in each] for each in (mine, some)]
         (gains,) = self._gains(operands, inexact, both, [sample(y, _SAMPLE)], None, [found])
-        return self._float(0, (y1, y, None), found, operands, inexact, gains)
+        return self._float(0, (y1, y, None), found, operands, inexact, gains, both[1])
 
     def _blocks(
         self, operands: list[Shadowed], y1: Array, y: Array, inexact: list[Shadowed]
@@ -215,17 +215,19 @@ class ShadowedStep:
         operands: list[Shadowed],
         inexact: list[Shadowed],
         gains: list[float],
+        wide: Sequence[Any] = (),
     ) -> Shadowed:
         """Return a result with its shadow, and note its measures.
 
         Of the arrays y', y and f(x'), the last is None if it is y', and for elementwise ops on long operands.
+        The operands of the wide program are for ops that do not move data.
         """
         y1, y, _ = arrays
         if not self._moves and (row := self._shadowing.row(self._op, index, self._formats[index])).adds(
             found
         ):
             largest = max([x.error for x in inexact], default=0.0)
-            term = self._term(operands, self._exact(operands)) if self._term else 0.0
+            term = self._term(operands, wide) if self._term else 0.0
             row.put(found, largest, cancelled_bits(term, found.norm), tuple(self._shadowing.loops))
             if self._shadowing.mapped is not None:
                 row.map = self._shadowing.mapped(widened(y1, self._dtype), y)
