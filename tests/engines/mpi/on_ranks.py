@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import sys
 import weakref
 from pathlib import Path
@@ -180,6 +182,16 @@ def test_a_divided_training_step_computes_while_gradients_are_summed() -> None:
     (found,) = program.call_grid(values).values()
     np.testing.assert_allclose(found[0], v - x.T @ (y @ w.T), rtol=1e-5)
     np.testing.assert_allclose(found[1], w - (x @ v).T @ y, rtol=1e-5)
+
+
+def test_ranks_share_the_processors_of_their_machine() -> None:
+    shlo.compile(shlo.parse(PROGRAMS["sums in a loop"]), engine="mpi", replicas=2, partitions=2)
+    found = [
+        ctypes.CDLL(str(path)).scipy_openblas_get_num_threads64_()
+        for path in Path(np.__file__).parents[1].glob("numpy.libs/libscipy_openblas64_*")
+    ]
+    if found and not {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"} & set(os.environ):
+        assert found == [max(1, len(os.sched_getaffinity(0)) // WORLD.size)]
 
 
 def test_large_sums_at_the_same_time() -> None:
