@@ -24,14 +24,21 @@ from stablehlo_py.engines.native.lower.values import (
 )
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.kernels.random import MULTIPLIERS, PARITY, PHILOX_ROUNDS, ROTATIONS, WEYL, halved_axis
+from stablehlo_py.kernels.random import (
+    MULTIPLIERS,
+    PARITY,
+    PHILOX_ROUNDS,
+    PHILOX_WORDS,
+    ROTATIONS,
+    WEYL,
+    halved_axis,
+)
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
 
 RNG_BIT_GENERATOR = "stablehlo.rng_bit_generator"
 _U32, _U64 = word(32), word(64)
-_PHILOX_WORDS = 4
 
 
 def is_native_generator(plan: Plan[Step], step: Step) -> bool:
@@ -133,7 +140,7 @@ def _philox(lowering: Lowering, step: Step) -> tuple[int, list[Statement]]:
     """The number of blocks, and what stores their words, in row-major order."""
     shape = lowering.shape(step.outs[1])
     wide = numpy_dtype(lowering.type(step.outs[1])).itemsize == 8
-    each = _PHILOX_WORDS // 2 if wide else _PHILOX_WORDS  # elements of a block
+    each = PHILOX_WORDS // 2 if wide else PHILOX_WORDS  # elements of a block
     result, size = lowering.buffers[step.outs[1]], prod(shape)
     if shape and shape[-1] % each == 0:
         extents: tuple[int, ...] = (*shape[:-1], shape[-1] // each)
