@@ -12,7 +12,9 @@ import numpy as np
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.kernels.grid.groups import GridSize, Groups, process_groups
 from stablehlo_py.kernels.grid.process import ProcessId, Task, current, kept
-from stablehlo_py.kernels.registry import Array, Function, kernel
+from stablehlo_py.kernels.numeric.matrix_product import cast
+from stablehlo_py.kernels.reduction import element_dtypes
+from stablehlo_py.kernels.registry import Array, DType, Function, kernel
 
 Arrays = tuple[Array, ...]
 LARGE = 1 << 14  # elements, from which operands of an all_reduce are combined in parts
@@ -106,7 +108,14 @@ def _pieces(shape: Sequence[int], most: int) -> Iterator[tuple[slice, ...]]:
 
 def _combined(computation: Function, values: list[Array]) -> Array:
     """Combine the values of several processes elementwise, in the order of the group."""
-    return np.array(reduce(lambda a, b: computation(a, b)[0], values))
+    promoted = [cast(value, _result_dtype(computation)) for value in values]
+    return np.array(reduce(lambda a, b: computation(a, b)[0], promoted))
+
+
+def _result_dtype(computation: Function) -> DType:
+    """The element type of what a computation combines: that of the operands, or a wider one."""
+    (dtype,) = element_dtypes(computation.output_types)
+    return dtype
 
 
 # Collective ops
@@ -163,8 +172,9 @@ def all_reduce(
     if len(group) == 1 or sum(x.size for x in operands) < LARGE:
         values = _exchange("all_reduce", channel_id, groups, operands)
         return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
-    flat = [x.reshape(-1) for x in operands]
-    found = [x if overwrite and x.flags.writeable else np.empty_like(x) for x in flat]
+    flat, dtype = [x.reshape(-1) for x in operands], _result_dtype(computation)
+    reused = [overwrite and x.flags.writeable and x.dtype == dtype for x in flat]
+    found = [x if is_reused else np.empty(x.shape, dtype) for x, is_reused in zip(flat, reused, strict=True)]
     exchange = current().exchanges("all_reduce", channel_id, group)
     for start in range(0, max(x.size for x in operands), PIECE):
         pieces = [x[start : start + PIECE] for x in flat]
@@ -198,7 +208,7 @@ def reduce_scatter(
     """Combine operands within a group, then split the result among its processes (reduce_scatter)."""
     group = _group(_groups(replica_groups, channel_id, use_global_device_ids))
     parts = np.split(operand, len(group), scatter_dimension)
-    found = np.empty(parts[0].shape, operand.dtype)
+    found = np.empty(parts[0].shape, _result_dtype(computation))
 
     def take(piece: tuple[slice, ...], values: list[Array]) -> None:
         found[piece] = _combined(computation, values)
@@ -254,7 +264,7 @@ def collective_reduce(
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
     data, roots = _data_and_roots(operands, has_dynamic_root)
     if _mine(groups) is None:
-        return tuple([np.zeros_like(x) for x in data])
+        return tuple([np.zeros(x.shape, _result_dtype(computation)) for x in data])
     group = _group(groups)
     _check_roots(roots, len(group))
     index = group.index(current().process_id)
@@ -266,7 +276,7 @@ def collective_reduce(
         if root == index:
             results.append(_combined(computation, [_from(values, i, k) for i in members]))
         else:
-            results.append(np.zeros_like(x))
+            results.append(np.zeros(x.shape, _result_dtype(computation)))
     return tuple(results)
 
 

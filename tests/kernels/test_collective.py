@@ -201,6 +201,32 @@ def test_reduce_scatter() -> None:
     assert found == [[101], [1010], [202], [2020]]
 
 
+@pytest.mark.parametrize(
+    ("op", "attributes", "count", "copies"),
+    [
+        ("all_reduce", groups([[0, 1]]), 2, 1),
+        ("all_reduce", groups([[0, 1]]), 2, 9000),  # large: combined in parts
+        ("all_reduce", groups([[0], [1]]), 2, 1),  # each process alone
+        ("reduce_scatter", f"{groups([[0, 1]])}, scatter_dimension = 0 : i64", 1, 1),
+        ("collective_reduce", groups([[0, 1]]), 2, 1),
+    ],
+)
+def test_a_computation_on_a_wider_type(op: str, attributes: str, count: int, copies: int) -> None:
+    """Operands are promoted to the type of the computation: 60,000 twice is beyond f16, not beyond f32."""
+    region = SUM.replace("i64", "f32")
+    types = [f"tensor<{n * copies}x{type}>" for n, type in ((2, "f16"), (count, "f32"))]
+    given = [np.repeat(np.float16([60000, number]), copies) for number in (1, 2, 3, 4)]
+    results = on_grid(op, attributes, *types, given, region)
+    sums = [[120000, 4], [120000, 6]] * 2  # of replicas 0 and 1, for each partition
+    if "[0], [1]" in attributes:
+        sums = [[60000, number] for number in (1, 2, 3, 4)]
+    if op == "reduce_scatter":
+        sums = [[120000], [120000], [4], [6]]
+    if op == "collective_reduce":
+        sums = [*sums[:2], [0, 0], [0, 0]]
+    assert results == [np.repeat(each, copies).tolist() for each in sums]
+
+
 def test_collective_permute() -> None:
     """Who nobody sends to gets zeros."""
     pairs = "source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>"
