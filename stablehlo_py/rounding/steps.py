@@ -35,6 +35,7 @@ from stablehlo_py.rounding.parts import (
     of_norm,
     sample,
 )
+from stablehlo_py.rounding.products import LongFactor, long_factor, products
 from stablehlo_py.rounding.shadowed import LIMIT, Shadowed, widened
 from stablehlo_py.rounding.terms import cancelled_bits, terms_of
 
@@ -118,6 +119,9 @@ class ShadowedStep:
         self, operands: list[Shadowed], results: tuple[Any, ...], inexact: list[Shadowed]
     ) -> tuple[Shadowed, ...]:
         """Return the results with shadows."""
+        factor = long_factor(self._step, operands)
+        if factor is not None:
+            return (self._shadow_product(factor, operands, results[0], inexact),)
         wide = self._exact(operands)
         exact = self._run_wide(wide)
         if self._sorts and inexact:
@@ -149,6 +153,20 @@ class ShadowedStep:
             else:
                 made.append(self._float(index, (y1, y, f), found, operands, inexact, gains[index], wide))
         return tuple(made)
+
+    def _shadow_product(
+        self, factor: LongFactor, operands: list[Shadowed], y1: Array, inexact: list[Shadowed]
+    ) -> Shadowed:
+        """Return a product with a long exact operand with its shadow."""
+        long, other = operands[factor.side].narrow, operands[1 - factor.side]
+        others = [other.exact(self._dtype)]
+        others += [widened(other.narrow, self._dtype)] if inexact else []
+        y, *rest = products(self._wide, factor, long, others, y1.shape)
+        f = rest[0] if inexact else y
+        found = self._measured(0, blocks_of(y1, y, f), y.size)
+        gains = [found.carried / min(x.error, LIMIT) if x.error else 0.0 for x in inexact]
+        wide = (others[0], long) if factor.side else (long, others[0])
+        return self._float(0, (y1, y, f), found, operands, inexact, gains, wide)
 
     def _measured(self, index: int, blocks: Iterable[Block], size: int) -> Measures:
         return measure(blocks, size, self._formats[index], self._shadowing.worst(self._op, index))

@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.rounding.measures import Array
+from stablehlo_py.rounding.products import blocks
 from stablehlo_py.rounding.shadowed import Shadowed
 
 Terms = Callable[[Sequence[Shadowed], Sequence[Array]], float]
-"""What gives the root mean square of the largest term from the operands and their arrays in the wide type."""
+"""What gives the root mean square of the largest term from the operands and their arrays in the wide type.
+
+Of a product, a long exact operand may be in its own type.
+"""
 
 
 def cancelled_bits(term: float, norm: float) -> float:
@@ -41,12 +46,13 @@ def terms_of(step: Step) -> Terms | None:
 def _largest_product(
     sides: Sequence[Sequence[int]], operands: Sequence[Shadowed], wide: Sequence[Array]
 ) -> float:
-    lhs, rhs = map(_norms, wide, sides)
+    dtype = max([array.dtype for array in wide], key=lambda each: each.itemsize)
+    lhs, rhs = [_norms(array, kept, dtype) for array, kept in zip(wide, sides, strict=True)]
     return float(np.max(lhs * rhs, initial=0.0))
 
 
 def _largest_of_sum(kept: Sequence[int], operands: Sequence[Shadowed], wide: Sequence[Array]) -> float:
-    return float(np.max(_norms(wide[0], kept), initial=operands[1].norm(wide[0].dtype)))
+    return float(np.max(_norms(wide[0], kept, wide[0].dtype), initial=operands[1].norm(wide[0].dtype)))
 
 
 def _adds(step: Step) -> bool:
@@ -55,9 +61,13 @@ def _adds(step: Step) -> bool:
     return len(inner) == 1 and inner[0] is not None and inner[0].operator == "+"
 
 
-def _norms(array: Array, kept: Sequence[int]) -> Array:
+def _norms(array: Array, kept: Sequence[int], dtype: np.dtype[Any]) -> Array:
     """Return the root mean square over all dimensions but some, which come first in the result."""
     dims = [*range(array.ndim)]
-    count = math.prod(array.shape[d] for d in dims if d not in kept)
-    found: Array = np.sqrt(np.einsum(array, dims, array, dims, kept) / max(1, count))
+    summed = [d for d in dims if d not in kept]
+    count = math.prod(array.shape[d] for d in summed)
+    longest = max(summed, key=lambda d: array.shape[d], default=None)
+    parts = [array] if longest is None else [part for _, part in blocks(array, longest, dtype)]
+    squares = sum([np.einsum(part, dims, part, dims, kept) for part in parts])
+    found: Array = np.sqrt(squares / max(1, count))
     return found

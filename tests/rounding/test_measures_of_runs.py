@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.rounding import products
 from stablehlo_py.rounding.rows import Shadow, ShadowRow
 from tests.rounding.drawn import Values
 
@@ -189,3 +190,43 @@ def test_contributions_of_many_ops_add_up_as_independent_errors(op: str) -> None
         lost = math.sqrt(whole) - math.sqrt(whole - share)
         assert rows[name].contribution == pytest.approx(lost, rel=1e-3), name
     assert found.predicted == pytest.approx(math.sqrt(whole), rel=1e-3)
+
+
+@pytest.mark.parametrize("wide", ["f64", "f32"])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_product_with_long_weights_is_measured_block_by_block(
+    swapped: bool, wide: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Definitions on whole arrays, for weights on either side, of which 5 rows are widened at once."""
+    monkeypatch.setattr(products, "LONG", 1)
+    monkeypatch.setattr(products, "_BLOCK", 5 * 7)
+    rng = np.random.default_rng(8)
+    x, b = (rng.normal(size=(3, 7)).astype(ml_dtypes.bfloat16) for _ in range(2))
+    w = rng.normal(size=(23, 7)).astype(ml_dtypes.bfloat16)
+    types = ("tensor<3x7xbf16>", "tensor<23x7xbf16>", "tensor<23x3xbf16>" if swapped else "tensor<3x23xbf16>")
+    (left, _), (right, _) = sides = [("%0", types[0]), ("%w", types[1])][:: -1 if swapped else 1]
+    text = f"""func.func @main(%x: {types[0]}, %b: {types[0]}, %w: {types[1]}) -> {types[2]} {{
+  %0 = stablehlo.add %x, %b : {types[0]}
+  %1 = stablehlo.dot_general {left}, {right}, contracting_dims = [1] x [1]
+    : ({sides[0][1]}, {sides[1][1]}) -> {types[2]}
+  return %1 : {types[2]}
+}}"""
+    found = shlo.shadow(shlo.parse(text), [x, b, w], wide=wide)
+    narrow = np.asarray(found.results[0], np.float64)
+    x64, b64, w64 = (each.astype(np.float64) for each in (x, b, w))
+    added = (x + b).astype(np.float64)  # rounded once, to bf16
+
+    def product(left: Any) -> Any:
+        return w64 @ left.T if swapped else left @ w64.T
+
+    def rms(array: Any) -> float:
+        return float(np.sqrt(np.mean(array**2)))
+
+    exact, rounded = product(x64 + b64), product(added)
+    (row,) = [row for row in found.rows if row.value == "%1"]
+    assert row.error == pytest.approx(rms(narrow - exact) / rms(exact), rel=1e-3)
+    assert row.introduced == pytest.approx(rms(narrow - rounded) / rms(exact), rel=1e-3)
+    assert row.carried == pytest.approx(rms(rounded - exact) / rms(exact), rel=1e-3)
+    terms = np.sqrt(np.mean((x64 + b64) ** 2, axis=0)) * np.sqrt(np.mean(w64**2, axis=0))
+    assert row.cancelled == pytest.approx(max(0.0, float(np.log2(terms.max() / rms(exact)))), abs=1e-3)
+    assert found.errors[0] == pytest.approx(row.error, rel=1e-3)
