@@ -67,7 +67,7 @@ def _norms(array: Array, kept: Sequence[int], dtype: np.dtype[Any]) -> Array:
     summed = [d for d in dims if d not in kept]
     count = math.prod(array.shape[d] for d in summed)
     longest = max(summed, key=lambda d: array.shape[d], default=None)
-    parts = [array] if longest is None else [part for _, part in blocks(array, longest, dtype)]
-    squares = sum([np.einsum(part, dims, part, dims, kept) for part in parts])
+    parts = iter([array]) if longest is None else (part for _, part in blocks(array, longest, dtype))
+    squares = sum(np.einsum(part, dims, part, dims, kept) for part in parts)
     found: Array = np.sqrt(squares / max(1, count))
     return found
