@@ -42,6 +42,7 @@ from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.registry import find_kernel, keyword_names
 
+_MOST_TRIPS = 1000  # of a loop whose number of iterations is not known
 _NOBODY = -1  # the lane of what was written before the loop
 
 
@@ -188,8 +189,11 @@ class Interpreter:
         lanes.places.pop(loop.variable, None)
 
     def _while(self, loop: While, lanes: _Lanes) -> None:
-        running = lanes
+        running, left = lanes, max(_MOST_TRIPS, 100 * loop.trips)
         while running.count:
+            left -= 1
+            if left < 0:
+                raise LoopError("a loop does not end")
             for statement in loop.head:
                 self._run(statement, running)
             holds = np.broadcast_to(self._value(loop.condition, running), (running.count,)).astype(bool)
