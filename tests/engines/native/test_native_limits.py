@@ -136,7 +136,10 @@ def test_a_limit_ends_nested_loops(limit: dict[str, float]) -> None:
         with pytest.raises(shlo.RunError, match="more than"):
             program(HUGE)
     assert shlo.run(shlo.parse(NESTED), [5], engine="native", timeout=60) == [5]
-    assert not [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
+    timers = [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
+    for timer in timers:
+        timer.join(30)  # one that is not cancelled runs for a minute
+    assert not any(timer.is_alive() for timer in timers)
 
 
 @pytest.mark.parametrize("option", [("--timeout", "0.2"), ("--max-steps", "1000000")])
