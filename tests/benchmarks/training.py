@@ -4,7 +4,7 @@
 
 The step is of a GPT with 13.7 million parameters. Parameters and batch are divided over the ranks: each
 gathers the weights of a layer where it needs them; gradients are reduced and scattered. A row is a number
-of processes: the shortest of `REPEATS` steps on MPI ranks, in JAX on as many devices of one process, and in
+of processes: the shortest of five steps on MPI ranks, in JAX on as many devices of one process, and in
 JAX in as many processes (gloo). Above the table are the times of the undivided step. The memory is the peak
 of a rank during the first step above that of a rank without a program, and `plan` the peak that `shlo
 inspect --devices` shows. Needs the extras `mpi` and `native`, an MPI, and jax.
@@ -20,14 +20,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
+from ranks import shortest  # beside this file
 
-REPEATS = 3
 WIDTH, HEAD, LAYERS, WORDS, LENGTH = 384, 64, 6, 8192, 64
 EMPTY = "func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
 
@@ -81,16 +79,6 @@ def jitted(count: int, devices: Any = None) -> tuple[Any, Any]:
         return value, jax.tree.map(lambda w, g: w - 0.1 * g, params, gradients)
 
     return jax.jit(step, in_shardings=rows, out_shardings=(whole, rows)), rows
-
-
-def shortest(call: Callable[[], Any]) -> float:
-    """Return the shortest time of a call in seconds, after a first one."""
-    times = []
-    for _ in range(REPEATS + 1):
-        start = perf_counter()
-        call()
-        times.append(perf_counter() - start)
-    return min(times[1:])
 
 
 def peak() -> float:
