@@ -36,6 +36,7 @@ _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of co
 _EXPECTED = 512  # calls to come, for each call of a function after its first one
 _EVIDENCE = 5e-4  # seconds of calls before any are expected: a call may wait for hundreds of short ones
 _SHORT = 1e-5  # seconds of a call: one of native code takes as long, whatever it computes
+_SETTLED = 64  # calls after which a function of short ones is not measured any more
 _PATIENT = 4  # calls that take as long as the price: a call of such a function waits for its code
 _FIRST = 2  # calls of a function that do not wait for its code: later ones do
 _LOADING = 0.01  # seconds: loading code from the disk cache
@@ -189,6 +190,8 @@ class AdaptiveFunction:
         if self.engine == NUMPY.name:
             self._calls += 1
             self._fastest, self._least = min(self._fastest, seconds), min(self._least, work)
+            if self._least <= _SHORT and self._calls >= _SETTLED and self._watch is None:
+                self._trials = 0  # no loop can make a later call long
             return
         self._trials -= 1
         if seconds <= self._fastest or work <= self._least:

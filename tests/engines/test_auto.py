@@ -100,6 +100,15 @@ def test_a_function_that_takes_no_longer_than_a_native_call_stays_on_numpy(
     assert engines_of_calls(1000) == ["numpy"] * 1000
 
 
+def test_short_calls_are_not_measured_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_SHORT", 1e6)
+    program = shlo.compile(shlo.parse(CHAIN))
+    for _ in range(100):
+        program(X)
+    monkeypatch.setattr(auto, "process_time", None)
+    assert program(X)[0].tolist() == [-2 * n * n for n in range(8)]
+
+
 def test_the_time_of_compiling_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_START", 0.0)
     monkeypatch.setattr(auto, "_SHORT", 0.0)
