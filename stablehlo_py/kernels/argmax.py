@@ -19,8 +19,8 @@ Arrays = tuple[Array, ...]
 
 _LARGE = 1 << 12  # elements: on smaller inputs, probing the body costs more than running it
 _FLOATS = (-np.inf, -3.0, -1.0, -0.0, 0.0, 1.0, 3.0, np.inf, np.nan)
-_INTEGERS = (4, 6, 7, 9)
-_POSITIONS = (3, 4, 5, 6, 8, 9, 10)  # less than, among and greater than the values
+_INTEGERS = (3, 6)
+_POSITIONS = (1, 2, 3, 4, 5, 6, 7, 8)  # the integers, two less, two between and two greater: all orders
 
 
 def select_along(inputs: Arrays, dimensions: Ints, body: Function) -> Arrays | None:

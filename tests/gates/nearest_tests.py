@@ -49,7 +49,7 @@ MOST_OF_LARGE = 6
 _APART = {"mpi", "native", "pjrt"}  # folders of tests that are about a folder of a package
 _LINES = (
     "select context.context, numbits from line_bits join context on context.id = context_id "
-    "join file on file.id = file_id where path = ?"
+    "join file on file.id = file_id where path like '%/' || ?"  # of any checkout
 )
 _CONFIGURATION = """[run]
 source_pkgs = stablehlo_py
@@ -218,7 +218,7 @@ def _running(run: Path, source: str) -> dict[int, set[str]]:
     A process that a fixture has started serves all tests of a folder: the folder stands for them.
     """
     found: dict[int, set[str]] = defaultdict(set)
-    for context, bits in _query(run, _LINES, str(ROOT / source)):
+    for context, bits in _query(run, _LINES, source):
         test, _, phase = context.rpartition("|")[2].partition(" (")  # of a process, the test that started it
         name = _folder(test) if phase.startswith("setup") else _contexts(run).get(test, test)
         for line in numbits_to_nums(bits) if name else ():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.kernels import arith
 
 I8 = np.int8
 
@@ -54,6 +55,12 @@ def test_one_bit(name: str, expected: list[int]) -> None:
     four = "tensor<4xi1>"
     lhs, rhs = np.array([1, 1, 0, 0], bool), np.array([1, 0, 1, 0], bool)
     assert run(f"arith.{name}", f"{four}, {four} -> {four}", lhs, rhs)[0].tolist() == expected
+
+
+@pytest.mark.parametrize("condition", [True, False])
+def test_selection(condition: bool) -> None:
+    found = arith.select(np.array(condition), np.array([1, 2], I8), np.array([3, 4], I8))
+    assert found.tolist() == ([1, 2] if condition else [3, 4])
 
 
 def test_division_of_one_bit() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -68,6 +69,41 @@ def test_least_distances() -> None:
     check.expect_close(one, near, min_ulp_difference=1)
     with pytest.raises(RunError, match=r"^no elements are 2 ULPs apart or more$"):
         check.expect_close(one, near, min_ulp_difference=2)
+
+
+CALLS = {  # of a target: attributes, what the second operand is if it holds, and if it does not; both first 5
+    "check.expect_eq": [("", "i32", 5, 6), ("", "f32", 5, 5.25)],
+    "check.expect_almost_eq": [("", "f32", 5.0009, 5.0011), ("tolerance = 0.5", "f32", 5.5, 5.75)],
+    "check.expect_close": [
+        ("", "f32", 5 + 3 * 2**-21, 5 + 2**-19),
+        ("max_ulp_difference = 1 : i64", "f32", 5 + 2**-21, 5 + 2**-20),
+        ("min_ulp_difference = 2 : i64", "f32", 5 + 2**-20, 5 + 2**-21),
+    ],
+    "check.eq": [("", "i32", 5, 6), ("", "f32", 5.00009, 5.0002)],
+}
+
+
+@pytest.mark.parametrize("target", CALLS)
+def test_custom_calls(target: str) -> None:
+    """Operands are what is found and what is expected, but of check.eq, which has a result."""
+    for attributes, element, holds, fails in CALLS[target]:
+        result = "tensor<i1>" if target == "check.eq" else "()"
+        text = f"""func.func @main(%a: tensor<{element}>, %b: tensor<{element}>) {{
+          {"%r = " * (target == "check.eq")}stablehlo.custom_call @{target}(%a, %b) {{has_side_effect = true,
+            mhlo.backend_config = {{{attributes}}}}} : (tensor<{element}>, tensor<{element}>) -> {result}
+          return
+        }}"""
+        module = shlo.parse(text)
+        assert shlo.run(module, [5, holds]) == []
+        with pytest.raises(shlo.RunError) as caught:
+            shlo.run(module, [5, fails])
+        shown = re.search(r"the first at \[\]: (.+), expected (.+)", str(caught.value))
+        if shown is None:
+            assert "no elements are 2 ULPs apart" in str(caught.value)
+            continue
+        assert list(map(float, shown.groups())) == pytest.approx(
+            [fails, 5] if target == "check.eq" else [5, fails]
+        )
 
 
 def test_tolerances_in_pretty_form() -> None:

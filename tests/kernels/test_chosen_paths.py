@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations, product
 from typing import Any
 
 import ml_dtypes
@@ -324,6 +325,46 @@ def test_positions_of_extremes(first: int) -> None:
     assert argmax._finder(COUNTING, np.dtype(np.bool_), np.dtype(np.int32)) is None
     assert argmax._finder(COUNTING, np.dtype(np.float32), np.dtype(np.float32)) is None
     assert argmax._finder(Lifted(lambda a, i, b, j: (a, i)), np.dtype(np.int8), np.dtype(np.int32)) is None
+
+
+def orders(*columns: Array) -> Array:
+    """Which number of each pair of a row is greater, as a text."""
+    signs = [np.sign(x.astype(int) - y.astype(int)).astype(str) for x, y in combinations(columns, 2)]
+    return np.array([" ".join(row) for row in zip(*signs, strict=True)])
+
+
+def floats(a: Array, i: Array, b: Array, j: Array) -> Array:
+    return np.array([f"{x!r} {y!r}" for x, y in zip(a.tolist(), b.tolist(), strict=True)])
+
+
+def selecting(is_max: bool, key: Any, fault: str) -> Lifted:
+    """A body that selects the extreme value, but the other pair where the key of both is this one."""
+
+    def body(a: Array, i: Array, b: Array, j: Array) -> tuple[Array, Array]:
+        left = np.isnan(a) | ((a > b if is_max else a < b) & ~np.isnan(b)) | ((a == b) & (i < j))
+        left ^= key(a, i, b, j) == fault
+        return np.where(left, a, b), np.where(left, i, j)
+
+    return Lifted(body)
+
+
+INTEGERS = np.array([(a, i, b, j) for a, b, i, j in product(range(7), repeat=4) if i < j])
+SPECIAL = [-np.inf, -3.0, -1.0, -0.0, 0.0, 1.0, 3.0, np.inf, np.nan]
+
+
+@pytest.mark.parametrize("is_max", [True, False])
+@pytest.mark.parametrize(
+    ("dtype", "key", "keys"),
+    [
+        (np.int32, orders, sorted(set(orders(*INTEGERS.T)))),
+        (np.float32, floats, [f"{a!r} {b!r}" for a, b in product(SPECIAL, repeat=2)]),
+    ],
+)
+def test_bodies_that_almost_select_the_extreme(is_max: bool, dtype: Any, key: Any, keys: list[str]) -> None:
+    """A body that differs in one order of its four inputs, or on two special floats, is another one."""
+    types = np.dtype(dtype), np.dtype(np.int32)
+    assert argmax._finder(selecting(is_max, key, ""), *types) is (np.argmax if is_max else np.argmin)
+    assert [one for one in keys if argmax._finder(selecting(is_max, key, one), *types)] == []
 
 
 @pytest.mark.parametrize(

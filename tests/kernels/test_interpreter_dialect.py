@@ -8,12 +8,18 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.ir.types import F32, I1, ComplexType, FloatType, TensorType, Type
 from stablehlo_py.kernels.interpreter_dialect import printed
+from stablehlo_py.syntax.parser import parse_type
 
 
 @pytest.mark.parametrize(
     ("array", "element", "expected"),
     [
         (np.float32(1.5), F32, "%x = tensor<f32> {1.500000e+00}"),
+        (
+            np.int8([3, -4]),
+            parse_type("!quant.uniform<i8:f32, 0.5:1>"),
+            "%x = tensor<2x!quant.uniform<i8:f32, 5.000000e-01:1>> {\n  [3, -4]\n}",
+        ),
         (np.array([True, False]), I1, "%x = tensor<2xi1> {\n  [true, false]\n}"),
         (np.float32([np.inf]), F32, "%x = tensor<1xf32> {\n  [0x7F800000]\n}"),
         (

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from stablehlo_py.kernels.linalg import cholesky, triangular_solve
 
 A = np.array([[1.0, 2.0, 3.0], [2.0, 20.0, 26.0], [3.0, 26.0, 70.0]], np.float32)
+INF = np.inf
 FACTOR = [[1.0, 0.0, 0.0], [2.0, 4.0, 0.0], [3.0, 5.0, 6.0]]
 
 
@@ -37,6 +40,30 @@ def test_cholesky_is_nan_only_for_matrices_that_are_not_definite() -> None:
     for failed in result[1:]:
         assert np.isnan(failed[np.tril_indices(3)]).all()
         assert (failed[np.triu_indices(3, 1)] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("matrix", "expected"),  # the triangles; None where there is no factor
+    [
+        ([[4], [-0.0, 9], [0, -0.0, 16]], [[2], [-0.0, 3], [0, 0, 4]]),  # -0 - 0 * -0 = 0
+        ([[INF], [-0.0, 9], [-0.0, 1, 16]], [[INF], [-0.0, 3], [-0.0, 1 / 3, np.sqrt(16 - 1 / 9)]]),
+        ([[4], [0, INF], [0, INF, 1]], None),  # INF / INF
+        ([[4], [0, 9], [0, np.nan, 16]], None),
+    ],
+)
+@pytest.mark.parametrize("lower", [True, False])
+def test_cholesky_of_special_values(matrix: list[list[float]], expected: Any, lower: bool) -> None:
+    def whole(rows: list[list[float]]) -> Any:
+        square = np.array([row + [0.0] * (3 - len(row)) for row in rows])
+        return square if lower else square.T
+
+    with np.errstate(all="ignore"):
+        found = cholesky(whole(matrix), lower=lower)
+    if expected is None:
+        expected = [[np.nan] * (n + 1) for n in range(3)]
+    np.testing.assert_allclose(found, whole(expected), rtol=1e-15)
+    finite = ~np.isnan(found)
+    assert np.array_equal(np.signbit(found[finite]), np.signbit(whole(expected)[finite]))
 
 
 def test_cholesky_of_nothing_and_of_narrow_floats() -> None:

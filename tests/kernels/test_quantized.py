@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.types import F32, IntegerType, QuantizedType
+from stablehlo_py.kernels import quantized as quantization
+from stablehlo_py.syntax.parser import parse_type
 
 
-def run(op: str, inputs: list[Any], operands: list[str], result: str) -> Any:
+def run(op: str, inputs: list[Any], operands: list[str], result: str, engine: str = "auto") -> Any:
     """The result of one op of the given types; inputs and result as they are stored."""
     arguments = ", ".join(f"%{i}: {type}" for i, type in enumerate(operands))
     names = ", ".join(f"%{i}" for i in range(len(operands)))
@@ -18,7 +21,7 @@ def run(op: str, inputs: list[Any], operands: list[str], result: str) -> Any:
       %r = {op.format(names)} : ({", ".join(operands)}) -> {result}
       return %r : {result}
     }}"""
-    (found,) = shlo.run(shlo.parse(text), inputs)
+    (found,) = shlo.run(shlo.parse(text), inputs, engine=engine)
     return found.tolist()
 
 
@@ -107,6 +110,14 @@ def test_numbers_along_an_axis_and_of_blocks() -> None:
     assert dequantize([[2, 4, 4, 5], [2, 3, 1, 2]], "2x4", blocks) == [[1, 2, 3, 4], [4, 6, 8, 12]]
 
 
+def test_blocks_of_one_dimension_are_scales_in_a_row() -> None:
+    type = QuantizedType(IntegerType(8), F32, (0.5, 2.0), (0, 1), -128, 127, block_sizes=((0, 2),))
+    numbers = np.array([1, -2, 6, 10], np.float32)
+    storage = np.array([2, -4, 4, 6], np.int8)
+    assert quantization.quantize(numbers, type).tolist() == storage.tolist()
+    assert quantization.dequantize(storage, type).tolist() == numbers.tolist()
+
+
 # Ops on numbers
 
 
@@ -141,6 +152,56 @@ def test_a_product_of_quantized_matrices() -> None:
     operands = [quantized("1x2", "i8:f32, 0.5"), quantized("2x1", "i8:f32, 0.25")]
     inputs = [np.array([[2, 4]], np.int8), np.array([[2], [4]], np.int8)]
     assert run(DOT, inputs, operands, quantized("1x1", "i32:f32, 0.125")) == [[20]]
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "dimension", "storage", "element"),
+    [
+        # [3 - 1, 5 - 1] . [[4 + 2, -2], [1 + 2, 0]] = [[24, -4]]: times 0.5 and 0.25, or 0.5 and 2
+        ("i8:f32, 0.5:1", "i8:f32, 0.25:-2", "", [[3, 5]], [[4, -4], [1, -2]]),
+        ("i8:f32, 0.5:1", "i8:f32:1, {0.25:-2, 2.0}", "1", [[3, 5]], [[4, -2], [1, 0]]),
+    ],
+)
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_products_of_differences_from_zero_points(
+    lhs: str, rhs: str, dimension: str, storage: Any, element: Any, engine: str
+) -> None:
+    """As dot_general, and as a convolution of windows of one element."""
+    inputs = [np.array(storage, np.int8), np.array(element, np.int8)]
+    expected = [[24 * 0.125, -4 * (1.0 if dimension else 0.125)]]
+    types = quantized("1x2", lhs), quantized("2x2", rhs)
+    result = quantized("1x2", "i32:f32, 0.125:3")
+    wide = [[round(x / 0.125) + 3 for x in row] for row in expected]
+    assert run(DOT, inputs, list(types), result, engine) == wide
+    convolution = (
+        '"stablehlo.convolution"({}) <{{batch_group_count = 1 : i64, feature_group_count = 1 : i64, '
+        "dimension_numbers = #stablehlo.conv<[b, f]x[i, o]->[b, f]>}}>"
+    )
+    assert run(convolution, inputs, list(types), result, engine) == wide
+
+
+@pytest.mark.parametrize(
+    ("name", "lhs", "rhs", "keywords"),
+    [
+        ("stablehlo.add", "2x2x!quant.uniform<i8:f32, 0.5>", "2x2x!quant.uniform<i8:f32, 0.5>", {}),
+        ("stablehlo.dot_general", "2x?x!quant.uniform<i8:f32, 0.5>", "2x2x!quant.uniform<i8:f32, 0.5>", {}),
+        ("stablehlo.dot_general", "2x2xf32", "2x2x!quant.uniform<i8:f32, 0.5>", {}),
+        ("stablehlo.dot_general", "2x2x!quant.uniform<i8:f32:0, {0.5, 1.0}>",
+         "2x2x!quant.uniform<i8:f32, 0.5>", {}),
+        ("stablehlo.dot_general", "2x2x!quant.uniform<i8:f32, 0.5>",
+         "2x2x!quant.uniform<i8:f32:{0:1, 1:2}, {{0.5}, {1.0}}>", {}),
+        ("stablehlo.dot_general", "2x2x!quant.uniform<i32:f32, 0.5>", "2x2x!quant.uniform<i32:f32, 0.5>", {}),
+        ("stablehlo.dot_general", "2x2x!quant.uniform<i8:f32, 0.5>", "2x2x!quant.uniform<i8:f32, 0.5>",
+         {"accumulation_type": F32}),
+    ],
+)  # fmt: skip
+def test_products_that_are_no_sums_of_integers(
+    name: str, lhs: str, rhs: str, keywords: dict[str, Any]
+) -> None:
+    dimensions = {"lhs_contracting_dimensions": (1,), "rhs_contracting_dimensions": (0,),
+                  "lhs_batching_dimensions": (), "rhs_batching_dimensions": ()}  # fmt: skip
+    types = [parse_type(f"tensor<{each}>") for each in (lhs, rhs)]
+    assert quantization.sums_of(name, dimensions | keywords, *types) is None
 
 
 def test_a_product_of_numbers_with_quantized_weights() -> None:

@@ -67,7 +67,7 @@ def parse_signature(text: str) -> Signature:
 
 
 def _terms(text: str) -> tuple[Term, ...]:
-    return tuple([_term(found) for found in _TERM.finditer(text) if found[0]])
+    return tuple(map(_term, _TERM.finditer(text)))
 
 
 def _term(found: re.Match[str]) -> Term:
