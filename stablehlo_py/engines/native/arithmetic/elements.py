@@ -201,21 +201,29 @@ def _element(element: Type) -> Element | None:
     return None
 
 
-def saturated(x: Value, target: Element) -> Value:
+def saturated(x: Value, target: Element, range: tuple[float, float]) -> Value:
     """A float as an integer: rounded towards zero, NaN as 0, and the nearest one where it is out of range.
 
     LLVM's own saturating conversion is not vectorized.
+
+    Args:
+        x: The float.
+        target: The integer's element.
+        range: What `x` can be, besides NaN.
     """
     type, width = target.compute, WIDTHS[target.compute]
     low, high = (-(1 << width - 1), (1 << width - 1) - 1) if target.signed else (0, (1 << width) - 1)
     lost = max(0, high.bit_length() - FORMATS[x.type].fraction - 1)  # low bits that floats of this size lack
     highest = high >> lost << lost
-    limited = (x > low).select(x, low)  # of NaN, too
-    limited = (limited < highest).select(limited, highest)
+    fits = low <= range[0] and range[1] <= highest
+    limited = x
+    if not fits:
+        limited = (x > low).select(x, low)  # of NaN, too
+        limited = (limited < highest).select(limited, highest)
     if width < 32:
         found = limited.convert("fptosi", "i32").convert("trunc", type)
     else:
         found = limited.convert("fptosi" if target.signed else "fptoui", type)
-    if lost:
+    if lost and not fits:
         found = (x > highest).select(high if target.signed else -1, found)
-    return x.is_nan().select(0, found) if target.signed else found
+    return x.is_nan().select(0, found) if target.signed or fits else found

@@ -154,12 +154,14 @@ class ScalarOp(NamedTuple):
         operands: The element types of the operands.
         result: The element type of the result.
         attributes: What its value depends on besides, by name.
+        range: What the first operand can be besides NaN, if it is a float.
     """
 
     op: str
     operands: Sequence[Type]
     result: Type
     attributes: Mapping[str, Any]
+    range: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def source(self) -> Element:
@@ -224,16 +226,17 @@ def _clamp(op: ScalarOp, low: Value, x: Value, high: Value) -> Value:
 
 
 def _convert(op: ScalarOp, x: Value) -> Value:
-    source, target = op.source, op.target
+    target = op.target
     if isinstance(x, Complex):
-        real, imag = (_converted(part, source.part, target.part) for part in (x.real, x.imag))
+        real, imag = (_converted(op, part) for part in (x.real, x.imag))
         return complex_of(real, imag) if target.kind == "complex" else real
-    found = _converted(x, source, target.part)
+    found = _converted(op, x)
     return complex_of(found, found.like(0.0)) if target.kind == "complex" else found
 
 
-def _converted(x: Value, source: Element, target: Element) -> Value:
-    """A number as an element of another type that is not complex."""
+def _converted(op: ScalarOp, x: Value) -> Value:
+    """A number, or a part of one, as an element of another type, or as a part of it."""
+    source, target = op.source.part, op.target.part
     if target.compute == "i1":
         return x.compare("une" if source.is_float else "ne", 0)
     if source.is_float and target.is_float:
@@ -242,7 +245,7 @@ def _converted(x: Value, source: Element, target: Element) -> Value:
     if target.is_float:
         return target.rounded(x.convert("sitofp" if source.signed else "uitofp", target.compute))
     if source.is_float:
-        return saturated(x, target)
+        return saturated(x, target, op.range)
     if int(x.type[1:]) > int(target.compute[1:]):
         return x.convert("trunc", target.compute)
     return x.convert("sext" if source.signed else "zext", target.compute)

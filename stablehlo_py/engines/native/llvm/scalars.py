@@ -9,6 +9,7 @@ from stablehlo_py.engines.native.arithmetic.elements import Element, element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.arithmetic.scalar_ops import ScalarOp, written
 from stablehlo_py.engines.native.loop_ir.expressions import INDEX, MULTIPLY_ADD, Apply
+from stablehlo_py.engines.native.loop_ir.ranges import ANY, range_of
 from stablehlo_py.ir.types import IntegerType, TensorType, Type
 
 _SIGNED = IntegerType(64)
@@ -32,8 +33,9 @@ def apply_op(expression: Apply, operands: Sequence[Value]) -> Value:
         x, y, z = operands
         return x.call("fmuladd", y, z) if x.is_float else x * y + z
     types = [_stored(each.type) for each in expression.arguments]
-    attributes = dict(expression.attributes)
-    return written(ScalarOp(expression.op, types, _stored(expression.type), attributes), operands)
+    range = range_of(expression.arguments[0]) if expression.op == "stablehlo.convert" else ANY
+    op = ScalarOp(expression.op, types, _stored(expression.type), dict(expression.attributes), range)
+    return written(op, operands)
 
 
 def clamped(value: Value, signed: bool, last: int) -> Value:
