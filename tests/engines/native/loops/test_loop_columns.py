@@ -12,11 +12,17 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from loop_regions import check_text, region_of
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native import cost
+from stablehlo_py.engines.native.loop_ir.statements import Fold, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
+from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.schedule.columns import columns
 from stablehlo_py.engines.native.schedule.pipeline import scheduled
 from stablehlo_py.ir.element_types import numpy_dtype
 from tests.helpers.convolutions import convolution
+from tests.helpers.loop_interpreter import Interpreter
+from tests.helpers.loop_parser import parse
 from tests.helpers.programs import program
 
 LEADING = program("x: 40x150xf32", "%a = reduce %x, add, [0]\n%b = reduce %x, maximum, [0]\nreturn %a, %b")
@@ -145,3 +151,102 @@ def test_rows_are_added_up_along_themselves() -> None:
     text = program("x: 64x90xf32", "%a = reduce %x, add, [1]\n return %a")
     stages = dict(scheduled(lower(region_of(text)).program))
     assert stages["columns"] == stages["tile"]
+
+
+SUM = """
+input x: 20x40xf32
+input p: 40xi32
+output y: 40xf32
+scratch t: 20x40xf32
+parallel j in 0..40 {
+  s = reduce(add, f32(0.0)) k in 0..20 { load x[k, j] }
+  store y[j] = s
+}
+"""
+ROWS = SUM.replace("output y: 40", "output y: 6x40").replace(
+    "parallel j in 0..40 {", "parallel i in 0..6 { parallel j in 0..40 {"
+)
+ROWS = f"{ROWS}}}".replace("y[j]", "y[i, j]")
+INTEGERS = SUM.replace("f32(0.0)", "f32(0)")
+ELEMENT, STORE = "load x[k, j]", "store y[j] = s"
+POSITIVE = "compare(s, f32(0.0), compare_type=FLOAT, comparison_direction=GT: i1)"
+SINES = SUM.replace(ELEMENT, "sine(load x[k, j])")
+INSIDE = f"where j >= 5 {{ {STORE} }} else {{ store y[j] = f32(1.0) }}"
+COPIED = """for k3 in 0..20 { store t[k3, j] = load x[k3, j] }
+  s = reduce(add, f32(0.0)) k in 0..20 { load t"""
+TWO = "s, n = fold(f32(0.0), f32(1.0)) k in 0..20 { (s + load x[k, j]); (n + s) }"
+SECOND = "u = reduce(add, {1}({0})) k2 in 0..20 {{ {2} }}\n  store y[j] = {3}"
+
+
+def test_where_columns_run_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each condition alone: totals in registers, arrays of a strip in the frame, or the nest as it is."""
+    monkeypatch.setattr(cost, "FOLDED", 64)
+    monkeypatch.setattr(cost, "NEIGHBOURS", 16)
+    halves = SECOND.format("0.0", "f32", "load x[k2, j]", "(s + u)")
+    rows = [
+        (SUM, "", "", "registers"),
+        (SUM, "f32", "f64", "registers"),
+        (INTEGERS, "f32", "i32", "registers"),
+        (INTEGERS, "f32", "i8", "frame"),  # LLVM's vectors are of four kinds of elements
+        (SUM, "f32", "bf16", "stays"),  # a total that is stored would be rounded
+        (SUM, "40", "4", "registers"),
+        (SUM, "40", "3", "stays"),
+        (SUM, ELEMENT, "load x[k, 0]", "stays"),
+        (SUM, ELEMENT, "(load x[k, 0] * load x[k, j])", "registers"),
+        (SUM, ELEMENT, "load x[k, -j + 39]", "stays"),
+        (SUM, "40xf32\ninput p", "160xf32\ninput p", "registers"),
+        (SUM, ELEMENT, "load x[k, (2 * j) / 3]", "stays"),
+        (SUM.replace("20x40", "20x160"), ELEMENT, "load x[k, 4 * j]", "registers"),
+        (SUM.replace("20x40", "20x200"), ELEMENT, "load x[k, 5 * j]", "stays"),
+        (SUM.replace("20x40", "70"), ELEMENT, "load x[k + j]", "stays"),  # neighbours along the sum, too
+        (SUM.replace("20x40", "70").replace("20", "15"), ELEMENT, "load x[k + j]", "registers"),
+        (SINES, "", "", "frame"),
+        (SUM, ELEMENT, "(load x[k, j] if k >= 5 else f32(0.0))", "registers"),
+        (SUM, ELEMENT, "(load x[k, j] if j + k >= 5 else f32(0.0))", "frame"),
+        (SUM, ELEMENT, "(load x[k, j] + load x[clamp(load p[j], 19), 0])", "frame"),
+        (SUM, ELEMENT, "(load x[k, j] + load x[clamp(load p[k], 19), 0])", "registers"),
+        (SUM, STORE, halves, "registers"),
+        (SUM, STORE, halves.replace("load x[k2, j]", "(s + load x[k2, j])"), "frame"),
+        (
+            SUM,
+            STORE,
+            SECOND.format("0.0", "f64", "convert(load x[k2, j]: f64)", "(s + convert(u: f32))"),
+            "frame",
+        ),
+        (SUM, "s = reduce", "store t[0, j] = load x[1, j]\n  s = reduce", "registers"),
+        (SUM, "s = reduce(add, f32(0.0)) k in 0..20 { load x", COPIED, "frame"),
+        (SUM, "s = reduce(add, f32(0.0)) k in 0..20 { load x[k, j] }", TWO, "frame"),
+        (SUM, STORE, f"for k2 in 0..5 {{ {STORE} }}", "registers"),
+        (SINES, STORE, f"for k2 in 0..5 {{ {STORE} }}", "frame"),
+        (SINES, STORE, f"unrolled k2 in 0..5 {{ {STORE} }}", "stays"),
+        (SUM, STORE, INSIDE, "stays"),
+        (SUM, STORE, INSIDE.replace("where j >= 5", f"if {POSITIVE}"), "frame"),
+        (
+            SUM,
+            STORE,
+            INSIDE.replace("where j >= 5", f"if {POSITIVE}").replace(STORE, f"for k2 in 0..5 {{ {STORE} }}"),
+            "stays",
+        ),
+        (ROWS, "", "", "registers"),
+        (ROWS, ELEMENT, "(load x[k, j] * load x[i, j])", "registers"),
+        (ROWS, ELEMENT, "(load x[k, j] if i >= 5 else f32(0.0))", "registers"),
+        (ROWS, ELEMENT, "exponential(load x[k, j])", "frame"),
+        (ROWS, "parallel j", "for j", "stays"),
+    ]
+    for text, old, new, wanted in rows:
+        before = parse(text.replace(old, new) if old else text)
+        if old:
+            assert old in text, old
+        assert not verify(before), new
+        after = columns(before)
+        assert not verify(after), new
+        there = text_of(after)
+        how = "stays" if after.body == before.body else "registers" if "vectorized" in there else "frame"
+        assert how == wanted, (new, there)
+        assert how == "stays" or not any(isinstance(each, Fold) for each in walk(after.body)), new
+        rng = np.random.default_rng(8)
+        given = [
+            rng.integers(-3, 4, b.shape).astype(numpy_dtype(b.element)) for b in before.in_space("input")
+        ]
+        expected, found = (Interpreter().run(each, given) for each in (before, after))
+        np.testing.assert_allclose(found[0].astype(float), expected[0].astype(float), rtol=1e-5, err_msg=new)
