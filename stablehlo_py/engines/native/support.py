@@ -69,7 +69,7 @@ _FORMS = {  # of ops that others stand for, and when
     "stablehlo.batch_norm_inference": ("elementwise ops", _FLOATS),
     "stablehlo.batch_norm_training": ("elementwise ops and sums", _FLOATS),
     "stablehlo.broadcast": ("broadcast_in_dim", _ALL),
-    "stablehlo.dot": ("dot_general", "f32, f64, i32, i64"),
+    "stablehlo.dot": ("dot_general", _NUMBERS),
     "stablehlo.dynamic_broadcast_in_dim": ("broadcast_in_dim, of a constant shape", _ALL),
     "stablehlo.dynamic_gather": ("gather, of constant sizes", _ALL),
     "stablehlo.dynamic_pad": ("pad, of constant amounts", _ALL),
