@@ -32,7 +32,7 @@ def test_each_program_has_two_results(row: dict[str, str], semantics: Any) -> No
 @pytest.mark.parametrize("row", ROWS, ids=[row["program"] for row in ROWS])
 def test_xla_gives_what_the_table_says(row: dict[str, str]) -> None:
     pytest.importorskip("jaxlib")
-    from oracle.xla import run_xla
+    from tests.helpers.xla import run_xla
 
     (found,) = run_xla((PROGRAMS / f"{row['program']}.mlir").read_text())
     np.testing.assert_array_equal(found, numbers(row["xla"]))
