@@ -62,6 +62,5 @@ def precision(
     if not sets:
         raise ValueError("sets is empty; it has the inputs of at least one run")
     ((where, name),) = entries(module, entry)[:1]
-    options = {"by_scope": by == "scope", "limit": limit, "engine": engine, "seed": seed, "say": say}
-    tuner = Tuner(where, name, narrow_type(type), rtol, **options)  # type: ignore[arg-type]
+    tuner = Tuner(where, name, narrow_type(type), rtol, by == "scope", limit, engine, seed, say)
     return tuner.run(sets)

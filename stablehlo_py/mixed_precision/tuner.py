@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -24,6 +25,7 @@ from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.rounding.engine import ShadowEngine
 from stablehlo_py.rounding.measures import difference, relative, rms
 from stablehlo_py.rounding.rows import Shadow
+from stablehlo_py.rounding.shadowed import LIMIT
 from stablehlo_py.transforms.narrowing import Narrowing, is_exact
 
 Units = frozenset[int]
@@ -32,10 +34,11 @@ _MARGIN = 0.8  # of the tolerance, within which the search stays if there are se
 _FEW = 6  # kept units, of which two are tried to be replaced by one of as many others
 
 
+@dataclass(eq=False)
 class Tuner:
     """Searches for the ops that must stay wide.
 
-    Args:
+    Attributes:
         module: A valid program.
         entry: The name of its function.
         type: The narrow type.
@@ -47,55 +50,46 @@ class Tuner:
         say: Called with each step.
     """
 
-    def __init__(
-        self,
-        module: Module,
-        entry: str,
-        type: FloatType,
-        rtol: float,
-        *,
-        by_scope: bool,
-        limit: int,
-        engine: str,
-        seed: int,
-        say: Callable[[str], None],
-    ) -> None:
-        self._module = module
-        self._entry = entry
-        self._type = type
-        self._rtol = rtol
-        self._limit = limit
-        self._engine = engine
-        self._seed = seed
-        self._say = say
-        self._ops = list(module.walk())
+    module: Module
+    entry: str
+    type: FloatType
+    rtol: float
+    by_scope: bool
+    limit: int
+    engine: str
+    seed: int
+    say: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self._ops = list(self.module.walk())
         found, _ = self._narrowed(range(0))
-        names = [_scope(self._ops[i]) if by_scope else i for i in found]
+        names = [_scope(self._ops[i]) if self.by_scope else i for i in found]
         groups: dict[Any, list[int]] = {}
         for name, i in zip(names, found, strict=True):
             groups.setdefault(name, []).append(i)
-        self._names = list(groups) if by_scope else []
+        self._names = list(groups) if self.by_scope else []
         self._units = list(groups.values())
         self._scores = [0.0] * len(self._units)
         self._known: dict[tuple[Units, int], float] = {}
         self._programs: dict[Units, Program] = {}  # the last one
         self._descent = Descent(self._holds, self._accept)
         self._runs = 0
-        self._goal = rtol
+        self._goal = self.rtol
+        self._unchecked: list[int] = []
 
     def run(self, sets: Sequence[Inputs]) -> MixedPrecision:
         """Search on some sets of inputs; others validate the result, and are used where it fails."""
-        wide = compile_program(self._module, self._entry, engine=self._engine)
+        wide = compile_program(self.module, self.entry, engine=self.engine)
         self._expected = [(inputs, self._results(wide, inputs)) for inputs in sets]
         rest = [1] if 2 <= len(sets) <= 3 else list(range(3, len(sets), 4))
         self._sets = [index for index in range(len(sets)) if index not in rest]
         self._unchecked = self._rounding_errors_alone(sets[0])
         narrow_error = max(self._error(Units(), index) for index in self._sets)
-        self._say(f"all of {counted(len(self._units), 'unit')} narrow: error {narrow_error:.3g}")
+        self.say(f"all of {counted(len(self._units), 'unit')} narrow: error {narrow_error:.3g}")
         if rest:
             self._goal *= _MARGIN
         kept = self._search(Units())
-        while wrong := [index for index in rest if self._error(kept, index) > self._rtol]:
+        while wrong := [index for index in rest if self._error(kept, index) > self.rtol]:
             kept = self._corrected(kept, wrong[0], rest)
         return self._found(kept, narrow_error, rest)
 
@@ -107,11 +101,11 @@ class Tuner:
         The last one stays held back: the others have to hold a smaller tolerance, if that makes a difference.
         """
         if len(rest) == 1:
-            self._goal *= _MARGIN * self._rtol / self._error(kept, wrong)
-            self._say(f"out of tolerance on the last held-back set: {self._goal:.3g} on the others")
+            self._goal *= _MARGIN * self.rtol / self._error(kept, wrong)
+            self.say(f"out of tolerance on the last held-back set: {self._goal:.3g} on the others")
             if (found := self._search(kept)) != kept:
                 return found
-        self._say("out of tolerance on a held-back set, which is used from here on")
+        self.say("out of tolerance on a held-back set, which is used from here on")
         self._sets.append(wrong)
         rest.remove(wrong)
         return self._search(kept)
@@ -127,12 +121,12 @@ class Tuner:
         """Add the units that contribute most to the error, until it is within tolerance."""
         while not self._holds(kept):
             left = [unit for unit in range(len(self._units)) if unit not in kept]
-            if not left or self._runs >= self._limit:
+            if not left or self._runs >= self.limit:
                 return Units(range(len(self._units)))
             self._scores = self._contributions(kept)
             best = sorted(left, key=lambda unit: -self._scores[unit])
             kept |= set(best[: max(1, len(kept))])
-            self._say(f"{counted(len(kept), 'unit')} wide: error {self._largest(kept):.3g}")
+            self.say(f"{counted(len(kept), 'unit')} wide: error {self._largest(kept):.3g}")
         return kept
 
     def _shrunk(self, kept: Units) -> Units:
@@ -141,9 +135,9 @@ class Tuner:
             ordered = sorted(kept, key=lambda unit: self._scores[unit])
             for start in range(0, len(ordered), length):
                 run = ordered[start : start + length]
-                if self._runs < self._limit and self._holds(kept.difference(run)):
+                if self._runs < self.limit and self._holds(kept.difference(run)):
                     kept = kept.difference(run)
-                    self._say(f"{counted(len(kept), 'unit')} wide after {counted(self._runs, 'run')}")
+                    self.say(f"{counted(len(kept), 'unit')} wide after {counted(self._runs, 'run')}")
         return kept
 
     def _exchanged(self, kept: Units) -> Iterator[Edit[Units]]:
@@ -154,13 +148,13 @@ class Tuner:
                 yield Edit("one unit in place of two", partial((kept - {*pair}).union, [unit]))
 
     def _accept(self, edit: Edit[Units], kept: Units) -> None:
-        self._say(f"{counted(len(kept), 'unit')} wide: {edit.what}")
+        self.say(f"{counted(len(kept), 'unit')} wide: {edit.what}")
 
     def _holds(self, kept: Units | None) -> bool:
         """Test whether the error is within tolerance; False beyond the limit."""
         assert kept is not None
         is_known = all((kept, index) in self._known for index in self._sets)
-        if not is_known and self._runs >= self._limit:
+        if not is_known and self._runs >= self.limit:
             return False
         for index in self._sets:
             if self._error(kept, index) > self._goal:
@@ -179,23 +173,23 @@ class Tuner:
 
     def _narrowed(self, positions: Sequence[int], constants: bool = True) -> tuple[list[int], Module]:
         """Return the positions of the ops that can be narrow, and the program in which some are wide."""
-        made = self._module.clone()
+        made = self.module.clone()
         ops = list(made.walk())
         kept = {ops[position] for position in positions}
-        narrowing = Narrowing(made, self._type, kept.__contains__, signature=True, constants=constants)
+        narrowing = Narrowing(made, self.type, kept.__contains__, signature=True, constants=constants)
         narrowing.run()
         candidates = set(narrowing.candidates)
         return [position for position, op in enumerate(ops) if op in candidates], made
 
     def _results(self, program: Program, inputs: Inputs) -> list[Any]:
-        return program.call(inputs, seed=self._seed)
+        return program.call(inputs, seed=self.seed)
 
     def _error(self, kept: Units, index: int) -> float:
         """Return the error of the program in which some units are wide, on a set of inputs."""
         if (kept, index) not in self._known:
             if kept not in self._programs:
                 _, made = self._narrowed(self._positions(kept))
-                self._programs = {kept: compile_program(made, self._entry, engine=self._engine)}
+                self._programs = {kept: compile_program(made, self.entry, engine=self.engine)}
                 self._runs += 1
             self._known[kept, index] = self._measured(self._programs[kept], *self._expected[index])
         return self._known[kept, index]
@@ -210,21 +204,26 @@ class Tuner:
 
     def _rounding_errors_alone(self, inputs: Inputs) -> list[int]:
         """Return the indices of results without a right digit in the wide program."""
-        errors = self._shadow(self._module, inputs).errors
-        return [i for i, error in enumerate(errors) if error is not None and error > self._rtol]
+        errors = self._shadow(self.module, inputs).errors
+        return [i for i, error in enumerate(errors) if error is not None and error > self.rtol]
 
     def _shadow(self, module: Module, inputs: Inputs) -> Shadow:
-        engine = ShadowEngine("f64")
-        compile_program(module, self._entry, engine=engine).call(inputs, seed=self._seed)
+        engine = ShadowEngine("f64", weight=self._weight)
+        compile_program(module, self.entry, engine=engine).call(inputs, seed=self.seed)
         return engine.shadow
+
+    def _weight(self, index: int, error: float) -> float:
+        """Return the weight of the contributions to a result: results out of tolerance count the same."""
+        is_wrong = index not in self._unchecked and error > self._goal
+        return 1.0 / min(error, LIMIT) if is_wrong else 0.0
 
     def _contributions(self, kept: Units) -> list[float]:
         """Return what each unit contributes to the error of the program in which some units are wide."""
-        made = self._module.clone()
+        made = self.module.clone()
         ops = list(made.walk())
         positions = {op: position for position, op in enumerate(ops)}
         wide = {ops[position] for position in self._positions(kept)}
-        Narrowing(made, self._type, wide.__contains__, signature=True, constants=False).run()
+        Narrowing(made, self.type, wide.__contains__, signature=True, constants=False).run()
         unit_of = {position: unit for unit, group in enumerate(self._units) for position in group}
         uses, found = Uses(made), [0.0] * len(self._units)
         for row in self._shadow(made, self._expected[0][0]).rows:
@@ -240,8 +239,8 @@ class Tuner:
         _, made = self._narrowed(positions)
         return MixedPrecision(
             made,
-            self._type.name,
-            self._rtol,
+            self.type.name,
+            self.rtol,
             [self._kept_op(self._ops[position]) for position in positions],
             [self._names[unit] for unit in sorted(kept)] if self._names else [],
             sum(map(len, self._units)),
@@ -250,15 +249,15 @@ class Tuner:
             [self._error(kept, index) for index in rest],
             self._unchecked,
             self._runs,
-            self._runs >= self._limit,
-            expense(self._module, self._entry, self._type),
-            expense(made, self._entry, self._type),
-            scaling(self._expected[0][1], self._type),
+            self._runs >= self.limit,
+            expense(self.module, self.entry, self.type),
+            expense(made, self.entry, self.type),
+            scaling(self._expected[0][1], self.type),
         )
 
     def _kept_op(self, op: Operation) -> KeptOp:
         value = str(op.results[0]) if op.results else ""
-        return KeptOp(op.name, value, self._module.line(op), python_line(op), scope_name(op.location))
+        return KeptOp(op.name, value, self.module.line(op), python_line(op), scope_name(op.location))
 
 
 def _scope(op: Operation) -> str:

@@ -18,7 +18,7 @@ from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.rounding.instrument import Mapped, Shadowing, WideCalls
+from stablehlo_py.rounding.instrument import Mapped, Shadowing, Weight, WideCalls
 from stablehlo_py.rounding.random_rounding import RandomStep
 from stablehlo_py.rounding.rows import Shadow
 from stablehlo_py.rounding.shadowed import narrow, shadowed
@@ -36,6 +36,7 @@ class ShadowEngine:
         wide: The wide type, "f64" or "f32"; or "random".
         mapped: What makes the map of a row from a result and the wide one, of the execution with the largest
             error.
+        weight: The weight of the contributions to a result, from its index and error; None for 1.
 
     Attributes:
         shadow: What the last run has found.
@@ -47,11 +48,12 @@ class ShadowEngine:
     name = "shadow"
     takes: Literal["module"] = "module"
 
-    def __init__(self, wide: str = "f64", mapped: Mapped | None = None) -> None:
+    def __init__(self, wide: str = "f64", mapped: Mapped | None = None, weight: Weight | None = None) -> None:
         if wide not in WIDE:
             raise ValueError(f"wide is {wide!r}; it is one of: {', '.join(WIDE)}")
         self.wide = wide
         self._mapped = mapped
+        self._weight = weight
         self.shadow = Shadow(wide)
 
     def is_available(self) -> bool:
@@ -69,6 +71,7 @@ class ShadowEngine:
         step = RandomStep if is_random else ShadowedStep
         shadowing = Shadowing(module, widening, calls, step, self.wide)
         shadowing.mapped = self._mapped
+        shadowing.weight = self._weight or shadowing.weight
         lowering = ModuleLowering(module, constant_folder(every_op), every_op=True)
         plan = lowering[entry]
         run = Preparation(module, lowering, replace(every_op, watch=shadowing)).entry(plan)

@@ -20,6 +20,7 @@ from stablehlo_py.rounding.widening import Widening
 
 Call = Callable[..., Any]
 Mapped = Callable[[Array, Array], Any]
+Weight = Callable[[int, float], float]
 WideCalls = Mapping[Operation, tuple[Call, int]]
 
 
@@ -35,9 +36,11 @@ class Shadowing:
 
     Attributes:
         mapped: What makes the map of a row from a result and the wide one; None for no maps.
+        weight: The weight of the contributions to a result of the program, from its index and error.
     """
 
     mapped: Mapped | None = None
+    weight: Weight = staticmethod(lambda index, error: 1.0)
 
     def __init__(
         self, module: Module, widening: Widening, calls: WideCalls, step: Callable[..., Any], name: str
@@ -158,11 +161,12 @@ class Shadowing:
         for number, row in rows:
             scopes.setdefault(row.scope.rpartition("/")[0], {})[number] = None
         groups = [*([number] for number, _ in rows), *map(list, scopes.values())]
-        lost = [gone(x, groups) for x in values]
-        found = [sum(each) for each in zip([0.0] * len(groups), *lost, strict=True)]
-        for (_, row), part in zip(rows, found, strict=False):
+        found = np.zeros(len(groups))
+        for index, x in enumerate(values):
+            found += self.weight(index, x.error) * np.array(gone(x, groups))
+        for (_, row), part in zip(rows, found.tolist(), strict=False):
             row.contribution = part
-        parts = dict(zip(scopes, found[len(rows) :], strict=True))
+        parts = dict(zip(scopes, found[len(rows) :].tolist(), strict=True))
         unshadowed: dict[tuple[str, str], int] = {}
         for reason, op in self._unshadowed:
             unshadowed[reason, op.name] = unshadowed.get((reason, op.name), 0) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ BLOCK = 1 << 13  # elements whose differences are in cache; BLAS multiplies so m
 class Measures(NamedTuple):
     """The errors of a result y' of an op on narrow operands x', beside y of the wide operands x.
 
-    Norms are root mean squares over the elements that are finite in both.
+    Norms are root mean squares: of y over its finite elements, of errors over those that are finite in both.
 
     Attributes:
         norm: |y|.
@@ -115,19 +115,26 @@ def difference(a: Array, b: Array) -> float:
     return math.sqrt(total / a.size)
 
 
-def blocks_of(narrow: Array, wide: Array, rounded: Array | None) -> Iterable[Block]:
-    """Return blocks of the elements of arrays in the wide type, for `measure`; `rounded` is None for y'."""
-    flat, rest = wide.reshape(-1), narrow.reshape(-1)
-    others = flat if rounded is None or rounded is wide else rounded.reshape(-1)
-    if flat.size <= BLOCK:
-        y1 = rest.astype(flat.dtype)
-        return ((y1, flat, y1 if rounded is None else others),) if flat.size else ()
+def blocks_of(narrow: Array, wide: Array, rounded: Array | None) -> Iterator[Block]:
+    """Yield blocks of the elements of arrays in the wide type, for `measure`; `rounded` is None for y'."""
+    for at in parts_of(wide.shape):
+        y1, y = narrow[at].astype(wide.dtype).reshape(-1), wide[at].reshape(-1)
+        yield y1, y, y1 if rounded is None else y if rounded is wide else rounded[at].reshape(-1)
 
-    def block(at: int) -> Block:
-        y1, y = rest[at : at + BLOCK].astype(flat.dtype), flat[at : at + BLOCK]
-        return y1, y, y1 if rounded is None else y if rounded is wide else others[at : at + BLOCK]
 
-    return map(block, range(0, flat.size, BLOCK))
+def parts_of(shape: Sequence[int]) -> Iterable[tuple[Any, ...]]:
+    """Return indices of the parts of an array, of at most BLOCK elements each."""
+    size = math.prod(shape)
+    if size <= BLOCK:
+        return ((...,),) if size else ()
+    inner, axis = 1, len(shape)
+    while inner * shape[axis - 1] <= BLOCK:
+        axis -= 1
+        inner *= shape[axis]
+    extent = shape[axis - 1]
+    step = math.ceil(extent / math.ceil(extent / (BLOCK // inner)))  # of about the same size
+    cuts = [slice(at, at + step) for at in range(0, extent, step)]
+    return ((*outer, cut) for outer in np.ndindex(*shape[: axis - 1]) for cut in cuts)
 
 
 def _sums(y1: Array, y: Array, f: Array, worst: float = -1.0) -> tuple[list[float], float]:
@@ -160,13 +167,14 @@ def _finite_sums(y1: Array, y: Array, f: Array) -> tuple[list[float], float, int
     """Return the sums over the elements that are finite in all, and the number of those lost in y'.
 
     An element that is finite in y alone makes the errors infinite, as does one that is zero in y alone the
-    largest one.
+    largest one. The sum of the squares of y is over all its finite elements.
     """
     finite = np.isfinite(y1) & np.isfinite(y) & np.isfinite(f)
     parts = y1[finite], y[finite]
     sums, largest = _sums(*parts, parts[1] if f is y else parts[0] if f is y1 else f[finite])
     lost = [np.isfinite(b) & ~np.isfinite(a) for a, b in ((y1, y), (y1, f), (f, y))]
     sums = [a + (math.inf if b else 0.0) for a, b in zip(sums, [False, *map(np.any, lost)], strict=True)]
+    sums[0] = square_sum(y[np.isfinite(y)])
     return sums, math.inf if lost[0].any() or math.isnan(largest) else largest, int(np.count_nonzero(lost[1]))
 
 

@@ -58,8 +58,11 @@ def predicted(value: Shadowed) -> float:
 
 def sample(value: Any, count: int) -> Array:
     """Return some elements of an array, or all of a smaller one, as a vector."""
-    flat = np.reshape(value, -1)
-    return flat if flat.size <= count else flat[_positions(flat.size, count)]
+    array = np.asarray(value)
+    if array.size <= count:
+        return array.reshape(-1)
+    elements = array.reshape(-1) if array.flags.c_contiguous else array.flat  # which copies nothing
+    return elements[_positions(array.size, count)]
 
 
 @lru_cache(64)

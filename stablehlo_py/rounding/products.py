@@ -50,8 +50,8 @@ def _free(keywords: Mapping[str, Any], name: str, rank: int) -> list[int]:
 
 
 def products(
-    call: Callable[..., Any], factor: LongFactor, long: Array, others: Sequence[Array], shape: Sequence[int]
-) -> list[Array]:
+    call: Callable[..., Any], factor: LongFactor, long: Array, others: Sequence[Array]
+) -> Iterator[tuple[Any, ...]]:
     """Multiply a long operand with others, block by block.
 
     Args:
@@ -59,14 +59,13 @@ def products(
         factor: Where the long operand is.
         long: The long operand, in its own type.
         others: Other operands in the wide type, each for a product.
-        shape: The shape of the products.
+
+    Yields:
+        The index of a block in the products, and its elements of each.
     """
-    found = [np.empty(shape, other.dtype) for other in others]
     for part, block in blocks(long, factor.dimension, others[0].dtype):
-        for other, product in zip(others, found, strict=True):
-            operands = (other, block) if factor.side else (block, other)
-            product[(slice(None),) * factor.place + (part,)] = call(*operands)
-    return found
+        found = [call(other, block) if factor.side else call(block, other) for other in others]
+        yield (slice(None),) * factor.place + (part,), *found
 
 
 def blocks(array: Array, dimension: int, dtype: np.dtype[Any]) -> Iterator[tuple[slice, Array]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from stablehlo_py.ir.element_types import FLOATS, element_type_of
-from stablehlo_py.rounding.measures import BLOCK, Array, rms
+from stablehlo_py.rounding.measures import BLOCK, Array, parts_of, square_sum
 
 LIMIT = 1e15  # errors are infinite beyond, and their squares finite in f32 below
 
@@ -64,7 +65,9 @@ class Shadowed:
     def norm(self, dtype: np.dtype[Any]) -> float:
         """Return the root mean square of the wide value, of a type."""
         if self._norm is None:
-            self._norm = rms(np.asarray(self.exact(dtype)))
+            array = np.asarray(self.narrow if self.wide is None else self.wide)
+            parts = (widened(array[at], dtype).reshape(-1) for at in parts_of(array.shape))
+            self._norm = math.sqrt(sum(map(square_sum, parts)) / max(1, array.size))
         return self._norm
 
     def exact(self, dtype: np.dtype[Any], *, keeps: bool = False) -> Any:

@@ -21,6 +21,7 @@ from stablehlo_py.rounding.measures import (
     blocks_of,
     difference,
     measure,
+    parts_of,
     relative,
     square_sum,
 )
@@ -161,9 +162,18 @@ class ShadowedStep:
         long, other = operands[factor.side].narrow, operands[1 - factor.side]
         others = [other.exact(self._dtype)]
         others += [widened(other.narrow, self._dtype)] if inexact else []
-        y, *rest = products(self._wide, factor, long, others, y1.shape)
-        f = rest[0] if inexact else y
-        found = self._measured(0, blocks_of(y1, y, f), y.size)
+        y = np.empty(y1.shape, self._dtype)
+        f = np.empty_like(y) if inexact and self._shadowing.count <= FEW else None if inexact else y
+
+        def parts() -> Iterator[Block]:
+            for at, exact, *rest in products(self._wide, factor, long, others):
+                y[at] = exact
+                rounded = rest[0] if rest else exact
+                if f is not None:
+                    f[at] = rounded
+                yield from blocks_of(y1[at], exact, rounded)
+
+        found = self._measured(0, parts(), y.size)
         gains = [found.carried / min(x.error, LIMIT) if x.error else 0.0 for x in inexact]
         wide = (others[0], long) if factor.side else (long, others[0])
         return self._float(0, (y1, y, f), found, operands, inexact, gains, wide)
@@ -188,7 +198,7 @@ class ShadowedStep:
     def _shadow_in_blocks(self, operands: list[Shadowed], y1: Array, inexact: list[Shadowed]) -> Shadowed:
         """Return the result of an elementwise op with its shadow, computed in blocks that stay in cache."""
         y = np.empty(y1.shape, self._dtype)
-        found = self._measured(0, self._blocks(operands, y1, y.reshape(-1), inexact), y.size)
+        found = self._measured(0, self._blocks(operands, y1, y, inexact), y.size)
         some = [sample(x.narrow if x.wide is None else x.wide, _SAMPLE) for x in operands]
         mine = [sample(x.narrow, _SAMPLE) for x in operands]
         both = [[widened(x, self._dtype) for x in each] for each in (mine, some)]
@@ -199,18 +209,14 @@ class ShadowedStep:
         self, operands: list[Shadowed], y1: Array, y: Array, inexact: list[Shadowed]
     ) -> Iterator[tuple[Array, Array, Array]]:
         """Yield the blocks of an elementwise op for `measure`, and store those of the wide result."""
-        narrows = [_flat_array(x.narrow) for x in operands]
-        wides = [None if x.wide is None else _flat_array(x.wide) for x in operands]
-        results = np.reshape(y1, -1)
-        for at in range(0, y.size, BLOCK):
-            part = slice(at, at + BLOCK)
-            rounding = [widened(x[part] if x.ndim else x, self._dtype) for x in narrows]
+        for at in parts_of(y1.shape):
+            rounding = [widened(_part(x.narrow, at), self._dtype) for x in operands]
             wide = [
-                r if x is None else x[part] if x.ndim else x for x, r in zip(wides, rounding, strict=True)
+                r if x.wide is None else _part(x.wide, at) for x, r in zip(operands, rounding, strict=True)
             ]
-            y[part] = self._wide(*wide)
-            exact = y[part]
-            mine = results[part].astype(self._dtype)
+            exact = np.asarray(self._wide(*wide))
+            y[at] = exact.reshape(y[at].shape)
+            mine = _part(y1, at).astype(self._dtype)
             f = exact if not inexact else mine if self._is_exact else np.asarray(self._wide(*rounding))
             yield mine, exact, f
 
@@ -256,11 +262,9 @@ class ShadowedStep:
         if self._shadowing.count <= FEW:
             parts = self._parts(arrays, found, operands, inexact, gains)
             return Shadowed(y1, y, parts, found.error, found.norm, total)
-        shares = carried_shares(inexact, gains, found.carried) if found.norm else None
+        shares = carried_shares(inexact, gains, found.carried)
         if shares is None:
             shares, total = np.zeros(self._shadowing.count, np.float32), introduced
-        if not found.norm:
-            return Shadowed(y1, y, shares, found.error, 0.0)
         shares[self._number] += introduced
         return Shadowed(y1, y, shares, found.error, found.norm, total)
 
@@ -362,9 +366,9 @@ def _square_sums(value: Shadowed, dtype: np.dtype[Any]) -> tuple[float, float]:
     return norm, norm * value.error**2
 
 
-def _flat_array(value: Any) -> Array:
-    """Return a vector of the elements of an array; a single one without dimensions."""
-    return np.reshape(value, -1 if np.size(value) > 1 else ())
+def _part(value: Any, at: Any) -> Array:
+    """Return a vector of the elements of a part of an array; a single one without dimensions."""
+    return value[at].reshape(-1) if np.size(value) > 1 else np.reshape(value, ())
 
 
 def _are_long(operands: Sequence[Shadowed], result: Any) -> bool:

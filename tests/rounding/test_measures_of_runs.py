@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.rounding import products
+from stablehlo_py.rounding import products, steps
 from stablehlo_py.rounding.rows import Shadow, ShadowRow
 from tests.rounding.drawn import Values
 
@@ -136,6 +136,45 @@ def test_an_element_that_is_infinite_in_the_program_is_carried_on() -> None:
     assert (rows["%1"].introduced, rows["%1"].carried, rows["%1"].error) == (0.0, math.inf, math.inf)
 
 
+@pytest.mark.parametrize("few", [0, 32])
+def test_a_value_that_overflows_altogether_contributes_to_what_follows(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The square of 300 is no number of f16, its reciprocal 0 in place of 1/90000: no digit is right."""
+    monkeypatch.setattr(steps, "FEW", few)
+    program = (
+        "func.func @main(%x: tensor<4xf16>, %one: tensor<4xf16>) -> tensor<4xf16> {\n"
+        "  %0 = stablehlo.multiply %x, %x : tensor<4xf16>\n"
+        "  %1 = stablehlo.divide %one, %0 : tensor<4xf16>\n"
+        "  %2 = stablehlo.add %1, %one : tensor<4xf16>\n  return RESULT : tensor<4xf16>\n}"
+    )
+    given = [np.full(4, 300, np.float16), np.ones(4, np.float16)]
+    found, rows = measured(program.replace("RESULT", "%1"), given)
+    assert found.errors == [pytest.approx(1)]
+    assert [rows[name].contribution for name in ("%0", "%1")] == pytest.approx([1, 0], abs=1e-6)
+    found, rows = measured(program.replace("RESULT", "%2"), given)  # 1.0000111 is 1 in either case
+    lost = 1 / 90001
+    assert found.errors == [pytest.approx(lost)]
+    assert [rows[name].contribution for name in ("%0", "%1", "%2")] == pytest.approx([lost, 0, 0], rel=1e-4)
+
+
+@pytest.mark.parametrize("few", [0, 32])
+def test_an_error_of_zeros_contributes_to_what_follows(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """256 + 1 is 256 in bf16; less 257 it is -1 in place of 0, and 1 less that is 2 in place of 1."""
+    monkeypatch.setattr(steps, "FEW", few)
+    program = (
+        "func.func @main(%a: tensor<4xbf16>, %one: tensor<4xbf16>) -> tensor<4xbf16> {\n"
+        "  %0 = stablehlo.add %a, %one : tensor<4xbf16>\n"
+        "  %1 = stablehlo.subtract %0, %a : tensor<4xbf16>\n"
+        "  %2 = stablehlo.subtract %1, %one : tensor<4xbf16>\n"
+        "  %3 = stablehlo.subtract %one, %2 : tensor<4xbf16>\n  return %3 : tensor<4xbf16>\n}"
+    )
+    found, rows = measured(program, [np.full(4, x, ml_dtypes.bfloat16) for x in (256, 1)])
+    assert rows["%2"].error == math.inf
+    assert found.errors == [pytest.approx(1)]
+    assert [rows[f"%{i}"].contribution for i in range(4)] == pytest.approx([1, 0, 0, 0], abs=1e-6)
+
+
 CHAIN = 34  # ops: more than those whose values have signed parts
 
 
@@ -192,12 +231,14 @@ def test_contributions_of_many_ops_add_up_as_independent_errors(op: str) -> None
     assert found.predicted == pytest.approx(math.sqrt(whole), rel=1e-3)
 
 
+@pytest.mark.parametrize("few", [0, 32])
 @pytest.mark.parametrize("wide", ["f64", "f32"])
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_product_with_long_weights_is_measured_block_by_block(
-    swapped: bool, wide: str, monkeypatch: pytest.MonkeyPatch
+    swapped: bool, wide: str, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Definitions on whole arrays, for weights on either side, of which 5 rows are widened at once."""
+    monkeypatch.setattr(steps, "FEW", few)
     monkeypatch.setattr(products, "LONG", 1)
     monkeypatch.setattr(products, "_BLOCK", 5 * 7)
     rng = np.random.default_rng(8)
