@@ -288,10 +288,10 @@ def _domain(cursor: Cursor) -> tuple[str, str]:
 
 
 def _algorithm(cursor: Cursor) -> str:
-    word, start = cursor.name("an algorithm such as dot_bf16_bf16_f32"), cursor.at
+    start, word = cursor.at, cursor.name("an algorithm such as dot_bf16_bf16_f32")
     if word not in _ALGORITHMS:
         notes = near(word, _ALGORITHMS)
-        cursor.fail("an algorithm such as dot_bf16_bf16_f32", *notes, at=start - len(word))
+        cursor.fail("an algorithm such as dot_bf16_bf16_f32", *notes, at=start)
     return word
 
 

@@ -195,7 +195,7 @@ class _Printer:
         name, kind = attribute.name, attribute.kind
         if kind == "literal":
             assert isinstance(value, Literal)
-            self.lines[-1] += f", {name}=({literal_text(value, self.style.large)})"
+            self.lines[-1] += f", {name}={text_of(value.shape)} {literal_text(value, large=True)}"
         elif kind == "instructions":
             names = ", ".join(self.style.percent + each.name for each in value)  # type: ignore[attr-defined]
             self.lines[-1] += f", {name}={{{names}}}" if names else ""

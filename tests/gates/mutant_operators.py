@@ -35,7 +35,7 @@ _PAIRS = (
     "popleft pop, intersection union"
 )
 # Keywords that change no result: lengths are equal where all is well; the others decide only speed.
-WITHOUT_EFFECT = {"strict", "slots", "maxsize"}
+WITHOUT_EFFECT = {"strict", "slots", "maxsize", "copy"}
 _COMMUTATIVE = {"max", "min", "maximum", "minimum", "logical_and", "logical_or", "array_equal", "suppress"}
 _OTHER = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64decode, b64encode
 from functools import cache
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import stablehlo_py as shlo
 from stablehlo_py.hlo.from_stablehlo import from_stablehlo
 from stablehlo_py.hlo.parser import parse_hlo
+from stablehlo_py.hlo.proto.reader import read_proto
 from tests.helpers.changed_words import changed, digest
 from tests.helpers.recorded_runs import Run, read
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests" / "hlo" / "recorded_texts.json"
+PROTOS = FILE.with_suffix(".zip")
 MORE = ROOT / "tests" / "hlo" / "more_texts.txt"
 OPS = ROOT / "tests" / "kernels" / "recorded_ops.zip"
 STYLES = ("default", "short_parsable", "canonical")
@@ -55,6 +60,31 @@ def files() -> dict[str, str]:
         for number, text in enumerate([*changed(name, whole), *changed(f"{name} again", whole)])
     }
     return texts | others
+
+
+def printed_proto(data: bytes) -> str | None:
+    """The digest of our text of a module in protobuf; None if it is refused."""
+    try:
+        return digest(read_proto(data).to_string())
+    except shlo.ParseError:
+        return None
+
+
+def write_protos(rows: dict[str, tuple[bytes, str]]) -> None:
+    """Store modules in protobuf, with the digests of their texts."""
+    with ZipFile(PROTOS, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        entry = ZipInfo("protos.json")  # of a fixed time
+        entry.compress_type = ZIP_DEFLATED
+        texts = {name: (b64encode(data).decode(), text) for name, (data, text) in rows.items()}
+        archive.writestr(entry, json.dumps(texts, indent=0))
+
+
+@cache
+def protos() -> dict[str, tuple[bytes, str]]:
+    """What `write_protos` stored."""
+    with ZipFile(PROTOS) as archive:
+        rows = json.loads(archive.read("protos.json"))
+    return {name: (b64decode(data), text) for name, (data, text) in rows.items()}
 
 
 def printed(text: str) -> list[str] | None:

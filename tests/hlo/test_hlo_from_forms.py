@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -88,4 +89,88 @@ def test_parts_are_exchanged_along_one_dimension(split: int, concat: int) -> Non
         assert "all-to-all(" in text_of(program) and "dimensions={1}" in text_of(program)
         return
     with pytest.raises(shlo.ParseError, match="split_dimension and concat_dimension must be equal"):
+        text_of(program)
+
+
+M, V = "tensor<4x4xf32>", "tensor<4xf32>"
+SUM = """({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+  })"""
+CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = {}, type = 1>"
+GROUPS = "replica_groups = dense<[[0, 2], [1, -1]]> : tensor<2x2xi64>"
+LINES = {  # of an op on %x, or on %m and %n: its instruction, on x, or on m and n
+    f'"stablehlo.triangular_solve"(%m, %n) <{{left_side = true, lower = false, unit_diagonal = true, '
+    f"transpose_a = #stablehlo<transpose ADJOINT>}}> : ({M}, {M}) -> {M}":
+        "f32[4,4]{1,0} triangular-solve(m, n), left_side=true, unit_diagonal=true, transpose_a=ADJOINT",
+    f'"stablehlo.cholesky"(%m) <{{lower = true}}> : ({M}) -> {M}':
+        "f32[4,4]{1,0} cholesky(m), lower=true",
+    f'"stablehlo.cholesky"(%m) : ({M}) -> {M}': "f32[4,4]{1,0} cholesky(m)",
+    f'"stablehlo.all_reduce"(%x) <{{{GROUPS}, {CHANNEL.format(3)}, use_global_device_ids}}> '
+    f"{SUM} : ({V}) -> {V}":
+        "f32[4]{0} all-reduce(x), channel_id=3, replica_groups={{0,2},{1}}, use_global_device_ids=true, "
+        "to_apply=region",
+    f'"stablehlo.all_reduce"(%x) <{{{GROUPS}, {CHANNEL.format(3)}}}> {SUM} : ({V}) -> {V}':
+        "f32[4]{0} all-reduce(x), channel_id=3, replica_groups={{0,2},{1}}, to_apply=region",
+    f'"stablehlo.all_reduce"(%x) <{{{GROUPS}, {CHANNEL.format(0)}}}> {SUM} : ({V}) -> {V}':
+        "f32[4]{0} all-reduce(x), replica_groups={{0,2},{1}}, to_apply=region",
+    '"stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [2, 0]]> : tensor<2x2xi64>, '
+    f"{CHANNEL.format(2)}}}> : ({V}) -> {V}":
+        "f32[4]{0} collective-permute(x), channel_id=2, source_target_pairs={{0,1},{2,0}}",
+    '"stablehlo.slice"(%m) <{start_indices = array<i64: 0, 1>, limit_indices = array<i64: 4, 3>, strides = '
+    f"array<i64: 2, 1>}}> : ({M}) -> tensor<2x2xf32>":
+        "f32[2,2]{1,0} slice(m), slice={[0:4:2], [1:3:1]}",
+    '"stablehlo.dot_general"(%m, %n) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = '
+    "[1], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [0], "
+    "rhs_contracting_dimensions = [1]>, "
+    f"precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]}}> : ({M}, {M}) -> {V}":
+        "f32[4]{0} dot(m, n), lhs_batch_dims={1}, lhs_contracting_dims={0}, rhs_batch_dims={0}, "
+        "rhs_contracting_dims={1}, operand_precision={high,default}",
+    '"stablehlo.reduce_window"(%m, %z) <{window_dimensions = array<i64: 2, 1>, window_strides = '
+    "array<i64: 1, 3>, base_dilations = array<i64: 2, 1>, window_dilations = array<i64: 1, 2>, padding = "
+    f"dense<[[1, 0], [0, 2]]> : tensor<2x2xi64>}}> {SUM} : ({M}, tensor<f32>) -> tensor<7x2xf32>":
+        "f32[7,2]{1,0} reduce-window(m, z), window={size=2x1 stride=1x3 pad=1_0x0_2 lhs_dilate=2x1 "
+        "rhs_dilate=1x2}, to_apply=region",
+    f"func.call @f(%x) : ({V}) -> {V}": "f32[4]{0} call(x), to_apply=f",
+    "stablehlo.create_token : !stablehlo.token": "token[] after-all()",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("op", LINES)
+def test_instructions(op: str) -> None:
+    program = f"""module attributes {{mhlo.num_replicas = 3 : i32, mhlo.num_partitions = 1 : i32}} {{
+  func.func private @f(%x: {V}) -> {V} {{ return %x : {V} }}
+  func.func @main(%x: {V}, %m: {M}, %n: {M}, %z: tensor<f32>) -> {V} {{
+  %0 = {op}
+  return %x : {V}
+}} }}"""
+    text = text_of(program)
+    lines = [line.removeprefix("  ROOT ").strip() for line in text.partition("ENTRY")[2].splitlines()[1:]]
+    numbers = dict(re.findall(r"(\S+) = \S+ parameter\((\d)\)", "\n".join(lines)))
+    (line,) = [line for line in lines if " = " in line and " parameter(" not in line]
+    made = re.sub(
+        r"\bparameter[.\d]*", lambda found: "xmnz"[int(numbers[found[0]])], line.partition(" = ")[2]
+    )
+    assert made == LINES[op]
+    assert text.splitlines()[0].endswith(", replica_count=3")
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("func.func @other() { return }", "there is no function @main"),
+        ("func.func private @f()\nfunc.func @main() { func.call @f() : () -> ()\nreturn }",
+         "func.func: it is a declaration, which has no body to convert"),
+        ("func.func @main() { cf.br ^bb1\n^bb1: return }", "it continues with another block"),
+        ("func.func @main() -> tensor<2xf32> { %0 = stablehlo.constant dense_resource<r> : tensor<2xf32>\n"
+         "return %0 : tensor<2xf32> }", "its elements are not in the file"),
+        (f"func.func @main(%x: {V}, %c: tensor<f32>) -> tensor<f32> {{\n"
+         f'%0 = "stablehlo.reduce"(%x, %c) <{{dimensions = array<i64: 0>}}> '
+         f"{SUM.replace('add %a, %b', 'add %a, %c')} : ({V}, tensor<f32>) -> tensor<f32>\n"
+         "return %0 : tensor<f32> }", "a region that is applied to elements uses a value from outside"),
+    ],
+)  # fmt: skip
+def test_programs_without_a_form(program: str, message: str) -> None:
+    with pytest.raises(shlo.ParseError, match=message):
         text_of(program)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stablehlo_py.hlo.memory import assigned_bytes, memory_use, schedule_dict
+from stablehlo_py.hlo.memory import assigned_bytes, memory_use, origin_of, schedule_dict
 from stablehlo_py.hlo.parser import parse_hlo
 
 SCHEDULED = "HloModule m, is_scheduled=true{}\n\n"
@@ -101,9 +101,124 @@ def test_a_result_that_takes_the_memory_of_a_parameter() -> None:
     assert sizes(body, ", input_output_alias={ {}: (0, {}, may-alias) }")["a"] == 400
 
 
+FIRST = "{ a = f32[100] parameter(0)\n ROOT n = f32[50] slice(a), slice={[0:50]}\n }\n"
+CALLS = {  # the lines before the entry and its own lines, and the bytes at each step: a f32[100] has 400
+    "call": (
+        "f { q = f32[100] parameter(0)\n s = f32[50] slice(q), slice={[0:50]}\n"
+        "ROOT r = f32[50] sine(s)\n }\n",
+        """  p = f32[100] parameter(0)
+  a = f32[100] sine(p)
+  c = f32[50] call(a), to_apply=f
+  ROOT t = f32[50] reverse(c), dimensions={0}""",
+        # q is a; r is c, which has memory from the start of the call
+        {"p": 400, "a": 800, "q": 1000, "s": 1200, "r": 1200, "c": 1000, "t": 800},
+    ),
+    "conditional": (
+        f"yes {FIRST}"
+        "no { b = f32[10] parameter(0)\n ROOT m = f32[50] concatenate(b, b, b, b, b), dimensions={0}\n }\n",
+        """  p = pred[] parameter(0)
+  x = f32[100] parameter(1)
+  y = f32[10] parameter(2)
+  u = f32[100] sine(x)
+  v = f32[10] sine(y)
+  c = f32[50] conditional(p, u, v), true_computation=yes, false_computation=no
+  ROOT t = f32[50] reverse(c), dimensions={0}""",
+        # parameters have 441; a is u, b is v; n, m and c are one buffer
+        {"p": 441, "x": 441, "y": 441, "u": 841, "v": 881, "t": 841} | dict.fromkeys("anbmc", 1081),
+    ),
+    "async": (
+        f"yes {FIRST}",
+        """  p = f32[100] parameter(0)
+  u = f32[100] sine(p)
+  s = ((f32[100]), f32[50], s32[]) async-start(u), calls=yes
+  w = ((f32[100]), f32[50], s32[]) async-update(s)
+  d = f32[50] async-done(w)
+  ROOT t = f32[50] reverse(d), dimensions={0}""",
+        # tables of 3 and of 1, 50 numbers and one
+        {"p": 400, "u": 800, "s": 800 + 24 + 8 + 200 + 4, "w": 1036, "d": 1036, "t": 800},
+    ),
+    "token": (
+        "",
+        """  k = token[] after-all()
+  p = f32[100] parameter(0)
+  ROOT t = (token[], f32[100]) tuple(k, p)""",
+        {"k": 400, "p": 400, "t": 416},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_share_the_memory_of_operands_and_results(name: str) -> None:
+    before, body, expected = CALLS[name]
+    assert sizes(body, before=before) == expected
+
+
+FUSED = {  # the instructions of a fusion on q, the root last; whether it may be written over q
+    "n = f32[100] negate(q)": True,
+    "n = f32[100] negate(q)\n m = f32[100] add(n, q)": True,
+    "n = f32[100] reverse(q), dimensions={0}": False,
+    "n = f32[100] negate(q)\n m = f32[100] reverse(n), dimensions={0}": False,
+    "n = f32[100] bitcast(q)\n m = f32[100] negate(n)": False,
+    "n = f32[10,10] reshape(q)\n m = f32[100] reshape(n)": False,
+}
+IN_PLACE = {  # an instruction on a, which is used later, and b, which is not; whether it is written over b
+    "r = f32[100] add(a, b)": True,
+    "r = f32[100] reverse(b), dimensions={0}": False,
+    "r = f32[100] dynamic-update-slice(b, a, i)": True,
+    "r = f32[100] dynamic-update-slice(a, b, i)": False,
+    'r = f32[100] custom-call(a, b), custom_call_target="t"': False,
+    'r = f32[100] custom-call(a, b), custom_call_target="t", output_to_operand_aliasing={{}: (1, {})}': True,
+    "r = s32[100] convert(b)": True,
+    "r = f64[100] convert(b)": None,  # is larger
+}
+
+
+@pytest.mark.parametrize("instruction", [*FUSED, *IN_PLACE])
+def test_results_that_are_written_over_an_operand(instruction: str) -> None:
+    before, in_place, line = "", IN_PLACE.get(instruction), instruction
+    if instruction in FUSED:
+        *others, last = instruction.split("\n ")
+        lines = "\n ".join([*others, f"ROOT {last}"])
+        before, in_place = f"f {{ q = f32[100] parameter(0)\n {lines}\n }}\n", FUSED[instruction]
+        line = "r = f32[100] fusion(b), kind=kLoop, calls=f"
+    found = sizes(
+        f"""  p = f32[100] parameter(0)
+  i = s32[] parameter(1)
+  a = f32[100] sine(p)
+  b = f32[100] cosine(a)
+  {line}
+  c = f32[200] concatenate(a, p), dimensions={{0}}
+  ROOT t = f32[1] slice(r), slice={{[0:1]}}""",
+        before=before,
+    )
+    size = 800 if in_place is None else 0 if in_place else 400
+    assert found["r"] == 404 + 800 + size
+
+
 def test_packed_and_padded_elements() -> None:
     body = "  %p = s4[10]{0:E(4)} parameter(0)\n  ROOT %q = f32[3,5]{1,0:T(2,128)} custom-call(%p), "
     assert sizes(body + 'custom_call_target="f"') == {"p": 5, "q": 5 + 4 * 128 * 4}
+
+
+def test_where_the_result_of_a_fusion_is_from() -> None:
+    """The metadata of what its root passes on, where it has none of its own."""
+    text = """HloModule m
+f {
+  q = f32[4] parameter(0)
+  s = f32[4] sine(q), metadata={op_name="s"}
+  c = f32[4] copy(s), metadata={op_name="c"}
+  b = f32[2,2] bitcast(c), metadata={op_name="b"}
+  ROOT t = (f32[2,2], f32[4]) tuple(b, q)
+}
+ENTRY e {
+  p = f32[4] parameter(0)
+  x = (f32[2,2], f32[4]) fusion(p), kind=kLoop, calls=f
+  ROOT y = (f32[2,2], f32[4]) fusion(p), kind=kLoop, calls=f, metadata={op_name="y"}
+}
+"""
+    module = parse_hlo(text)
+    names = [origin_of(each).metadata["op_name"] for each in module.entry.instructions[1:]]
+    assert names == ["s", "y"]
 
 
 def test_the_peak_and_who_holds_it(tmp_path: Path) -> None:

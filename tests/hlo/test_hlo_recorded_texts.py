@@ -39,6 +39,15 @@ def test_texts(name: str) -> None:
     assert found == {each: rows()[each] for each in TEXTS[name]}
 
 
+PROTOS = grouped(list(recorded.protos()))
+
+
+@pytest.mark.parametrize("name", PROTOS)
+def test_protobufs(name: str) -> None:
+    rows = {each: recorded.protos()[each] for each in PROTOS[name]}
+    assert [each for each, (data, text) in rows.items() if recorded.printed_proto(data) != text] == []
+
+
 @pytest.mark.parametrize("op", OPS)
 def test_programs_of_one_op(op: str) -> None:
     for name in OPS[op]:

@@ -57,6 +57,18 @@ def test_zeta_and_polygamma() -> None:
     assert np.isnan(found[2])
 
 
+@pytest.mark.parametrize(
+    ("x", "q", "expected"),
+    [(1, 2, np.inf), (1, -0.5, np.inf), (1, -2, np.inf), (2, -3, np.inf), (3, -3, np.nan), (2, 0, np.inf),
+     (0.5, 2, np.nan), (2.5, -0.5, np.nan)],
+)  # fmt: skip
+def test_poles_of_zeta(x: float, q: float, expected: float) -> None:
+    """Alone, and beside another value: arrays of one kind take a way of their own."""
+    for others in ([], [2.0]):
+        found = gamma.zeta(np.array([x, *others], float), np.array([q, *others], float))
+        np.testing.assert_array_equal(found[0], expected)
+
+
 def test_bessel() -> None:
     near(
         special.bessel_i1e(np.array([0.0, 1.0, -1.0, 20.0])),

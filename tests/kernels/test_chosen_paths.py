@@ -321,6 +321,8 @@ def test_positions_of_extremes(first: int) -> None:
         assert found[0].tolist() == values.max(1).tolist()
         assert found[1].tolist() == values.argmax(1).tolist()
     assert argmax.select_along((values, positions), (0, 1), COUNTING) is None
+    for arrays in ((values,), (values, positions, positions)):
+        assert argmax.select_along(arrays, (1,), COUNTING) is None
     assert argmax.select_along((values[:1], positions[:1, :4095]), (1,), COUNTING) is None or first == 0
     assert argmax._finder(COUNTING, np.dtype(np.bool_), np.dtype(np.int32)) is None
     assert argmax._finder(COUNTING, np.dtype(np.float32), np.dtype(np.float32)) is None

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.kernels import chlo
 from stablehlo_py.kernels.numeric import householder
 from stablehlo_py.kernels.targets import lapack
 from stablehlo_py.kernels.targets import registry as custom_calls
@@ -473,6 +474,27 @@ def test_targets_whose_shapes_are_inputs_do_what_the_ops_do() -> None:
     values, indices, sums, bits, same = shlo.run(shlo.parse(text), [np.array([5, 9, 7], np.int32), state])
     assert (values.tolist(), indices.tolist(), sums.tolist()) == ([9, 7], [1, 2], [14, 16, 7])
     np.testing.assert_array_equal(bits, same)
+
+
+@pytest.mark.parametrize("name", [name for name in chlo.UNARY if not name.startswith("_")])
+def test_targets_that_are_ops_of_chlo(name: str) -> None:
+    x = np.array([0.25, -0.5, np.inf, -np.inf], np.float32)
+    result = "i1" if name.startswith("is_") else "f32"
+    (found,) = run_call(f"mhlo.{name}", x, result)
+    text = f"""func.func @main(%x: tensor<4xf32>) -> tensor<4x{result}> {{
+      %r = chlo.{name} %x : tensor<4xf32> -> tensor<4x{result}>
+      return %r : tensor<4x{result}>
+    }}"""
+    (expected,) = shlo.run(shlo.parse(text), [x], engine="numpy")
+    np.testing.assert_array_equal(found, expected)
+
+
+def run_call(target: str, x: Any, result: str) -> list[Any]:
+    text = f"""func.func @main(%x: tensor<4xf32>) -> tensor<4x{result}> {{
+      %r = stablehlo.custom_call @{target}(%x) : (tensor<4xf32>) -> tensor<4x{result}>
+      return %r : tensor<4x{result}>
+    }}"""
+    return shlo.run(shlo.parse(text), [x], engine="numpy")
 
 
 def test_a_function_cannot_change_its_inputs() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import stablehlo_py as shlo
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.types import FloatType, TensorType
 from stablehlo_py.kernels import dynamic
@@ -23,6 +26,33 @@ def test_dynamic_forms_agree_with_static_ones() -> None:
     one = np.array([1])
     assert dynamic.dynamic_pad(operand, np.array(0), one, one, one).tolist() == [0, 1, 0, 2, 0, 3, 0]
     assert dynamic.real_dynamic_slice(operand, one, np.array([3]), one).tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("groups", "stride", "dilation", "padding", "expected"),
+    [
+        # x is [[1, 2, 3], [4, 5, 6]], the kernels are [1, 10] and [100, 1000]
+        ("feature_group_count = 1", 1, 1, [1, 0], [[[10, 21, 32], [1000, 2100, 3200]],
+                                                   [[40, 54, 65], [4000, 5400, 6500]]]),
+        ("feature_group_count = 1", 2, 1, [1, 0], [[[10, 32], [1000, 3200]], [[40, 65], [4000, 6500]]]),
+        ("feature_group_count = 1", 1, 2, [0, 0], [[[31], [3100]], [[64], [6400]]]),
+        ("batch_group_count = 2", 1, 1, [0, 0], [[[21, 32], [5400, 6500]]]),
+    ],
+)  # fmt: skip
+def test_convolutions(groups: str, stride: int, dilation: int, padding: list[int], expected: Any) -> None:
+    count = "batch_group_count" if groups.startswith("feature") else "feature_group_count"
+    shape = "x".join(map(str, np.shape(expected)))
+    text = f"""func.func @main(%x: tensor<2x1x3xf32>, %k: tensor<2x1x2xf32>, %p: tensor<1x2xi64>)
+        -> tensor<{shape}xf32> {{
+      %r = "stablehlo.dynamic_conv"(%x, %k, %p) <{{{groups} : i64, {count} = 1 : i64,
+        window_strides = array<i64: {stride}>, rhs_dilation = array<i64: {dilation}>,
+        dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>}}>
+        : (tensor<2x1x3xf32>, tensor<2x1x2xf32>, tensor<1x2xi64>) -> tensor<{shape}xf32>
+      return %r : tensor<{shape}xf32>
+    }}"""
+    x, k = np.float32([[[1, 2, 3]], [[4, 5, 6]]]), np.float32([[[1, 10]], [[100, 1000]]])
+    (found,) = shlo.run(shlo.parse(text), [x, k, np.array([padding])], engine="numpy")
+    assert found.tolist() == expected
 
 
 def test_dynamic_forms_refuse_what_does_not_fit() -> None:

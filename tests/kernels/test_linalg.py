@@ -79,26 +79,27 @@ def test_triangular_solve_specification_example() -> None:
     assert result.tolist() == [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
 
 
+@pytest.mark.parametrize("batch", [(), (2,), (3, 2)])
 @pytest.mark.parametrize("size", [1, 5, 50])
 @pytest.mark.parametrize("unit_diagonal", [False, True])
 @pytest.mark.parametrize("transpose_a", ["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"])
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("left_side", [False, True])
 def test_triangular_solve(
-    left_side: bool, lower: bool, transpose_a: str, unit_diagonal: bool, size: int
+    left_side: bool, lower: bool, transpose_a: str, unit_diagonal: bool, size: int, batch: tuple[int, ...]
 ) -> None:
     """The solution solves the system of the triangle that is read; the other one holds rubbish."""
     rng = np.random.default_rng(size)
-    full = rng.normal(size=(2, size, size)) + 1j * rng.normal(size=(2, size, size))
+    full = rng.normal(size=(*batch, size, size)) + 1j * rng.normal(size=(*batch, size, size))
     full = full / size + 3 * np.eye(size)
-    solution = rng.normal(size=(2, size, 4) if left_side else (2, 4, size)) + 0j
+    solution = rng.normal(size=(*batch, size, 4) if left_side else (*batch, 4, size)) + 0j
     triangle = np.tril(full) if lower else np.triu(full)
     if unit_diagonal:
         triangle = triangle - triangle * np.eye(size) + np.eye(size)
     op = {
         "NO_TRANSPOSE": triangle,
-        "TRANSPOSE": triangle.swapaxes(1, 2),
-        "ADJOINT": triangle.swapaxes(1, 2).conj(),
+        "TRANSPOSE": triangle.swapaxes(-1, -2),
+        "ADJOINT": triangle.swapaxes(-1, -2).conj(),
     }
     matrix = op[transpose_a]
     b = matrix @ solution if left_side else solution @ matrix

@@ -231,12 +231,18 @@ def test_what_is_rounded(ufunc: Any, dtype: Any, expected: bool) -> None:
         (np.int32, 2_000_000, 90),
         (np.int64, 1 << 62, 80),
         (np.uint8, 255, 90),
+        (np.int32, -40_000, 70),
+        (np.int32, -2_000_000, 90),
+        (np.int64, -(1 << 62), 80),
+        (np.int64, -3_000_000, 40),
     ],
 )
 def test_products_of_integers_wrap(dtype: Any, most: int, terms: int) -> None:
+    """All numbers are near the largest, or all near the least."""
     generator = np.random.default_rng(1)
-    lhs = generator.integers(most // 2, most, (20, terms)).astype(dtype)
-    rhs = generator.integers(most // 2, most, (terms, 30)).astype(dtype)
+    bounds = sorted((most // 2, most))
+    lhs = generator.integers(*bounds, (20, terms)).astype(dtype)
+    rhs = generator.integers(*bounds, (terms, 30)).astype(dtype)
     exact = lhs.astype(object) @ rhs.astype(object)
     bits = np.dtype(dtype).itemsize * 8
     low = np.vectorize(lambda n: n & (1 << bits) - 1, otypes=[object])(exact)
