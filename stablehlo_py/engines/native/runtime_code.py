@@ -264,8 +264,7 @@ def _cut(b: Code) -> str:
     """The number of pieces of a loop: the same for each thread, and at most its number of iterations."""
     threads, extent = b.number("threads"), b.number("extent")
     rounded = b.unsigned("udiv", b.number("wanted"), threads) * threads
-    enough = (rounded < threads).select(threads, rounded)
-    b.do(f"ret {(enough < extent).select(enough, extent)}")
+    b.do(f"ret {rounded.call('smax', threads).call('smin', extent)}")
     return b.function("internal i64 @cut(i64 %wanted, i64 %extent, i64 %threads) nounwind alwaysinline")
 
 

@@ -288,13 +288,20 @@ def test_a_table_of_tasks(call: Call, thread: int, measured: bool) -> None:
         )
         found.append((number, low, high))
 
+    def nest(low: int, high: int, arguments: int) -> None:
+        time.sleep(0.001)
+        sync[waited_for] += 1
+
+    waited_for, last = runtime.SIZE + 3, NEST(nest)  # a piece of the first task that another thread has
+    sync[waited_for], sync[runtime.TICKET] = -1, ticket(1)
+    sync[runtime.OFFER] = ctypes.cast(last, c_void_p).value
     sync[runtime.TIMES] = times.ctypes.data if measured else 0
     call("run", TASK(task), np.int64(TABLE), 1, 3, np.int64([1000, 2000, 3000]), sync, thread, 2)
     assert found == RAN[thread]
     assert sync[runtime.SIZE :: 3].tolist() == [0, 4, 1, 1]  # done
     assert times[0].tolist() == [0, 0, 0]
     busy, waited, passed = (times[1:, each] for each in (runtime.BUSY, runtime.WAITED, runtime.PASSED))
-    assert ((busy > 0) == measured).all()
+    assert ((busy > 0) == measured).all() and (waited[0] >= 10**6) == measured
     assert (passed >= busy + waited).all() if thread == 0 else (passed == 0).all()
 
 
