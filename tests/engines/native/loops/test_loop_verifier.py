@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
+import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Program
 from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.ir.element_types import numpy_dtype
+from tests.helpers.loop_interpreter import Interpreter, LoopError
 from tests.helpers.loop_parser import parse
 
 ROWS = """
@@ -79,9 +85,78 @@ parallel i in 0..12 {
   store y[(i) / 6, ((i) % 6) / 2, ((i) % 6) % 2] = load x[i]
 }
 """
+TILES = """
+input x: 6x8xf32
+output y: 6x8xf32
+frame t: 2x4xf32
+parallel a in 0..3 {
+  for b in 0..2 {
+    unrolled r in 0..2 {
+      vectorized v in 0..4 {
+        store t[r, v] = load x[2 * a + r, 4 * b + v]
+      }
+    }
+    parallel r in 0..2 {
+      parallel v in 0..4 {
+        store y[2 * a + r, 4 * b + v] = load t[r, -v + 3]
+      }
+    }
+  }
+}
+"""
+EDGES = """
+input x: 6x8xf32
+output y: 9x8xf32
+scratch t: 6x8xf32
+parallel i in 0..6 {
+  parallel j in 0..8 {
+    store t[i, j] = (load x[i - 2, j - 1] if i >= 2 and j >= 1 else f32(0.0))
+  }
+}
+parallel i in 0..9 {
+  parallel j in 0..8 {
+    where i >= 3 {
+      store y[i, j] = load t[i - 3, j]
+    } else {
+      store y[i, j] = load t[2 * i + 1, (j) / 2]
+    }
+  }
+}
+"""
+CARRIED = """
+input x: 7xf32
+output y: 7xf32
+output z: 7xf32
+store y[0] = load x[6]
+for i in 0..6 {
+  store y[i + 1] = load x[i]
+}
+parallel i in 0..7 {
+  store z[i] = load y[-i + 6]
+  store z[i] = (load z[i] + load y[i])
+}
+"""
+LOOPED = """
+input k: 3xi32
+output y: 4xf32
+scratch n: i32
+scratch m: 3xi32
+parallel i in 0..3 {
+  store m[i] = load k[i]
+}
+store n[] = i32(0)
+parallel i in 0..4 {
+  store y[i] = f32(0.0)
+}
+while {
+} compare(load n[], i32(3), compare_type=SIGNED, comparison_direction=LT: i1) {
+  store y[clamp(load m[2], 4)] = f32(1.0)
+  store n[] = i32(3)
+}
+"""
 
 
-@pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS])
+@pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS, LOOPED])
 def test_valid_programs(text: str) -> None:
     assert not verify(parse(text))
 
@@ -104,6 +179,10 @@ CHANGES = [  # program, text, what is there instead, and what the verifier says
     (PRODUCT, "for k in 0..40", "for k in 0..39", "load panel[l, w] may read an element that was not"),
     (PIECES, "store y[i + 3]", "store y[i + 4]", "an element of output y: 10xi32 is never written"),
     (PIECES, "store y[-i + 9]", "store y[-i + 10]", "out of bounds"),
+    (LOOPED, "store n[] = i32(0)", "store m[0] = i32(0)", "load n[] may read an element that was not written"),
+    (LOOPED, "parallel i in 0..3", "parallel i in 0..2", "load m[2] may read an element that was not written"),
+    (LOOPED, "load m[2]", "load m[3]", "out of bounds in dimension 0 of scratch m"),
+    (LOOPED, "load m[2]", "load m[i]", "i is the variable of no loop here"),
     (DIGITS, "((i) % 6) / 2", "((i) % 6) / 3", "iterations of i may write one element"),
 ]  # fmt: skip
 
@@ -114,6 +193,43 @@ def test_faults(text: str, old: str, new: str, message: str) -> None:
     changed = text.replace(old, new)
     found = verify(parse(changed))
     assert any(message in str(each) for each in found) and not any(each.unknown for each in found), found
+
+
+def changed(text: str) -> Iterator[str]:
+    """Programs with one change: of a number, a variable, or the kind of a loop; or without a store."""
+    start = re.search(r"(?:^(?:input|output|frame|scratch) .*\n)+", text, re.MULTILINE).end()  # type: ignore[union-attr]
+    head, body = text[:start], text[start:]
+    for found in re.finditer(r"(?<!\w)(?<!\d\.)\d+(?!\.)(?!\w)", body):
+        for number in (int(found[0]) - 1, int(found[0]) + 1):
+            yield f"{head}{body[: found.start()]}{number}{body[found.end() :]}"
+    for found in re.finditer(r"\b\w\b(?! in)", body):
+        before = re.findall(r"(\w+) in 0", body[: found.start()])
+        for other in {*before} - {found[0]} if found[0] in before else ():
+            yield f"{head}{body[: found.start()]}{other}{body[found.end() :]}"
+    for found in re.finditer(r"\bfor\b", body):
+        yield f"{head}{body[: found.start()]}parallel{body[found.end() :]}"
+    for found in re.finditer(r"store .*", body):
+        yield f"{head}{body[: found.start()]}{body[found.end() :]}"
+
+
+@pytest.mark.parametrize("text", [ROWS, PIECES, DIGITS, TILES, EDGES, CARRIED])
+def test_faults_are_those_that_happen(text: str) -> None:
+    """The verifier finds a fault in a changed program if and only if the interpreter meets one."""
+    outcomes = []
+    for each in changed(text):
+        program = parse(each)
+        found = verify(program)
+        if any("is the variable of no loop here" in str(finding) for finding in found):
+            continue
+        given = [np.ones(each.shape, numpy_dtype(each.element)) for each in program.in_space("input")]
+        try:
+            Interpreter().run(program, given)
+        except LoopError:
+            assert found, each
+        else:
+            assert not found, (each, found)
+        outcomes.append(not found)
+    assert outcomes and not all(outcomes)
 
 
 def test_a_place_from_data_is_unknown_where_a_buffer_is_written_in_part() -> None:
