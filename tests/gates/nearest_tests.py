@@ -83,12 +83,17 @@ def distance(source: str, test_file: str) -> tuple[int, int]:
     """How far a file of tests is from a source: by its folder, then by its name."""
     folders = [name for name in Path(source).parts[:-1] if name != "stablehlo_py"] or ["api"]
     tests = Path(test_file).parts[1:-1]
-    words = set(Path(test_file).stem.split("_")[1:])
-    stem = set(Path(source).stem.split("_")) | set(folders)
+    words = _stems(Path(test_file).stem.split("_")[1:])
+    stem = _stems([*Path(source).stem.split("_"), *folders])
     is_same = tests[:1] == tuple(folders[:1]) and _APART & set(folders) == _APART & set(tests)
     about = {*folders[1:], *NEIGHBOURS.get(folders[0], ())}
     is_neighbour = bool(set(tests[:1]) & about) and not _APART & set(tests)
     return 0 if is_same else 1 if is_neighbour else 2, -len(words & stem)
+
+
+def _stems(words: Iterable[str]) -> set[str]:
+    """The beginnings of words: `coalesce` and `coalescing` are about the same."""
+    return {word[:4] for word in words}
 
 
 # Recording

@@ -147,6 +147,14 @@ parallel i in 0..3 {
   store u[i] = (load t[i, 0] + load u[i + 3])
 }
 """
+OVERLAPS = """
+input x: 4x6xf32
+output y: 4x4xf32
+scratch t: 4x6xf32
+parallel i in 0..2 { parallel j in 0..6 { store t[i, j] = load x[i, j] } }
+parallel i in 0..2 { parallel j in 0..4 { store t[i + 2, j] = load x[i, j] } }
+parallel i in 0..4 { parallel j in 0..4 { store y[i, j] = load t[i, j] } }
+"""
 LOOPED = """
 input k: 3xi32
 output y: 4xf32
@@ -167,7 +175,7 @@ while {
 """
 
 
-@pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS, TILES, EDGES, CARRIED, LOOPED])
+@pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS, TILES, EDGES, CARRIED, OVERLAPS, LOOPED])
 def test_valid_programs(text: str) -> None:
     assert not verify(parse(text))
 
@@ -224,11 +232,11 @@ def changed(text: str) -> Iterator[str]:
             yield f"{head}{body[: found.start()]}{other}{body[found.end() :]}"
     for found in re.finditer(r"\bfor\b", body):
         yield f"{head}{body[: found.start()]}parallel{body[found.end() :]}"
-    for found in re.finditer(r"store .*", body):
+    for found in re.finditer(r"store [^}\n]*", body):
         yield f"{head}{body[: found.start()]}{body[found.end() :]}"
 
 
-@pytest.mark.parametrize("text", [ROWS, PIECES, DIGITS, TILES, EDGES, CARRIED])
+@pytest.mark.parametrize("text", [ROWS, PIECES, DIGITS, TILES, EDGES, CARRIED, OVERLAPS])
 def test_faults_are_those_that_happen(text: str) -> None:
     """The verifier finds a fault in a changed program if and only if the interpreter meets one."""
     outcomes = []
