@@ -1,0 +1,138 @@
+"""What the passes over plans make of a program: the steps and the types of their results, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native.passes.pipeline import rewritten
+from stablehlo_py.interpreter.plan import Plan, Step
+from tests.engines.native.loops.loop_regions import plan_of
+from tests.helpers.convolutions import convolution
+from tests.helpers.native import counted
+from tests.helpers.products import dot
+from tests.helpers.programs import program
+
+
+def steps_of(plan: Plan[Step]) -> str:
+    """The names of steps, with the types of their results."""
+    found = []
+    for step in [each for each in plan.steps if each.outs]:
+        types = " ".join(
+            str(plan.types[slot]).removeprefix("tensor<").removesuffix(">") for slot in step.outs
+        )
+        found.append(f"{step.name.removeprefix('stablehlo.')} {types}")
+    return ", ".join(found)
+
+
+def product_of(terms: int, *elements: str) -> str:
+    return dot(f"2x{terms} {terms}x3 ma,an").text(*elements)
+
+
+def products(name: str, *wide: str) -> str:
+    """The steps of `product_of` in another type: conversions of both operands, the product, and back."""
+    return f"convert 2x8x{name}, convert 8x3x{name}, dot_general 2x3x{name}" + "".join(
+        f", convert 2x3x{each}" for each in wide
+    )
+
+
+LAYER = "x: 64x32xf32, y: 32x128xf32"
+CHANGED = "%y = stablehlo.add %x, %w : tensor<3xf32>"
+CARRIED = {
+    "x": ("tensor<3xf32>", "%a", "%y"),
+    "w": ("tensor<3xf32>", "%b", "%w"),
+    "v": ("tensor<2xf32>", "%c", "%v"),
+}
+LOOP = f"""
+func.func @main(%a: tensor<3xf32>, %b: tensor<3xf32>, %c: tensor<2xf32>) -> (tensor<3xf32>, tensor<2xf32>) {{
+  {counted("5", CARRIED, CHANGED)}
+  return %r#1, %r#3 : tensor<3xf32>, tensor<2xf32>
+}}"""
+BROADCAST = """
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<{0}xf32>) -> tensor<2x3xf32> {{
+  %s = chlo.broadcast_add %x, %y : (tensor<2x3xf32>, tensor<{0}xf32>) -> tensor<2x3xf32>
+  return %s : tensor<2x3xf32>
+}}"""
+ROWS = {
+    # products of narrow elements: sums are exact in f32 up to 24 bits, in f64 up to 53
+    "f16": (product_of(8, "f16"), products("f32", "f16")),
+    "f16 to f32": (product_of(8, "f16", "f16", "f32"), products("f32")),
+    "f16 to f64": (product_of(8, "f16", "f16", "f64"), products("f64")),
+    "f32": (product_of(8, "f32"), "dot_general 2x3xf32"),
+    "i8 to i32": (product_of(8, "i8", "i8", "i32"), products("f32", "i32")),
+    "i8": (product_of(8, "i8"), products("f32", "i32", "i8")),
+    "i32": (product_of(8, "i32"), "dot_general 2x3xi32"),
+    "i64": (product_of(8, "i64"), "dot_general 2x3xi64"),
+    "i16 to i64": (product_of(8, "i16", "i16", "i64"), products("f64", "i64")),
+    "i16 to i32": (product_of(8, "i16", "i16", "i32"), products("i32")),
+    "i32 to i64": (product_of(8, "i32", "i32", "i64"), products("i64")),
+    "i8, as many as fit": (
+        product_of(1024, "i8", "i8", "i32"),
+        products("f32", "i32").replace("8x", "1024x"),
+    ),
+    "i8, one more": (product_of(1025, "i8", "i8", "i32"), products("i32").replace("8x", "1025x")),
+    "ui8, as many as fit": (
+        product_of(258, "ui8", "ui8", "i32"),
+        products("f32", "i32").replace("8x", "258x"),
+    ),
+    "ui8, one more": (product_of(259, "ui8", "ui8", "i32"), products("i32").replace("8x", "259x")),
+    # transposes of products
+    "transposed": (
+        program(LAYER, "%d = dot %x, %y, ma,an\n%t = transpose %d, [1, 0]\nreturn %t"),
+        "dot_general 128x64xf32",
+    ),
+    "transposed, read twice": (
+        program(LAYER, "%d = dot %x, %y, ma,an\n%t = transpose %d, [1, 0]\nreturn %t, %d"),
+        "dot_general 64x128xf32, transpose 128x64xf32",
+    ),
+    "transposed, small": (
+        program("x: 4x8xf32, y: 8x2xf32", "%d = dot %x, %y, ma,an\n%t = transpose %d, [1, 0]\nreturn %t"),
+        "dot_general 4x2xf32, transpose 2x4xf32",
+    ),
+    # sums of everything: rows, then their sums
+    "sum": (
+        program("x: 131072xf32", "%s = reduce %x, add, [0]\nreturn %s"),
+        "reshape 16x8192xf32, reduce 16xf32, reduce f32",
+    ),
+    "sum of an odd number": (program("x: 131073xf32", "%s = reduce %x, add, [0]\nreturn %s"), "reduce f32"),
+    "sum of few": (program("x: 131056xf32", "%s = reduce %x, add, [0]\nreturn %s"), "reduce f32"),
+    "sum of rows": (
+        program("x: 4x4x8192xf32", "%s = reduce %x, add, [0, 1, 2]\nreturn %s"),
+        "reduce 4x4xf32, reduce f32",
+    ),
+    "sum of few rows": (program("x: 8x16384xf32", "%s = reduce %x, add, [0, 1]\nreturn %s"), "reduce f32"),
+    "sum of short rows": (program("x: 1024x128xf32", "%s = reduce %x, add, [0, 1]\nreturn %s"), "reduce f32"),
+    "sums of columns": (program("x: 512x512xf32", "%s = reduce %x, add, [0]\nreturn %s"), "reduce 512xf32"),
+    # convolutions with features in front
+    "features last": (
+        convolution("2x9x9x8 3x3x8x24 b01f 01io b01f p=1").text("f32"),
+        "convolution 2x9x9x24xf32",
+    ),
+    "features first": (
+        convolution("2x8x9x9 24x8x3x3 bf01 oi01 bf01 p=1").text("f32"),
+        "transpose 2x9x9x8xf32, transpose 8x3x3x24xf32, convolution 2x9x9x24xf32, transpose 2x24x9x9xf32",
+    ),
+    "few features": (
+        convolution("2x8x9x9 23x8x3x3 bf01 oi01 bf01 p=1").text("f32"),
+        "convolution 2x23x9x9xf32",
+    ),
+    "groups": (
+        convolution("2x8x9x9 24x4x3x3 bf01 oi01 bf01 p=1 g=2").text("f32"),
+        "convolution 2x24x9x9xf32",
+    ),
+    # a loop carries what its body changes
+    "loop": (LOOP, "while i32 3xf32"),
+    # operands that are broadcast already
+    "broadcast": (BROADCAST.format("3"), "broadcast_in_dim 2x3xf32, add 2x3xf32"),
+    "not broadcast": (BROADCAST.format("2x3"), "add 2x3xf32"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_steps(name: str) -> None:
+    text, wanted = ROWS[name]
+    module = shlo.parse(text)
+    assert not [each.message for each in shlo.verify(module) if each.severity == "error"]
+    assert steps_of(rewritten(plan_of(module))) == wanted
