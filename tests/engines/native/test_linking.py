@@ -130,6 +130,45 @@ def test_damaged_object_files_are_left_to_llvm(compiled_texts: list[str]) -> Non
 
 
 @here
+def test_object_files_of_another_kind_are_refused(compiled_texts: list[str]) -> None:
+    """Each field alone, at the place that the ELF specification gives it (figures 1-3 and 1-9)."""
+    check()
+    code, *rest = [*map(jit.object_code, compiled_texts), library._runtime_code()]
+
+    def number(at: int, size: int) -> int:
+        return int.from_bytes(code[at : at + size], "little")
+
+    changes = [(16, 2, 2, "not a relocatable"), (18, 2, 183, "not a relocatable")]  # executable; for Arm
+    headers = range(number(40, 8), number(40, 8) + 64 * number(60, 2), 64)
+    for at in headers:
+        kind, flags, offset, size = (
+            number(at + 4, 4),
+            number(at + 8, 8),
+            number(at + 24, 8),
+            number(at + 32, 8),
+        )
+        if flags & 2 and size:  # in memory
+            changes += [
+                (at + 4, 4, 8, "data besides"),
+                (at + 8, 8, flags | 1, "data besides"),
+            ]  # zeros; written
+        target = headers[number(at + 44, 4)] if kind == 4 else at
+        if kind == 4 and number(target + 8, 8) & 2:  # relocations of such a section
+            changes.append((offset + 8, 4, 3, "a relocation of kind 3"))
+            changes.append((offset, 8, number(target + 32, 8) - 3, "a relocation outside"))
+            last = 8 if number(offset + 8, 4) == 1 else 4
+            changes.append((offset, 8, number(target + 32, 8) - last, ""))
+    assert len({message for *_, message in changes}) == 5
+    for place, size, value, message in changes:
+        changed = [code[:place] + value.to_bytes(size, "little") + code[place + size :], *rest]
+        if message:
+            with pytest.raises(linking.Unlinkable, match=message):
+                linking.Executable(changed)
+        else:
+            linking.Executable(changed)
+
+
+@here
 def test_code_that_calls_functions_the_process_lacks_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without F16C, conversions of f16 are functions of a compiler's library."""
     target = jit._host()[0]
