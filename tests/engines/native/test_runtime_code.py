@@ -174,7 +174,7 @@ def test_an_owner_computes_what_no_other_thread_takes(call: Call) -> None:
     call("offer", nest, 77, 10, 4, sync, 4)
     assert found == [(0, 2), (2, 5), (5, 7), (7, 10)]
     assert (sync[runtime.TICKET], sync[runtime.DONE]) == (ticket(4, 4), 4)
-    assert own[0] < 1000  # the wait
+    assert own[0] <= 1000  # the wait
 
 
 def test_pieces_that_others_compute_earn_credit(call: Call) -> None:
