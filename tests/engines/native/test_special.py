@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.arithmetic.special_functions import _DIGAMMA, _STIRLING
 from tests.helpers.agreement import bound, distance, least_size
 from tests.helpers.native import assert_same, compiled
 
@@ -77,3 +80,13 @@ def test_next_after(type: str) -> None:
       return %2 : {shape}
     }}"""
     assert_same(text, x, y, ulps=0)
+
+
+def test_series_of_the_gamma_function_have_bernoulli_numbers() -> None:
+    """Abramowitz and Stegun, 6.1.40 and 6.3.18: B(2k) / (2k (2k - 1)), and -B(2k) / 2k."""
+    numbers = [Fraction(1)]
+    for n in range(1, 17):
+        numbers.append(-sum(comb(n + 1, k) * numbers[k] for k in range(n)) / (n + 1))
+    even = [(2 * k, numbers[2 * k]) for k in range(1, 9)]
+    assert tuple(float(b / (n * (n - 1))) for n, b in even) == _STIRLING
+    assert tuple(float(-b / n) for n, b in even[:7]) == _DIGAMMA
