@@ -105,6 +105,40 @@ def test_flags_that_are_refused(
     assert status == 2 and message in err
 
 
+# Each flag that is taken: the options where it is on, and where it is off.
+TAKEN = {
+    "allow-unregistered-dialect": (["--allow-unregistered"], []),
+    "split-input-file": ([], []),
+    "verify-each": (["--verify-each"], ["--no-verify-each"]),
+    "mlir-print-op-generic": (["--generic"], []),
+    "mlir-print-debuginfo": (["--locations"], []),
+    "mlir-print-ir-before-all": (["--print-before-each"], []),
+    "mlir-print-ir-after-all": (["--print-after-each"], []),
+    "mlir-timing": (["--stats"], []),
+    "mlir-pass-statistics": (["--stats"], []),
+    "mlir-disable-threading": (["--jobs", "1"], []),
+}
+VALUED = {
+    "pass-pipeline": "--pipeline",
+    "mlir-print-ir-before": "--print-before",
+    "mlir-print-ir-after": "--print-after",
+    "mlir-pass-pipeline-crash-reproducer": "--reproducer",
+}
+
+
+def test_each_flag() -> None:
+    """With one hyphen or two, each spelling of true and false, and a value behind `=` or a blank."""
+    assert {name for name, flag in OPT_FLAGS.items() if not flag.instead} == {*TAKEN, *VALUED}
+    for name, (on, off) in TAKEN.items():
+        for value, expected in (("", on), ("=true", on), ("=1", on), ("=False", off), ("=0", off)):
+            given = f"--{name}" if f"--{name}" not in OWN or value else f"-{name}"
+            assert list(translated([given + value, "x"], OPT_FLAGS, OWN)) == [*expected, "x"]
+            assert list(translated([f"-{name}{value}"], OPT_FLAGS, OWN)) == expected
+    for name, option in VALUED.items():
+        for given in ([f"--{name}=a=b"], [f"-{name}", "a=b"], [f"--{name}", "a=b"]):
+            assert list(translated([*given, "x"], OPT_FLAGS, OWN)) == [option, "a=b", "x"]
+
+
 def test_what_is_no_flag_stays() -> None:
     rest = ["-p", "cse", "--dim", "b=4", "-", "-o", "x", "--", "--cse"]
     assert list(translated(rest, OPT_FLAGS, OWN)) == rest
