@@ -121,6 +121,8 @@ class DropRow(Rewriting):
             return []
         if node.parent.children[0].value == "(" and _function(node):
             return []
+        if node.parent.parent.type in ("subscript", "subscriptlist"):
+            return []  # of a type
         return _each_row_dropped(node)
 
 

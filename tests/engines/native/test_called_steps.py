@@ -13,6 +13,9 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.lower import control
+from stablehlo_py.engines.native.lower.region import lower
+from stablehlo_py.engines.native.lower.registry import is_lowered
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.region import make_region
 from stablehlo_py.engines.native.schedule.pipeline import STAGES
@@ -224,6 +227,28 @@ def test_a_loop_that_does_little_but_call_stays_in_python() -> None:
     )
     program = native(loop(calls + "\n" + CALL), lambda x: (x,))
     assert "native" not in steps(program)
+
+
+SORT = """"stablehlo.sort"(%v{0}) ({{
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %less = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+    }}) {{dimension = 0 : i64}} : (tensor<9xf32>) -> tensor<9xf32>"""
+
+
+@pytest.mark.parametrize(("count", "longest", "calls"), [(2, 9, 0), (2, 8, 2), (4, 9, 0), (4, 8, None)])
+def test_long_sorts_are_calls(
+    count: int, longest: int, calls: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loop with as many other steps, of which there are two, is native."""
+    monkeypatch.setattr(control, "_LONGEST_SORT", longest)
+    sorts = "\n".join([f"%v{k + 1} = {SORT.format(k)}" for k in range(count)])
+    head = "func.func @main(%a: tensor<9xf32>) -> tensor<9xf32> {"
+    loop = counted("5", {"v0": ("tensor<9xf32>", "%a", f"%v{count}")}, sorts)
+    plan = plan_of(shlo.parse(f"{head}\n{loop}\nreturn %r#1 : tensor<9xf32>\n}}"))
+    assert all(is_lowered(plan, step) for step in plan.steps) == (calls is not None)
+    if calls is not None:
+        assert len(lower(make_region(plan, plan.steps)).called) == calls
 
 
 def test_loops_with_effects_keep_their_order() -> None:

@@ -65,6 +65,17 @@ CASES = {  # op, the type of its result, and the result
 }
 
 
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_shapes_that_do_not_broadcast(engine: str) -> None:
+    """A valid program: what is wrong is known when it runs."""
+    text = f"""func.func @main(%x: {T}, %y: tensor<2xf32>) -> {T} {{
+      %0 = chlo.broadcast_add %x, %y : ({T}, tensor<2xf32>) -> {T}
+      return %0 : {T}
+    }}"""
+    with pytest.raises(shlo.RunError, match=r"shapes \[1, 2\] and \[2, 3\] cannot be broadcast together"):
+        shlo.run(shlo.parse(text), [X, X[0, :2]], engine=engine)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_native_form(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regions, "LEAST_STEPS", 1)

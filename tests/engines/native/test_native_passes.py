@@ -9,6 +9,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.kernels.registry import find_kernel
 from tests.engines.native.loops.loop_regions import plan_of
 from tests.helpers.convolutions import convolution
 from tests.helpers.native import counted
@@ -135,4 +136,8 @@ def test_steps(name: str) -> None:
     text, wanted = ROWS[name]
     module = shlo.parse(text)
     assert not [each.message for each in shlo.verify(module) if each.severity == "error"]
-    assert steps_of(rewritten(plan_of(module))) == wanted
+    plan = rewritten(plan_of(module))
+    assert steps_of(plan) == wanted
+    for step in plan.steps:
+        kernel = find_kernel(step.name)
+        assert kernel is None or step.elementwise == kernel.elementwise

@@ -13,7 +13,7 @@ from loop_regions import check_text, region_of
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import cost
-from stablehlo_py.engines.native.loop_ir.statements import Fold, walk
+from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.lower.region import lower
@@ -145,6 +145,13 @@ def test_columns_are_computed_together(name: str) -> None:
     after = text_of(check_text(text, inputs, wanted, rtol=1e-6)["columns"])
     assert "reduce(" not in after and "fold(" not in after
     assert ("vectorized" in after) == (name in IN_REGISTERS)
+
+
+def test_windows_of_some_dimensions_are_apart_along_the_others() -> None:
+    body = lower(region_of(POOL_GRADIENT)).program.body
+    (nest,) = [each for each in body if any(isinstance(inner, Fold) for inner in walk([each]))]
+    loops = [(each.kind, each.variable.extent) for each in walk([nest]) if isinstance(each, Loop)]
+    assert loops == [("parallel", 2), ("parallel", 36), ("for", 4), ("for", 5)]
 
 
 def test_rows_are_added_up_along_themselves() -> None:
