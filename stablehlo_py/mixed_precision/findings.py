@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.element_types import FLOATS, element_type_of
 from stablehlo_py.ir.types import FloatType
 from stablehlo_py.rounding.measures import rms
-from stablehlo_py.rounding.rows import finite
+from stablehlo_py.rounding.rows import plain
 from stablehlo_py.syntax.printer import format_module
 from stablehlo_py.transforms.narrowing import is_wider
 
@@ -149,26 +149,9 @@ class MixedPrecision:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data; infinities are strings."""
-        (narrow,) = finite([self.narrow_error])
-        return {
-            "ok": self.ok,
-            "type": self.type,
-            "rtol": self.rtol,
-            "pass": self.passes,
-            "kept": [asdict(op) for op in self.kept],
-            "scopes": self.scopes,
-            "candidates": self.candidates,
-            "narrow_error": narrow,
-            "errors": list(finite(self.errors)),
-            "held_back": list(finite(self.held_back)),
-            "unchecked": self.unchecked,
-            "runs": self.runs,
-            "exhausted": self.exhausted,
-            "wide_cost": asdict(self.wide_cost),
-            "cost": asdict(self.cost),
-            "scaling": None if self.scaling is None else asdict(self.scaling),
-            "program": self.program,
-        }
+        first = {"ok": self.ok, "type": self.type, "rtol": self.rtol, "pass": self.passes}
+        names = [each.name for each in fields(self) if each.name != "module"]
+        return first | {name: plain(getattr(self, name)) for name in names}
 
 
 class _WideCosts(Costs):

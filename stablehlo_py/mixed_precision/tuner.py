@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,16 @@ from stablehlo_py.transforms.narrowing import Narrowing, is_exact
 Units = frozenset[int]
 Inputs = Any  # of one run: a sequence, or a mapping by argument name
 _MARGIN = 0.8  # of the tolerance, within which the search stays if there are sets to validate the result
+_PARTS = 32  # of a set of units, the smallest that are dropped: a set of a thousand takes no thousand runs
 _FEW = 6  # kept units, of which two are tried to be replaced by one of as many others
+
+
+class _Narrowed(NamedTuple):
+    """A narrowed program, the positions that its ops have in the wide one, and those of the candidates."""
+
+    module: Module
+    positions: dict[Operation, int]
+    candidates: list[int]
 
 
 @dataclass(eq=False)
@@ -62,7 +71,7 @@ class Tuner:
 
     def __post_init__(self) -> None:
         self._ops = list(self.module.walk())
-        found, _ = self._narrowed(range(0))
+        found = self._narrowed(Units()).candidates
         names = [_scope(self._ops[i]) if self.by_scope else i for i in found]
         groups: dict[Any, list[int]] = {}
         for name, i in zip(names, found, strict=True):
@@ -112,8 +121,9 @@ class Tuner:
 
     def _search(self, kept: Units) -> Units:
         """Return a small set of units, from one that may be too small."""
-        kept, before = self._grown(kept), Units()
-        while kept != before:
+        before = self._grown(kept)
+        kept = self._shrunk(before)
+        while len(before) - len(kept) > len(before) // _PARTS:
             kept, before = self._shrunk(kept), kept
         return self._descent.repeat(kept, self._exchanged) if 1 < len(kept) <= _FEW else kept
 
@@ -130,8 +140,10 @@ class Tuner:
         return kept
 
     def _shrunk(self, kept: Units) -> Units:
-        """Drop runs of units, the longest and those that contribute least first."""
-        for length in [1 << i for i in reversed(range((len(kept) // 2).bit_length()))] or [1]:
+        """Drop runs of units, the longest and those that contribute least first; of many, no short ones."""
+        shortest = len(kept) // _PARTS
+        lengths = [1 << i for i in reversed(range((len(kept) // 2).bit_length())) if 1 << i >= shortest]
+        for length in lengths or [1]:
             ordered = sorted(kept, key=lambda unit: self._scores[unit])
             for start in range(0, len(ordered), length):
                 run = ordered[start : start + length]
@@ -171,15 +183,15 @@ class Tuner:
     def _positions(self, kept: Units) -> list[int]:
         return [position for unit in kept for position in self._units[unit]]
 
-    def _narrowed(self, positions: Sequence[int], constants: bool = True) -> tuple[list[int], Module]:
-        """Return the positions of the ops that can be narrow, and the program in which some are wide."""
+    def _narrowed(self, kept: Units, constants: bool = True) -> _Narrowed:
+        """Return the program in which some units are wide; constants are rounded in it, or at run time."""
         made = self.module.clone()
         ops = list(made.walk())
-        kept = {ops[position] for position in positions}
-        narrowing = Narrowing(made, self.type, kept.__contains__, signature=True, constants=constants)
+        wide = {ops[position] for position in self._positions(kept)}
+        narrowing = Narrowing(made, self.type, wide.__contains__, signature=True, constants=constants)
         narrowing.run()
-        candidates = set(narrowing.candidates)
-        return [position for position, op in enumerate(ops) if op in candidates], made
+        positions = {op: position for position, op in enumerate(ops)}
+        return _Narrowed(made, positions, sorted(positions[op] for op in narrowing.candidates))
 
     def _results(self, program: Program, inputs: Inputs) -> list[Any]:
         return program.call(inputs, seed=self.seed)
@@ -188,7 +200,7 @@ class Tuner:
         """Return the error of the program in which some units are wide, on a set of inputs."""
         if (kept, index) not in self._known:
             if kept not in self._programs:
-                _, made = self._narrowed(self._positions(kept))
+                made = self._narrowed(kept).module
                 self._programs = {kept: compile_program(made, self.entry, engine=self.engine)}
                 self._runs += 1
             self._known[kept, index] = self._measured(self._programs[kept], *self._expected[index])
@@ -219,11 +231,7 @@ class Tuner:
 
     def _contributions(self, kept: Units) -> list[float]:
         """Return what each unit contributes to the error of the program in which some units are wide."""
-        made = self.module.clone()
-        ops = list(made.walk())
-        positions = {op: position for position, op in enumerate(ops)}
-        wide = {ops[position] for position in self._positions(kept)}
-        Narrowing(made, self.type, wide.__contains__, signature=True, constants=False).run()
+        made, positions, _ = self._narrowed(kept, constants=False)
         unit_of = {position: unit for unit, group in enumerate(self._units) for position in group}
         uses, found = Uses(made), [0.0] * len(self._units)
         for row in self._shadow(made, self._expected[0][0]).rows:
@@ -236,7 +244,7 @@ class Tuner:
 
     def _found(self, kept: Units, narrow_error: float, rest: list[int]) -> MixedPrecision:
         positions = sorted(self._positions(kept))
-        _, made = self._narrowed(positions)
+        made = self._narrowed(kept).module
         return MixedPrecision(
             made,
             self.type.name,

@@ -9,7 +9,7 @@ relative to that of the value, which add up as errors that are independent of ea
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -118,27 +118,24 @@ def of_norm(parts: Array, norm: float) -> Array:
     return parts * (norm / mine)
 
 
-def is_same(inexact: Sequence[Shadowed], elements: Array, size: int) -> bool:
-    """Test whether a result has the elements of the only operand with an error, in their order."""
+def same(inexact: Sequence[Shadowed], elements: Array, size: int) -> Shadowed | None:
+    """Return the only operand with an error, if a result has its elements in their order."""
     (only,) = inexact if len(inexact) == 1 else (None,)
     if only is None or np.size(only.narrow) != size:
-        return False
-    return np.array_equal(sample(only.narrow, elements.size), elements)
+        return None
+    return only if np.array_equal(sample(only.narrow, elements.size), elements) else None
 
 
-def carried_shares(operands: Sequence[Shadowed], gains: Sequence[float], carried: float) -> Array | None:
+def carried_shares(gains: Mapping[Shadowed, float], carried: float) -> Array | None:
     """Return the shares that an op carries on from operands with errors; None if there are none.
 
     Args:
-        operands: The operands that have errors.
-        gains: How much larger the relative error of the result is, for each alone.
+        gains: How much larger the relative error of the result is, for that of each operand alone.
         carried: The relative error of the result due to all, to which the parts are scaled: errors of
             operands that stem from the same ops add up or cancel.
     """
-    most = min(max(gains, default=0.0), LIMIT)
-    given = [
-        (x, min(gain, LIMIT) / most) for x, gain in zip(operands, gains, strict=True) if gain > 0 and x.total
-    ]
+    most = min(max(gains.values(), default=0.0), LIMIT)
+    given = [(x, min(gain, LIMIT) / most) for x, gain in gains.items() if gain > 0 and x.total]
     total = sum([weight * weight * x.total for x, weight in given])
     if not total or not math.isfinite(total):
         return None

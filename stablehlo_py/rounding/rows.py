@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any
 
 from stablehlo_py.ir.core import Operation
@@ -97,9 +97,8 @@ class ShadowRow:
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data; infinities are strings."""
         hidden = ("operation", "map")
-        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in hidden}
-        found |= {"ulp": self.ulp, "digits": self.digits}
-        return {k: str(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in found.items()}
+        names = [each.name for each in fields(self) if each.name not in hidden]
+        return {name: plain(getattr(self, name)) for name in (*names, "ulp", "digits")}
 
 
 @dataclass(slots=True)
@@ -174,7 +173,7 @@ class Shadow:
         """Convert to plain data."""
         return {
             "wide": self.wide,
-            "errors": list(finite(self.errors)),
+            "errors": plain(self.errors),
             "ops": [row.to_dict() for row in self.rows],
             "scopes": [{"scope": name, "contribution": part} for name, part in self.scopes()],
             "note": self.note,
@@ -182,9 +181,13 @@ class Shadow:
         }
 
 
-def finite(errors: Iterable[float | None]) -> Iterable[float | str | None]:
-    """Yield errors as JSON has them: infinities are strings."""
-    return (str(e) if e is not None and not math.isfinite(e) else e for e in errors)
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: records as objects, infinite numbers as strings."""
+    if isinstance(value, list):
+        return [*map(plain, value)]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def by_contribution(rows: Sequence[ShadowRow]) -> list[ShadowRow]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,8 @@ from stablehlo_py.rounding.parts import (
     carried_by_slopes,
     carried_shares,
     element_count,
-    is_same,
     of_norm,
+    same,
     sample,
 )
 from stablehlo_py.rounding.products import LongFactor, long_factor, products
@@ -152,7 +152,7 @@ class ShadowedStep:
             if found is None:
                 made.append(self._discrete(index, y1, np.asarray(y1) != y))
             else:
-                made.append(self._float(index, (y1, y, f), found, operands, inexact, gains[index], wide))
+                made.append(self._float(index, (y1, y, f), found, operands, gains[index], wide))
         return tuple(made)
 
     def _shadow_product(
@@ -174,9 +174,9 @@ class ShadowedStep:
                 yield from blocks_of(y1[at], exact, rounded)
 
         found = self._measured(0, parts(), y.size)
-        gains = [found.carried / min(x.error, LIMIT) if x.error else 0.0 for x in inexact]
+        gains = {x: found.carried / min(x.error, LIMIT) if x.error else 0.0 for x in inexact}
         wide = (others[0], long) if factor.side else (long, others[0])
-        return self._float(0, (y1, y, f), found, operands, inexact, gains, wide)
+        return self._float(0, (y1, y, f), found, operands, gains, wide)
 
     def _measured(self, index: int, blocks: Iterable[Block], size: int) -> Measures:
         return measure(blocks, size, self._formats[index], self._shadowing.worst(self._op, index))
@@ -192,8 +192,8 @@ class ShadowedStep:
             found = _with_window(operands, self._dtype)
         if found is None:
             found = measure(blocks_of(y1, y, None), y.size, self._formats[index], math.inf)
-        gains = [x.norm(self._dtype) * math.sqrt(np.size(x.narrow)) for x in inexact]
-        return self._float(index, (y1, y, None), found, operands, inexact, gains)
+        gains = {x: x.norm(self._dtype) * math.sqrt(np.size(x.narrow)) for x in inexact}
+        return self._float(index, (y1, y, None), found, operands, gains)
 
     def _shadow_in_blocks(self, operands: list[Shadowed], y1: Array, inexact: list[Shadowed]) -> Shadowed:
         """Return the result of an elementwise op with its shadow, computed in blocks that stay in cache."""
@@ -203,7 +203,7 @@ class ShadowedStep:
         mine = [sample(x.narrow, _SAMPLE) for x in operands]
         both = [[widened(x, self._dtype) for x in each] for each in (mine, some)]
         (gains,) = self._gains(operands, inexact, both, [sample(y, _SAMPLE)], None, [found])
-        return self._float(0, (y1, y, None), found, operands, inexact, gains, both[1])
+        return self._float(0, (y1, y, None), found, operands, gains, both[1])
 
     def _blocks(
         self, operands: list[Shadowed], y1: Array, y: Array, inexact: list[Shadowed]
@@ -237,20 +237,20 @@ class ShadowedStep:
         arrays: tuple[Any, Any, Any],
         found: Measures,
         operands: list[Shadowed],
-        inexact: list[Shadowed],
-        gains: list[float],
+        gains: Mapping[Shadowed, float],
         wide: Sequence[Any] = (),
     ) -> Shadowed:
         """Return a result with its shadow, and note its measures.
 
-        Of the arrays y', y and f(x'), the last is None if it is y', and for elementwise ops on long operands.
-        The operands of the wide program are for ops that do not move data.
+        Of the arrays y', y and f(x'), the last is None if it is y', and where it is computed in blocks. Gains
+        are those of the operands with errors. The operands of the wide program are for ops that do not move
+        data.
         """
         y1, y, _ = arrays
         if not self._moves and (row := self._shadowing.row(self._op, index, self._formats[index])).adds(
             found
         ):
-            largest = max([x.error for x in inexact], default=0.0)
+            largest = max([x.error for x in operands], default=0.0)
             term = self._term(operands, wide) if self._term else 0.0
             row.put(found, largest, cancelled_bits(term, found.norm), tuple(self._shadowing.loops))
             if self._shadowing.mapped is not None:
@@ -260,9 +260,9 @@ class ShadowedStep:
         introduced = min(found.introduced, LIMIT) ** 2
         total = introduced + min(found.carried, LIMIT) ** 2
         if self._shadowing.count <= FEW:
-            parts = self._parts(arrays, found, operands, inexact, gains)
+            parts = self._parts(arrays, found, operands, gains)
             return Shadowed(y1, y, parts, found.error, found.norm, total)
-        shares = carried_shares(inexact, gains, found.carried)
+        shares = carried_shares(gains, found.carried)
         if shares is None:
             shares, total = np.zeros(self._shadowing.count, np.float32), introduced
         shares[self._number] += introduced
@@ -273,8 +273,7 @@ class ShadowedStep:
         arrays: tuple[Any, Any, Any],
         found: Measures,
         operands: list[Shadowed],
-        inexact: list[Shadowed],
-        gains: list[float],
+        gains: Mapping[Shadowed, float],
     ) -> Array:
         """Return the parts of the error of a result: those carried on, and that of the op itself."""
         y1, y, f = arrays
@@ -284,10 +283,10 @@ class ShadowedStep:
         mine, wide = widened(sample(y1, count), dtype), sample(y, count)
         if self._is_elementwise:
             parts += carried_by_slopes(self._wide, operands, dtype, parts.shape)
-        elif is_same(inexact, mine, y.size):
-            parts += 0.0 if inexact[0].parts is None else inexact[0].parts
-        elif inexact:
-            shares = carried_shares(inexact, gains, found.carried)
+        elif (x := same([*gains], mine, y.size)) is not None:
+            parts += 0.0 if x.parts is None else x.parts
+        elif gains:
+            shares = carried_shares(gains, found.carried)
             error = (mine if f is None else sample(f, count)) - wide
             if shares is not None:
                 parts += at_random(np.sqrt(shares) * found.norm, error, shadowing.generator)
@@ -307,21 +306,21 @@ class ShadowedStep:
         exact: list[Any],
         rounded: list[Any] | None,
         measured: list[Measures | None],
-    ) -> list[list[float]]:
+    ) -> list[dict[Shadowed, float]]:
         """Return the amplification of the error of each inexact operand, for each result.
 
         The error of the first operand is that on its narrow and the others' wide values, and so on; the last
         is that of all operands on narrow values less that of the others.
         """
         if self._sorts:
-            return [[float(x is operand) for x in inexact] for operand in operands]
+            return [{x: float(x is operand) for x in inexact} for operand in operands]
         if self._is_elementwise and self._shadowing.count <= FEW:
-            return [[]] * len(exact)  # slopes say more
+            return [{}] * len(exact)  # slopes say more
         shared = min(max([x.error for x in inexact], default=0.0), LIMIT)
         if not 2 <= len(inexact) <= _SEPARATE or not shared:
-            return [[f.carried / shared if f and shared else 0.0] * len(inexact) for f in measured]
+            return [dict.fromkeys(inexact, f.carried / shared if f and shared else 0.0) for f in measured]
         rounding, mixed = both
-        found: list[list[float]] = [[] for _ in exact]
+        found: list[dict[Shadowed, float]] = [{} for _ in exact]
         before = exact
         for x in inexact:
             mixed = [r if o is x else m for o, r, m in zip(operands, rounding, mixed, strict=True)]
@@ -329,7 +328,9 @@ class ShadowedStep:
             for index, y in enumerate(after):
                 each = measured[index]
                 part = relative(difference(y, before[index]), each.norm) if each is not None else 0.0
-                found[index].append(part / min(x.error, LIMIT) if x.error else 0.0)
+                if math.isnan(part):  # of infinite elements, which the first operand with them makes
+                    part = math.inf if np.isfinite(before[index]).all() else 0.0
+                found[index][x] = part / min(x.error, LIMIT) if x.error else 0.0
             before = after
         return found
 

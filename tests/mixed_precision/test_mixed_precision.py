@@ -167,6 +167,25 @@ def test_a_result_of_rounding_errors_alone_is_not_checked() -> None:
     assert found.kept == []
 
 
+def test_results_that_are_not_checked_rank_no_ops() -> None:
+    """In f32 the second result, 1e8 + x - 1e8, has no right digit; the first one needs two wide ops."""
+    module = shlo.parse("""func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+      %k = stablehlo.constant dense<100.0> : tensor<8xf32>
+      %a = stablehlo.add %x, %k : tensor<8xf32>
+      %b = stablehlo.subtract %a, %k : tensor<8xf32>
+      %n = stablehlo.constant dense<1.0e8> : tensor<8xf32>
+      %c = stablehlo.add %x, %n : tensor<8xf32>
+      %d = stablehlo.subtract %c, %n : tensor<8xf32>
+      return %b, %d : tensor<8xf32>, tensor<8xf32>
+    }""")
+    said: list[str] = []
+    found = shlo.precision(module, [[np.linspace(0.1, 0.8, 8, dtype=np.float32)]], say=said.append)
+    assert found.ok and found.unchecked == [1]
+    assert [op.value for op in found.kept] == ["%a", "%b"]
+    assert [text.partition(" wide: error")[0] for text in said[1:3]] == ["1 unit", "2 units"]
+    assert not any(text.startswith("4 units") for text in said)
+
+
 def test_few_runs_find_one_op_of_many() -> None:
     """257 - 256 is 0 in bf16: the sum must stay wide, and 30 ops before it may be narrow."""
     lines = [f"%v{i + 1} = stablehlo.tanh %v{i} : tensor<2xf32>" for i in range(30)]

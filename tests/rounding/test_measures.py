@@ -99,11 +99,11 @@ def test_shares_are_scaled_to_the_error_that_is_carried() -> None:
     wide = np.array([1.0])
     first = Shadowed(np.array([1.0], np.float32), wide, np.array([0.02, 0.0]), total=0.02)
     second = Shadowed(np.array([1.0], np.float32), wide, np.array([0.0, 0.12]), total=0.12)
-    found = carried_shares([first, second], [2.0, 1.0], 0.5)
+    found = carried_shares({first: 2.0, second: 1.0}, 0.5)
     assert found is not None
     assert found == pytest.approx([0.25 * 0.08 / 0.2, 0.25 * 0.12 / 0.2], rel=1e-9)
-    assert carried_shares([first], [0.0], 0.5) is None
-    assert carried_shares([Shadowed(np.array([1.0], np.float32), wide)], [1.0], 0.5) is None
+    assert carried_shares({first: 0.0}, 0.5) is None
+    assert carried_shares({Shadowed(np.array([1.0], np.float32), wide): 1.0}, 0.5) is None
 
 
 def test_slopes_carry_signed_parts() -> None:
