@@ -1,0 +1,43 @@
+"""Estimates of the time of plans, counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native import estimate
+from tests.engines.native.loops.loop_regions import plan_of
+from tests.helpers.native import counted
+from tests.helpers.products import dot
+from tests.helpers.programs import program
+
+LOOP = """func.func @main(%n: tensor<i32>, %a: tensor<3xf32>) -> tensor<3xf32> {{
+  {0}
+  return %r#1 : tensor<3xf32>
+}}"""
+CARRIED = {"x": ("tensor<3xf32>", "%a", "%y")}
+FIVE, UNKNOWN = (
+    LOOP.format(counted(count, CARRIED, "%y = stablehlo.negate %x : tensor<3xf32>")) for count in ("5", "%n")
+)
+ROWS = {  # a program, and the numbers of steps, elements, elements of functions, and flops
+    "add": (program("x: 2x3xf32, y: 2x3xf32", "%s = add %x, %y\nreturn %s"), (1, 18, 0, 0)),
+    "constants": (
+        program("x: 2xf32", "%c = constant 1.0 -> 2xf32\n%s = add %x, %c\nreturn %s"),
+        (1, 4, 0, 0),
+    ),
+    "function": (program("x: 2x3xf32", "%s = tanh %x\nreturn %s"), (1, 0, 12, 0)),
+    "product": (dot("2x4 4x3 ma,an").text("f32"), (1, 26, 0, 48)),
+    # what it carries; then a comparison of 2 or 3 numbers, a sum of 2 and a negation for each trip
+    "loop": (FIVE, (1 + 5 * 3, 7 + 5 * (2 + 2 + 6), 0, 0)),
+    "loop of unknown trips": (UNKNOWN, (1 + 16 * 3, 8 + 16 * (3 + 2 + 6), 0, 0)),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_estimates(name: str) -> None:
+    text, counts = ROWS[name]
+    each = estimate._CALL, estimate._ELEMENT, estimate._TRANSCENDENTAL, estimate._FLOP
+    assert estimate.seconds(plan_of(shlo.parse(text))) == pytest.approx(np.dot(counts, each), rel=1e-9)
