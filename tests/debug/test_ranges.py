@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.debug.observers.ranges import ValueRange
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -41,6 +42,49 @@ def test_what_each_type_does_not_hold() -> None:
     assert fits == {"f16": (1, 2, 1), "bf16": (0, 0, 0), "f8E4M3FN": (1, 2, 2), "f8E5M2": (1, 2, 2)}
     assert square.i8_scale == pytest.approx(90000 / 127)
     assert square.i8_zero == 4  # all nonzero ones but the largest
+
+
+@pytest.mark.parametrize(
+    ("name", "largest", "normal", "positive"),
+    [
+        ("f16", 65504, 2.0**-14, 2.0**-24),
+        ("bf16", (2 - 2.0**-7) * 2.0**127, 2.0**-126, 2.0**-133),
+        ("f8E4M3FN", 448, 2.0**-6, 2.0**-9),
+        ("f8E5M2", 57344, 2.0**-14, 2.0**-16),
+    ],
+)
+def test_borders_of_each_type(name: str, largest: float, normal: float, positive: float) -> None:
+    """The number at each border and its neighbours; half of the smallest number rounds to zero."""
+    for border, counts in (
+        (largest, ((0, 0, 0), (0, 0, 0), (1, 0, 0))),
+        (normal, ((0, 1, 0), (0, 0, 0), (0, 0, 0))),
+        (positive / 2, ((0, 1, 1), (0, 1, 1), (0, 1, 0))),
+    ):
+        below, above = np.nextafter(border, 0.0), np.nextafter(border, np.inf)
+        for number, expected in zip((below, border, above), counts, strict=True):
+            for sign in (1, -1):
+                found = ValueRange("%x", "", "f64", 0)
+                found.add(np.array([0.0, sign * number, np.inf, np.nan]))
+                fit = found.fits[name]
+                assert (fit.over, fit.under, fit.zero) == expected, (border, number)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "scale", "zero"),
+    [
+        ([], 0, 0),
+        ([0.0, np.nan, np.inf], 0, 0),
+        ([-127.0, 1.0, 1.5], 1, 0),  # half of the scale is 0.5
+        ([254.0, 1.0, 1.0, 1.0], 2, 0),  # 1.0: no number from 1 to 2 is below
+        ([-381.0, *[1.0] * 4, 2.0], 3, 2),  # 1.5: half of those from 1 to 2
+        ([508.0, *[1.0] * 4, *[2.0] * 3], 4, 4),  # 2.0: those from 1 to 2
+    ],
+)
+def test_what_i8_rounds_to_zero(numbers: list[float], scale: float, zero: int) -> None:
+    found = ValueRange("%x", "", "f32", 0)
+    found.add(np.array(numbers))
+    assert (found.i8_scale, found.i8_zero) == (scale, zero)
+    assert found.to_dict()["i8"] == {"scale": scale, "zero": zero}
 
 
 def test_the_command_prints_a_row_for_each_value(shlo: Shlo, tmp_path: Path) -> None:
