@@ -56,6 +56,7 @@ from stablehlo_py.sharding.projection import project
 from stablehlo_py.sharding.rules import Rule, identity_rule
 from stablehlo_py.sharding.shardings import DimSharding, Sharding
 from stablehlo_py.sharding.state import State
+from stablehlo_py.sharding.values import shape_of
 from stablehlo_py.sharding.worklist import Worklist
 
 _PRIORITIES = 5
@@ -135,9 +136,7 @@ class Propagation:
         if op not in self._rules:
             found = rule_of(op)
             if _barrier_direction(op) is not None:
-                type = op.results[0].type
-                assert isinstance(type, TensorType)
-                found = identity_rule([size or 0 for size in type.shape])
+                found = identity_rule(shape_of(op.results[0]))
             self._rules[op] = found
         return self._rules[op]
 
@@ -148,7 +147,7 @@ class Propagation:
             return
         uses = sources(around, owner)
         values = [use.op.operands[use.position] for use in uses]
-        rule = identity_rule([size or 0 for size in type.shape], len(values))
+        rule = identity_rule(shape_of(op.results[0]), len(values))
         target = self.state.get(op.results[0])
         if target is not None:
             target = _before_edge(around, owner, target)
@@ -256,10 +255,10 @@ class Propagation:
         for use in [Use(last, index) for index in range(len(last.operands))]:
             value = last.operands[use.position]
             if isinstance(value.type, TensorType) and value.type.is_static:
-                self._function_result(FunctionResult(function, use.position), value, value.type)
+                self._function_result(FunctionResult(function, use.position), value)
 
-    def _function_result(self, place: FunctionResult, value: Value, type: TensorType) -> None:
-        rule = identity_rule([size or 0 for size in type.shape])
+    def _function_result(self, place: FunctionResult, value: Value) -> None:
+        rule = identity_rule(shape_of(value))
         given, stated = self.state.get(value), result_sharding(place)
         for index, sharding in self._agree(place.function, rule, lambda _: BOTH, [given], [stated]):
             if index == 0:

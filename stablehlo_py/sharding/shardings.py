@@ -85,16 +85,6 @@ class Sharding:
         pairs = zip(self.dims, axes, strict=True)
         return replace(self, dims=tuple([replace(dim, axes=found) for dim, found in pairs]))
 
-    def local_type(self, type: Type, sizes: Sizes) -> Type:
-        """Return the type of a shard; a dimension that does not divide evenly is rounded up."""
-        if not isinstance(type, TensorType) or len(type.shape) != len(self.dims):
-            return type
-        shape = [
-            size if size is None else -(-size // dim.num_shards(sizes))
-            for size, dim in zip(type.shape, self.dims, strict=True)
-        ]
-        return TensorType(tuple(shape), type.element_type, type.encoding)
-
 
 def replicated(rank: int, mesh: Attribute, is_closed: bool = False) -> Sharding:
     """Return the sharding of a tensor that no axis divides."""

@@ -66,4 +66,3 @@ class State:
             done.add(op)
             found = [self.get(result) for result in op.results]
             set_value_shardings(op, [each for each in found if each is not None])
-        self._changed.clear()

@@ -583,3 +583,49 @@ func.func @uses_of_results_of_which_two_are_moved(%a: tensor<i1>, %b: tensor<i32
   %5 = stablehlo.add %0#2, %0#2 : tensor<i32>
   return %4 : tensor<i32>
 }
+// -----
+func.func @main(%t: !stablehlo.token, %x: tensor<4xf32>) -> !stablehlo.token {
+  %0:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  %1 = "stablehlo.outfeed"(%x, %0#1) : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+  %2:2 = "stablehlo.infeed"(%1) <{infeed_config = ""}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  %3:2 = "stablehlo.infeed"(%2#1) <{infeed_config = "c", layout = [[0]]}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  return %3#1 : !stablehlo.token
+}
+// -----
+func.func @main(%x: tensor<1x4x4x1xf32>, %k: tensor<3x3x1x1xf32>, %m: tensor<4x4xf32>, %z: tensor<f32>, %s: tensor<2x2xf32>) {
+  %0 = "stablehlo.convolution"(%x, %k) <{batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>, window_reversal = array<i1: false, false>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]}> : (tensor<1x4x4x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x2x2x1xf32>
+  %1 = "stablehlo.convolution"(%x, %k) <{batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 2>, padding = dense<[[0, 0], [0, 1]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 2, 1>, rhs_dilation = array<i64: 1, 2>, window_reversal = array<i1: false, true>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision HIGH>]}> : (tensor<1x4x4x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x5x1x1xf32>
+  %2 = "stablehlo.reduce_window"(%m, %z) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x4xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %3 = "stablehlo.select_and_scatter"(%m, %s, %z) <{window_dimensions = array<i64: 3, 3>, window_strides = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x4xf32>, tensor<2x2xf32>, tensor<f32>) -> tensor<4x4xf32>
+  %4 = stablehlo.custom_call @t(%m) {api_version = 1 : i32, backend_config = "", called_computations = [], has_side_effect = false, output_operand_aliases = []} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %5 = "stablehlo.cosine"(%m) <{result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %6 = "stablehlo.exponential"(%m) <{result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %7 = "stablehlo.sine"(%m) <{result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e+00, rtol = 0.000000e+00, ulps = 5, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>}> : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %8 = "stablehlo.dot_general"(%m, %m) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, algorithm = #stablehlo.dot_algorithm<lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false>}> : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return
+}
+// -----
+func.func @main(%t: !stablehlo.token, %x: tensor<4xf32>, %i: tensor<2xi64>, %p: tensor<2x2xi64>, %n: tensor<2x1xi32>, %w: tensor<2xi32>) -> tensor<4xf32> {
+  %0 = "stablehlo.send"(%x, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+  %1:2 = "stablehlo.recv"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, is_host_transfer = false, source_target_pairs = dense<> : tensor<0x2xi64>}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  %2 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 5, type = 0>, use_global_device_ids}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = "stablehlo.dynamic_broadcast_in_dim"(%x, %i) <{broadcast_dimensions = array<i64: 1>, known_expanding_dimensions = array<i64>, known_nonexpanding_dimensions = array<i64>}> : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  %4 = "stablehlo.dynamic_broadcast_in_dim"(%x, %i) <{broadcast_dimensions = array<i64: 1>, known_expanding_dimensions = array<i64>, known_nonexpanding_dimensions = array<i64: 0>}> : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  return %2 : tensor<4xf32>
+}

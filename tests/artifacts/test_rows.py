@@ -126,6 +126,69 @@ def test_buffers(type: str, expected: str) -> None:
     assert again == f"module attributes {{x.a = {type.replace(', affine_map<(d0) -> (d0)>', '')}}} {{\n}}\n"
 
 
+ATTRIBUTES = (
+    ("#sdy.op_sharding_rule<([i, j], [j, k])->([i, k]) {i=8, j=16, k=8} reduction={j}>", "14d3581b32c3"),
+    (
+        "#sdy.op_sharding_rule<([ij, k])->([i, jk]) {i=2, j=4, k=8} need_replication={k} "
+        "permutation={i} blocked_propagation={j}, custom>",
+        "4a4237efe117",
+    ),
+    ("#sdy.op_sharding_rule<([i, j])->([i, j]) {i=2, j=4}, custom>", "232993c88b67"),
+    ("#sdy.op_sharding_rule<([ijklmnopqrstuvwxyz], [z_1, z_2])->([])>", "8456a92627cb"),
+    (
+        "#sdy.op_sharding_rule<([ijklmnopqrstuvwxyzz_1z_2])->([i]) {i=2, j=1, k=1, l=1, m=1, n=1, "
+        "o=1, p=1, q=1, r=1, s=1, t=1, u=1, v=1, w=1, x=1, y=1, z=3, z_1=5, z_2=7} reduction={z, "
+        "z_1, z_2}>",
+        "32b199afe3fc",
+    ),
+    ('#sdy.sharding<@mesh, [{"a"}, {"b":(1)2, ?}p1], replicated={"c"}>', "003b722ee71f"),
+    ('#sdy.sharding<@mesh, [{"a"}, {}], replicated={"c"}, unreduced={"d"}>', "e18aace47ba8"),
+    (
+        '#sdy.sharding<mesh<["a"=2, "b"=4], device_ids=[0, 2, 4, 6, 1, 3, 5, 7]>, [{"b", "a"}, {?}p0]>',
+        "41c9f25b3e41",
+    ),
+    ('#sdy.mesh<["a"=2, "b"=4]>', "9017b3b797f0"),
+    ("#sdy.mesh<[], device_ids=[3]>", "44569a00f8a5"),
+    ('#sdy<manual_axes{"a", "b"}>', "24a8c3f78513"),
+    ('#sdy<list_of_axis_ref_lists[{"a"}, {"b", "c":(2)4}]>', "7b846efe1594"),
+    ('#sdy<axis_ref_list{"a", "b":(1)2}>', "6902758b5110"),
+    ('distinct[0]<"x">', "c451491689c7"),
+    ("distinct[1]<>", "e686a6735a90"),
+    ('tensor<2xf32, "x">', "3ab94be0809c"),
+    ("vector<2x[4]xf32>", "cd7454e01fd8"),
+    ("complex<f64>", "2b80c891a8e8"),
+    ("tuple<i32, f32>", "6bfb5af90536"),
+    ("!stablehlo.token", "03b4845fd595"),
+    ('#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "a", size = 2>]>', "e91addc71bd4"),
+    ("#stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>", "a15d47b5f2cd"),
+    ("#stablehlo.type_extensions<bounds = [3, ?]>", "6963a85a1bb8"),
+    (
+        "#stablehlo.result_accuracy<atol = 1.000000e+00, rtol = 5.000000e-01, ulps = 3, mode = "
+        "#stablehlo.result_accuracy_mode<TOLERANCE>>",
+        "2f99bb98148b",
+    ),
+    ("affine_map<(d0, d1)[s0] -> (d0 + s0 * 2, d1 mod 3)>", "e3a05e60cfa1"),
+    ("array<i1: true, false>", "27a5431405f7"),
+    ("array<f32: 1.000000e+00, -2.500000e+00>", "5ad4afc9ffb0"),
+    ("array<i8>", "f5264314456d"),
+    ("dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>", "71b2287bb184"),
+    ("dense<true> : tensor<4xi1>", "132d5e4077ec"),
+    ("dense<[true, false, true]> : tensor<3xi1>", "a6fa72e5227e"),
+    ("sparse<[[0, 1]], [3]> : tensor<2x2xi32>", "1d9d865a9c91"),
+    ("@a::@b::@c", "ae2a1b356fcf"),
+    ("{a = 1 : i8, b = unit}", "b41499eb00b2"),
+)
+
+
+@pytest.mark.parametrize(("attribute", "expected"), ATTRIBUTES)
+def test_attributes(attribute: str, expected: str) -> None:
+    """Of Shardy, StableHLO and builtin, in the bytes of jaxlib, and read back."""
+    text = f"module attributes {{x.a = {attribute}}} {{\n}}\n"
+    data = shlo.serialize(shlo.parse(text, "-"), "bytecode")
+    assert digest(data) == expected
+    assert shlo.format(shlo.parse(data)) == shlo.format(shlo.parse(text))
+
+
 @pytest.mark.parametrize(
     "line", ["arith.divsi %arg0, %arg0 exact : i32", "arith.extui %arg0 nneg : i32 to i64"]
 )

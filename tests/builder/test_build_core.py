@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from building import f32, results
 import stablehlo_py as shlo
 from stablehlo_py import builder as xla
 from stablehlo_py.builder import BuildError, XlaBuilder, XlaComputation, XlaOp
+from stablehlo_py.builder.computation_builder import _takes
 from stablehlo_py.ir.locations import FileLoc
 from stablehlo_py.layout import Shape
 from stablehlo_py.syntax.parser import parse_type
@@ -205,6 +207,32 @@ def test_a_computation_must_fit() -> None:
         b.Reduce(x, 0, "nothing", [0])
     with pytest.raises(BuildError, match="expected an XlaComputation"):
         b.Reduce(x, 0, 3, [0])
+
+
+@pytest.mark.parametrize(
+    ("function", "counts"),
+    [(lambda p: p, {1}), (lambda p, q=0: p, {1, 2}), (lambda *p: p, {0, 1, 2, 3}),
+     (min, {0, 1, 2, 3})],  # which has no signature
+)  # fmt: skip
+def test_how_many_parameters_a_function_takes(function: Callable[..., object], counts: set[int]) -> None:
+    assert {count for count in range(4) if _takes(function, count)} == counts
+
+
+@pytest.mark.parametrize(
+    ("literal", "shape", "message"),
+    [
+        (np.complex64([1j]), "f32[1]", "cannot convert complex64 to f32[]"),
+        (np.array([None]), "s32[1]", "cannot convert object to s32[]"),
+        (1j, "f32[]", "1j is not a f32[]"),
+        (1.5, "s32[]", "1.5 is not a s32[]"),
+        (300, "u8[]", "300 is not a u8[]"),
+        (np.zeros(2), "f32[3]", "shape [2] does not match f32[3]"),
+    ],
+)
+def test_literals_that_have_another_type(literal: object, shape: str, message: str) -> None:
+    with pytest.raises(BuildError) as caught:
+        XlaBuilder().ConstantLiteral(literal, shape)
+    assert str(caught.value) == f"ConstantLiteral: {message}"
 
 
 def test_only_loops_and_branches_use_values_around_them() -> None:

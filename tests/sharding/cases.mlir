@@ -361,3 +361,95 @@ func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   %3 = stablehlo.negate %arg0 : tensor<4xf32>
   return %3 : tensor<4xf32>
 }
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=3]>
+func.func @main(%x: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+    %y: tensor<24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>},
+    %w: tensor<12x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "z"}, {?}]>},
+    %v: tensor<24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "y"}]>}) -> (tensor<24xf32>, tensor<2x3x4xf32>, tensor<24xf32>, tensor<6x4xf32>) {
+  %0 = stablehlo.reshape %x : (tensor<6x4xf32>) -> tensor<24xf32>
+  %1 = stablehlo.reshape %y : (tensor<24xf32>) -> tensor<2x3x4xf32>
+  %2 = stablehlo.reshape %w : (tensor<12x2xf32>) -> tensor<24xf32>
+  %3 = stablehlo.reshape %v : (tensor<24xf32>) -> tensor<6x4xf32>
+  return %0, %1, %2, %3 : tensor<24xf32>, tensor<2x3x4xf32>, tensor<24xf32>, tensor<6x4xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+    %b: tensor<512x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>},
+    %c: tensor<8x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> (tensor<512x8xf32>, tensor<8x512xf32>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<512x512xf32>, tensor<512x8xf32>) -> tensor<512x8xf32>
+  %1 = stablehlo.dot_general %c, %a, contracting_dims = [1] x [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<8x512xf32>, tensor<512x512xf32>) -> tensor<8x512xf32>
+  return %0, %1 : tensor<512x8xf32>, tensor<8x512xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y"}>},
+    %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y", "z"}>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<8x8xf32>) {
+  %0 = stablehlo.add %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}], unreduced={"y"}>]>} : tensor<8x8xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x8xf32>
+  %2 = stablehlo.dot_general %1, %y, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"z"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = stablehlo.add %2, %3 : tensor<8x8xf32>
+  return %0, %4 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>, %p: tensor<i1>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = "stablehlo.if"(%p) ({
+    %a = stablehlo.negate %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}], unreduced={"y"}>]>} : tensor<8x8xf32>
+    stablehlo.return %a : tensor<8x8xf32>
+  }, {
+    %a = stablehlo.abs %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : tensor<8x8xf32>
+    stablehlo.return %a : tensor<8x8xf32>
+  }) : (tensor<i1>) -> tensor<8x8xf32>
+  %1:2 = stablehlo.optimization_barrier %0, %x : tensor<8x8xf32>, tensor<8x8xf32>
+  %2 = sdy.sharding_constraint %1#1 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @scale(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %c = stablehlo.constant dense<2.0> : tensor<8x8xf32>
+  %0 = stablehlo.multiply %a, %c : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func private @ones() -> tensor<8x8xf32> {
+  %c = stablehlo.constant dense<1.0> : tensor<8x8xf32>
+  return %c : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<8x8xf32> {
+  %c = stablehlo.constant dense<1.0> : tensor<8x8xf32>
+  %s = stablehlo.constant dense<3.0> : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
+  %i = stablehlo.iota dim = 0 : tensor<8x8xf32>
+  sdy.sharding_group %c group_id=1 : tensor<8x8xf32>
+  %n = stablehlo.negate %i : tensor<8x8xf32>
+  %m = stablehlo.add %n, %c : tensor<8x8xf32>
+  %0 = func.call @scale(%x) {mhlo.frontend_attributes = {k = "v"}} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %o = func.call @ones() : () -> tensor<8x8xf32>
+  %1 = stablehlo.add %0, %m : tensor<8x8xf32>
+  %2 = stablehlo.multiply %1, %b : tensor<8x8xf32>
+  %3 = stablehlo.subtract %2, %m : tensor<8x8xf32>
+  %4 = stablehlo.divide %3, %b : tensor<8x8xf32>
+  %5 = stablehlo.add %4, %o : tensor<8x8xf32>
+  %6 = stablehlo.multiply %5, %o : tensor<8x8xf32>
+  %7 = sdy.named_computation<"f">(%6, %c) (%a: tensor<8x8xf32>, %d: tensor<8x8xf32>) {
+    %8 = stablehlo.add %a, %d : tensor<8x8xf32>
+    %e = stablehlo.constant dense<4.0> : tensor<8x8xf32>
+    %9 = stablehlo.add %8, %e : tensor<8x8xf32>
+    sdy.return %9 : tensor<8x8xf32>
+  } : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %7 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<16x8xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.concatenate %x, %x, dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<8x16xf32>) -> tensor<16x8xf32>
+  %2 = stablehlo.slice %y [0:8, 4:12] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>} : (tensor<8x16xf32>) -> tensor<8x8xf32>
+  %3 = stablehlo.custom_call @unknown(%2) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=8, j=8, k=8} reduction={j}, custom>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = stablehlo.add %0, %y : tensor<8x16xf32>
+  return %4, %1, %3 : tensor<8x16xf32>, tensor<16x8xf32>, tensor<8x8xf32>
+}

@@ -180,6 +180,8 @@ def is_default(op: str, name: str, value: Attribute) -> bool:
     default = DEFAULTS.get(op, {}).get(name)
     if isinstance(default, Splat | Repeated):
         return default.matches(value)
+    if default is _EMPTY_TENSOR:  # of any shape
+        return isinstance(value, DenseElementsAttr) and not value.type.size
     if isinstance(default, IntegerAttr) and isinstance(value, IntegerAttr):
         return default.value == value.value
     return default is not None and value in (default, ALSO_ABSENT.get((op, name)))

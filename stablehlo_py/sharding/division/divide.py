@@ -143,8 +143,7 @@ class _Divider:
         )
 
     def _place(self, old: Value, new: Value, layout: Layout) -> None:
-        shape = tuple([size or 0 for size in old.type.shape]) if isinstance(old.type, TensorType) else ()
-        self.values[old] = Placed(new, layout, shape)
+        self.values[old] = Placed(new, layout, shape_of(old))
         self.division.placed.setdefault(new, self.values[old])
 
     # Functions and blocks

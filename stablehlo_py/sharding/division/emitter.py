@@ -23,7 +23,7 @@ from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import I1, I32, I64, IntegerType, TensorType, Type
 from stablehlo_py.sharding.axes import Axes, total_size
 from stablehlo_py.sharding.division.devices import Devices, Ints, Layout, shard_size
-from stablehlo_py.sharding.values import tensor_of
+from stablehlo_py.sharding.values import shape_of, tensor_of
 
 _ALL_GATHER, _ALL_REDUCE = "stablehlo.all_gather", "stablehlo.all_reduce"
 _ALL_TO_ALL, _PERMUTE = "stablehlo.all_to_all", "stablehlo.collective_permute"
@@ -166,13 +166,13 @@ class Emitter:
         counts = [total_size(found, self.devices.sizes) for found in axes]
         for dim, count in enumerate(counts):
             value = self.fill(value, dim, count)
-        type = tensor_of(value)
-        shape = [(size or 0) // count for size, count in zip(type.shape, counts, strict=True)]
+        type, sizes = tensor_of(value), shape_of(value)
+        shape = [size // count for size, count in zip(sizes, counts, strict=True)]
         zero: Value | None = None
         starts = []
-        for size, found in zip(type.shape, axes, strict=True):
+        for size, found in zip(sizes, axes, strict=True):
             if found:
-                starts.append(self.start(found, size or 0))
+                starts.append(self.start(found, size))
             else:
                 zero = zero or self.constant(np.int32(0), TensorType((), I32))
                 starts.append(zero)
@@ -181,13 +181,13 @@ class Emitter:
 
     def fill(self, value: Value, dim: int, count: int) -> Value:
         """Append padding behind a dimension that a number of shards does not divide."""
-        size = tensor_of(value).shape[dim] or 0
+        size = shape_of(value)[dim]
         missing = shard_size(size, count) * count - size
         return self.pad(value, self.zero_of(value), dim, 0, missing) if missing else value
 
     def pad(self, value: Value, number: Value, dim: int, before: int, after: int) -> Value:
         """Append padding in front of a dimension and behind it."""
-        shape = [size or 0 for size in tensor_of(value).shape]
+        shape = list(shape_of(value))
         low, high = [[n if d == dim else 0 for d in range(len(shape))] for n in (before, after)]
         shape[dim] += before + after
         return self.op(

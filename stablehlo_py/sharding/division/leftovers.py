@@ -29,7 +29,7 @@ def drop_mesh(module: Module, devices: Devices) -> None:
         groups = op.properties.get(_GROUPS)
         if isinstance(groups, StructAttr) and isinstance(groups["mesh"], SymbolRefAttr):
             op.properties[_GROUPS] = matrix(devices.groups(axes_of(groups["axes"].value)))
-        if op.operands and own_sharding_name(op):
+        if own_sharding_name(op):
             redirect(op.results[0], op.operands[0])
             edits.remove(op)
     edits.apply()

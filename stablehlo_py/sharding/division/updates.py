@@ -10,7 +10,7 @@ from stablehlo_py.sharding.axes import Axes
 from stablehlo_py.sharding.division.emitter import Emitter
 from stablehlo_py.sharding.division.places import clamped, is_wide, number
 from stablehlo_py.sharding.rules import Rule
-from stablehlo_py.sharding.values import tensor_of
+from stablehlo_py.sharding.values import shape_of, tensor_of
 
 _SUBTRACT, _ADD = "stablehlo.subtract", "stablehlo.add"
 
@@ -65,12 +65,12 @@ def widen(
     """
     if not divided:
         return None
-    shape = [size or 0 for size in tensor_of(operands[0]).shape]
+    shape = list(shape_of(operands[0]))
     widths, first = [0] * len(shape), _first_start(op)
     part = op.results[0] if is_slice(op) else op.operands[1]
     zero = emitter.zero_of(operands[0])
     for dim, axes in divided.items():
-        size, width = [tensor_of(value).shape[dim] or 0 for value in (op.operands[0], part)]
+        size, width = [shape_of(value)[dim] for value in (op.operands[0], part)]
         widths[dim] = width
         operands[0] = emitter.pad(operands[0], zero, dim, width, width)
         type = tensor_of(operands[first + dim])
