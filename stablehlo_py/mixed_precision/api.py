@@ -30,7 +30,8 @@ def precision(
     within tolerance; then those are dropped of which the error stays within it. Of several sets of inputs,
     every fourth, or the second of two or three, is held back to validate the result; the search then stays
     within 0.8 of the tolerance on the others. A held-back set on which the result fails is used from there
-    on; for the last one, the others have to hold a smaller tolerance, if that makes a difference.
+    on; for the last one, the others have to hold a smaller tolerance, if that makes a difference and its
+    error is at most ten times the tolerance: a larger one is that of elements that go another way.
 
     Args:
         module: A valid program.

@@ -31,6 +31,7 @@ from stablehlo_py.transforms.narrowing import Narrowing, is_exact
 Units = frozenset[int]
 Inputs = Any  # of one run: a sequence, or a mapping by argument name
 _MARGIN = 0.8  # of the tolerance, within which the search stays if there are sets to validate the result
+_EXCESS = 10.0  # times the tolerance: errors that a smaller tolerance on other sets does not avoid
 _PARTS = 32  # of a set of units, the smallest that are dropped: a set of a thousand takes no thousand runs
 _FEW = 6  # kept units, of which two are tried to be replaced by one of as many others
 
@@ -107,10 +108,12 @@ class Tuner:
     def _corrected(self, kept: Units, wrong: int, rest: list[int]) -> Units:
         """Return a set of units for a held-back set of inputs on which the error is out of tolerance.
 
-        The last one stays held back: the others have to hold a smaller tolerance, if that makes a difference.
+        The last one stays held back: the others have to hold a smaller tolerance, if that makes a difference
+        and the error is not that of elements that go another way.
         """
-        if len(rest) == 1:
-            self._goal *= _MARGIN * self.rtol / self._error(kept, wrong)
+        error = self._error(kept, wrong)
+        if len(rest) == 1 and error <= _EXCESS * self.rtol:
+            self._goal *= _MARGIN * self.rtol / error
             self.say(f"out of tolerance on the last held-back set: {self._goal:.3g} on the others")
             if (found := self._search(kept)) != kept:
                 return found
@@ -230,11 +233,14 @@ class Tuner:
         return 1.0 / min(error, LIMIT) if is_wrong else 0.0
 
     def _contributions(self, kept: Units) -> list[float]:
-        """Return what each unit contributes to the error of the program in which some units are wide."""
+        """Return what each unit contributes to the error of the program in which some units are wide.
+
+        It is that on the set of inputs that has failed last.
+        """
         made, positions, _ = self._narrowed(kept, constants=False)
         unit_of = {position: unit for unit, group in enumerate(self._units) for position in group}
         uses, found = Uses(made), [0.0] * len(self._units)
-        for row in self._shadow(made, self._expected[0][0]).rows:
+        for row in self._shadow(made, self._expected[self._sets[0]][0]).rows:
             units = {unit_of.get(positions.get(op, -1), -1) for op in uses.computing(row.operation)}
             for unit in units - {-1}:
                 found[unit] += row.contribution

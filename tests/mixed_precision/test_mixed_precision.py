@@ -93,6 +93,23 @@ def test_the_last_held_back_set_stays_held_back_where_a_smaller_tolerance_on_the
     assert (found.kept, found.held_back) == ([], [pytest.approx(1 / 257)])
 
 
+def test_a_held_back_set_whose_signs_change_is_used() -> None:
+    """257 - 256 is 0 in bf16, of which the sign is 0; no tolerance of the other set, 4 - 1, sees it."""
+    text = """func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %0 = stablehlo.add %x, %one : tensor<f32>
+      %1 = stablehlo.subtract %0, %y : tensor<f32>
+      %2 = stablehlo.sign %1 : tensor<f32>
+      return %2 : tensor<f32>
+    }"""
+    sets = [[np.float32(3), np.float32(1)], [np.float32(256), np.float32(256)]]
+    steps: list[str] = []
+    found = shlo.precision(shlo.parse(text), sets, say=steps.append)
+    assert [op.value for op in found.kept] == ["%0", "%1"]
+    assert (found.errors, found.held_back) == ([0.0, 0.0], [])
+    assert not any("last held-back set" in step for step in steps)
+
+
 @pytest.mark.parametrize(
     ("middle", "reached"),
     [
