@@ -22,6 +22,15 @@ CARRIED = {"x": ("tensor<3xf32>", "%a", "%y")}
 FIVE, UNKNOWN = (
     LOOP.format(counted(count, CARRIED, "%y = stablehlo.negate %x : tensor<3xf32>")) for count in ("5", "%n")
 )
+BRANCHES = """func.func @main(%p: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = "stablehlo.if"(%p) ({
+    %a = stablehlo.negate %x : tensor<3xf32>
+    stablehlo.return %a : tensor<3xf32>
+  }, {
+    stablehlo.return %x : tensor<3xf32>
+  }) : (tensor<i1>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}"""
 ROWS = {  # a program, and the numbers of steps, elements, elements of functions, and flops
     "add": (program("x: 2x3xf32, y: 2x3xf32", "%s = add %x, %y\nreturn %s"), (1, 18, 0, 0)),
     "constants": (
@@ -30,6 +39,8 @@ ROWS = {  # a program, and the numbers of steps, elements, elements of functions
     ),
     "function": (program("x: 2x3xf32", "%s = tanh %x\nreturn %s"), (1, 0, 12, 0)),
     "product": (dot("2x4 4x3 ma,an").text("f32"), (1, 26, 0, 48)),
+    # the condition, what the branches capture and the result; then the negation
+    "branches": (BRANCHES, (1 + 1, 10 + 6, 0, 0)),
     # what it carries; then a comparison of 2 or 3 numbers, a sum of 2 and a negation for each trip
     "loop": (FIVE, (1 + 5 * 3, 7 + 5 * (2 + 2 + 6), 0, 0)),
     "loop of unknown trips": (UNKNOWN, (1 + 16 * 3, 8 + 16 * (3 + 2 + 6), 0, 0)),

@@ -127,6 +127,7 @@ ROWS = {
     "loop": (LOOP, "while i32 3xf32"),
     # operands that are broadcast already
     "broadcast": (BROADCAST.format("3"), "broadcast_in_dim 2x3xf32, add 2x3xf32"),
+    "not to be broadcast": (BROADCAST.format("2"), "chlo.broadcast_add 2x3xf32"),  # an error when it runs
     "not broadcast": (BROADCAST.format("2x3"), "add 2x3xf32"),
 }
 
