@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -36,7 +36,7 @@ class ShadowEngine:
         wide: The wide type, "f64" or "f32"; or "random".
         mapped: What makes the map of a row from a result and the wide one, of the execution with the largest
             error.
-        weight: The weight of the contributions to a result, from its index and error; None for 1.
+        weight: The weight of the contributions to a result, from its index and error.
 
     Attributes:
         shadow: What the last run has found.
@@ -48,7 +48,9 @@ class ShadowEngine:
     name = "shadow"
     takes: Literal["module"] = "module"
 
-    def __init__(self, wide: str = "f64", mapped: Mapped | None = None, weight: Weight | None = None) -> None:
+    def __init__(
+        self, wide: str = "f64", mapped: Mapped | None = None, weight: Weight = lambda index, error: 1.0
+    ) -> None:
         if wide not in WIDE:
             raise ValueError(f"wide is {wide!r}; it is one of: {', '.join(WIDE)}")
         self.wide = wide
@@ -69,9 +71,7 @@ class ShadowEngine:
         widening = Widening("f64" if is_random else self.wide)
         calls = _wide_calls(module, entry, widening, every_op)
         step = RandomStep if is_random else ShadowedStep
-        shadowing = Shadowing(module, widening, calls, step, self.wide)
-        shadowing.mapped = self._mapped
-        shadowing.weight = self._weight or shadowing.weight
+        shadowing = Shadowing(module, widening, calls, step, self.wide, self._mapped, self._weight)
         lowering = ModuleLowering(module, constant_folder(every_op), every_op=True)
         plan = lowering[entry]
         run = Preparation(module, lowering, replace(every_op, watch=shadowing)).entry(plan)
@@ -90,22 +90,20 @@ class _EveryOp(Observation):
         return call
 
 
+@dataclass(eq=False)
 class _Executable:
     """A function that is prepared for shadow execution."""
 
-    def __init__(
-        self, plan: Plan[Step], run: Callable[..., Any], shadowing: Shadowing, engine: ShadowEngine
-    ) -> None:
-        self.plan = plan
-        self._run = run
-        self._shadowing = shadowing
-        self._engine = engine
+    plan: Plan[Step]
+    run: Callable[..., Any]
+    shadowing: Shadowing
+    engine: ShadowEngine
 
     def __call__(self, *inputs: Any) -> Sequence[Any]:
         """Run the function."""
-        self._shadowing.start()
-        results = shadowed(tuple(self._run(*map(shadowed, inputs))))
-        self._engine.shadow = self._shadowing.found(results)
+        self.shadowing.start()
+        results = shadowed(tuple(self.run(*map(shadowed, inputs))))
+        self.engine.shadow = self.shadowing.found(results)
         found: tuple[Any, ...] = narrow(results)
         return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,32 +25,29 @@ Weight = Callable[[int, float], float]
 WideCalls = Mapping[Operation, tuple[Call, int]]
 
 
+@dataclass(eq=False)
 class Shadowing:
     """An instrument (see `engines.engine`) whose steps pass values with shadows to each other.
 
-    Args:
+    Attributes:
         module: The module.
         widening: The wide type.
         calls: The calls in the wide type, and their numbers of operands.
         step: The class of steps with shadows.
         name: The name of the shadow.
-
-    Attributes:
         mapped: What makes the map of a row from a result and the wide one; None for no maps.
         weight: The weight of the contributions to a result of the program, from its index and error.
     """
 
-    mapped: Mapped | None = None
-    weight: Weight = staticmethod(lambda index, error: 1.0)
+    module: Module
+    widening: Widening
+    calls: WideCalls
+    step: Callable[..., Any]
+    name: str
+    mapped: Mapped | None
+    weight: Weight
 
-    def __init__(
-        self, module: Module, widening: Widening, calls: WideCalls, step: Callable[..., Any], name: str
-    ) -> None:
-        self._step = step
-        self._name = name
-        self._module = module
-        self.widening = widening
-        self._calls = calls
+    def __post_init__(self) -> None:
         self._numbers: dict[Operation, int] = {}  # of ops that round
         self._places: dict[Operation, tuple[int, str, str]] = {}  # lines, source positions and scopes
         self.loops: list[int] = []  # the iterations of the loops that run, the outermost first
@@ -79,7 +77,7 @@ class Shadowing:
         reason = self._reason(step, op)
         if reason is not None:
             return self._unshadowed_call(op, call, reason)
-        run: Call = self._step(self, step, op, call, self._calls[op][0]).run
+        run: Call = self.step(self, step, op, call, self.calls[op][0]).run
         return run
 
     def wrap_function(self, plan: Plan[Any], call: Call) -> Call:
@@ -115,7 +113,7 @@ class Shadowing:
         traits = ("pure", "recursive_effects", "accumulation")
         if not any(has_trait(op.name, trait) for trait in traits):  # type: ignore[arg-type]
             return "effects"
-        known = self._calls.get(op)
+        known = self.calls.get(op)
         return None if known is not None and known[1] == len(step.ins) else "no kernel for the wide type"
 
     def _unshadowed_call(self, op: Operation, call: Call, reason: str) -> Call:
@@ -134,7 +132,7 @@ class Shadowing:
         """Return the row of a result."""
         if (op, index) not in self._rows:
             if op not in self._places:
-                self._places[op] = self._module.line(op), python_line(op), scope_name(op.location)
+                self._places[op] = self.module.line(op), python_line(op), scope_name(op.location)
             value = str(op.results[index])
             self._rows[op, index] = ShadowRow(op, op.name, value, type, *self._places[op])
         return self._rows[op, index]
@@ -173,7 +171,7 @@ class Shadowing:
         errors = [v.error if format_of(v.narrow) else None for v in values]
         ordered = by_contribution([row for _, row in rows])
         most = min(LIMIT, max(map(predicted, values), default=0.0))
-        return Shadow(self._name, ordered, parts, errors, [v.narrow for v in values], unshadowed, most)
+        return Shadow(self.name, ordered, parts, errors, [v.narrow for v in values], unshadowed, most)
 
 
 def _copied(call: Call, value: Shadowed) -> Shadowed:
