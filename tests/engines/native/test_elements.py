@@ -304,7 +304,7 @@ BITS = [(), (1,), (7,), (4096,), (5, 6), (6, 5), (3, 5, 7), (2, 300, 5)]
 def test_random_bits(algorithm: str, element: str, shape: tuple[int, ...]) -> None:
     sizes = "".join(f"{size}x" for size in shape)
     bits = f"tensor<{sizes}{element}>"
-    for state in ([3, 5], [3, (1 << 64) - 2], [7, (1 << 64) - 2, 9]):
+    for state in ([3, (1 << 64) - 2], [7, (1 << 64) - 2, 9]):  # counters that carry
         if len(state) > 2 and algorithm == "THREE_FRY":
             continue
         words = f"tensor<{len(state)}xui64>"
@@ -316,7 +316,7 @@ def test_random_bits(algorithm: str, element: str, shape: tuple[int, ...]) -> No
           return %t, %b, %c : {words}, {bits}, {bits}
         }}"""
         assert_same(text, np.array(state, np.uint64), ulps=0)
-        if state[1] != 5 and np.prod(shape) <= 30:
+        if np.prod(shape) <= 30:
             check_loops(text, np.array(state, np.uint64))
 
 
