@@ -56,6 +56,7 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<{0}xf32>) -> tensor<2x3xf32> {{
   %s = chlo.broadcast_add %x, %y : (tensor<2x3xf32>, tensor<{0}xf32>) -> tensor<2x3xf32>
   return %s : tensor<2x3xf32>
 }}"""
+SAME = "%a = chlo.broadcast_add %x, %x : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>"
 ROWS = {
     # products of narrow elements: sums are exact in f32 up to 24 bits, in f64 up to 53
     "f16": (product_of(8, "f16"), products("f32", "f16")),
@@ -127,7 +128,10 @@ ROWS = {
     "loop": (LOOP, "while i32 3xf32"),
     # operands that are broadcast already
     "broadcast": (BROADCAST.format("3"), "broadcast_in_dim 2x3xf32, add 2x3xf32"),
-    "not to be broadcast": (BROADCAST.format("2"), "chlo.broadcast_add 2x3xf32"),  # an error when it runs
+    "not to be broadcast": (  # an error when it runs
+        BROADCAST.format("2").replace("%s = chlo.broadcast_add %x", f"{SAME}\n  %s = chlo.broadcast_add %a"),
+        "add 2x3xf32, chlo.broadcast_add 2x3xf32",
+    ),
     "not broadcast": (BROADCAST.format("2x3"), "add 2x3xf32"),
 }
 
