@@ -151,6 +151,41 @@ def test_numbers_take_the_types_of_arrays() -> None:
     assert ops.add(np.float32(1.5), 2).dtype == np.float32
 
 
+def greater(a: Any, b: Any) -> Any:
+    return ops.compare(a, b, comparison_direction="GT")
+
+
+CORNER = i64([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0])
+TEN, ELEVEN = np.int64(10), np.int64(11)
+BRANCHES = [lambda: (TEN, X), lambda: (ELEVEN, X)]
+
+
+@pytest.mark.parametrize(
+    ("compute", "expected"),
+    [
+        # Groups of operands: several, one as a list, one as it is; indices as numbers.
+        (lambda: ops.concatenate([X, X], dimension=1), [[1, 2, 3, 1, 2, 3], [4, 5, 6, 4, 5, 6]]),
+        (lambda: ops.concatenate(X, dimension=1), X.tolist()),
+        (lambda: ops.concatenate((X,), dimension=0), X.tolist()),
+        (lambda: ops.dynamic_slice(CORNER, [-1, 3], slice_sizes=[2, 2]), [[1, 1], [1, 1]]),
+        (lambda: ops.dynamic_slice(CORNER[0], 1, slice_sizes=[2]), [0, 1]),
+        (
+            lambda: ops.dynamic_update_slice(i64([1, 2, 3], [4, 5, 6]), i64([7]), [1, 0]),
+            [[1, 2, 3], [7, 5, 6]],
+        ),
+        # One result is an array, of ops that may have several it is in a tuple.
+        (lambda: ops.sort([X], dimension=1, comparator=greater)[0], [[3, 2, 1], [6, 5, 4]]),
+        (lambda: len(ops.sort([X, X], dimension=1, comparator=lambda a, b, c, d: greater(a, b))), 2),
+        # Branches in their order; an index that is none takes the last.
+        (lambda: [int(ops.case(np.int32(i), branches=BRANCHES)[0]) for i in (-1, 0, 1, 2)], [11, 10, 11, 11]),
+        (lambda: ops.case(np.int32(0), branches=BRANCHES[:1])[1], X.tolist()),
+    ],
+)
+def test_groups_of_operands_results_and_regions(compute: Any, expected: Any) -> None:
+    found = compute()
+    assert (found.tolist() if isinstance(found, np.ndarray) else found) == expected
+
+
 def test_regions_take_constants_and_nest() -> None:
     def body(a: Any, b: Any) -> Any:
         return ops.if_(
