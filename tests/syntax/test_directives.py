@@ -38,6 +38,12 @@ def test_reader_and_writer_stand_in_one_module(definition: DirectiveDef) -> None
     assert definition.read.__module__ == definition.write.__module__
 
 
+def test_directives_of_types_are_shown_as_a_type() -> None:
+    shown = {name for name, each in DIRECTIVES.items() if each.synopsis == "type"}
+    same = {f"{prefix}same_operands_and_result_type" for prefix in ("", "variadic_")}
+    assert shown == {*same, "complex_op_type", "select_op_type", "tuple_op_type"}
+
+
 def test_a_directive_is_registered_once() -> None:
     with pytest.raises(ValueError, match="slice_ranges is registered twice"):
         register(DIRECTIVES["slice_ranges"])

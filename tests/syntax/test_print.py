@@ -477,6 +477,16 @@ def test_real_programs_are_fixed_points(name: str, programs: Path) -> None:
     assert shlo.format(shlo.parse(formatted), canonical=False) == formatted
 
 
+@pytest.mark.parametrize(("alignments", "head"), [({}, "04"), ({"k": 8}, "08"), ({"x": 8}, "04")])
+def test_a_resource_without_text(alignments: dict[str, int], head: str) -> None:
+    """As bytecode gives it: the alignment, 4 bytes where none is stated, and the bytes."""
+    section = '{-# dialect_resources: {builtin: {k: "0x04000000"}} #-}'
+    module = shlo.parse(f"module attributes {{a = dense_resource<k> : tensor<f32>}} {{}}\n{section}")
+    module.resource_text, module.resource_alignments = None, alignments
+    module.resources = {"k": b"\x00\x00\x80\xbf", "unused": b""}
+    assert f'      k: "0x{head}000000000080BF"\n    }}' in shlo.format(module)
+
+
 def test_comments_in_resources_and_a_comma_behind_a_window() -> None:
     text = """\
 func.func @main(%a: tensor<1x6x6x1xf32>, %b: tensor<3x3x1x1xf32>) -> tensor<1x4x4x1xf32> {

@@ -69,10 +69,7 @@ def dictionary(context: ReadContext, node: Node) -> dict[str, Attribute]:
         SourceError: A value is invalid, or a name occurs twice.
     """
     found: dict[str, Attribute] = {}
-    for entry in node[1:]:
-        if entry is None:
-            continue
-        _, token, value = entry
+    for _, token, value in filter(None, node[1:]):
         name = context.tokens.texts[token]
         if name[0] == '"':
             name = string_value(context, token)
