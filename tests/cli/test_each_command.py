@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from programs import BAD, BROKEN, GOOD
+from stablehlo_py.cli.progress import Progress
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -137,6 +138,18 @@ def test_json_counts_each_severity(shlo: Shlo, folder: Path) -> None:
         ("abs.C1", 3),
         ("lint.dead-op", 10),
     ]
+
+
+@pytest.mark.parametrize("command", ["verify", "lint", "fmt --check", "opt -p cse", "report -o r.html"])
+def test_progress_counts_each_file(
+    shlo: Shlo, folder: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one with an error."""
+    done: list[Progress] = []
+    monkeypatch.setattr(Progress, "advance", lambda bar: done.append(bar))
+    (folder / "x.mlir").write_text(BROKEN)
+    shlo(*command.split(), "good.mlir", "x.mlir", "-j", "1", cwd=folder)
+    assert len(done) == 2 and len({*map(id, done)}) == 1
 
 
 # Options that do not go together, and values that are none: what is refused, and why.
