@@ -7,6 +7,7 @@ storage.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple, overload
 
@@ -25,9 +26,15 @@ def uniform_quantize(operand: DType) -> Callable[[Array], Array]:
     return np.positive  # quantizing or dequantizing operands and results does the conversion
 
 
+def quantized_element(type: Type) -> QuantizedType | None:
+    """Return the quantized element type of a tensor type, None for another type."""
+    found = type.element_type if isinstance(type, TensorType) else None
+    return found if isinstance(found, QuantizedType) else None
+
+
 def is_quantized(type: Type) -> bool:
     """Return True if a type is a tensor of quantized elements."""
-    return isinstance(type, TensorType) and isinstance(type.element_type, QuantizedType)
+    return quantized_element(type) is not None
 
 
 def computes_on_numbers(definition: OpDef, types: Sequence[Type]) -> bool:
@@ -41,8 +48,8 @@ def computes_on_numbers(definition: OpDef, types: Sequence[Type]) -> bool:
 
 def is_per_tensor(type: Type) -> bool:
     """Return True if one scale and one zero point apply to all elements."""
-    element = type.element_type if isinstance(type, TensorType) else None
-    return isinstance(element, QuantizedType) and element.dimension is None and element.block_sizes is None
+    element = quantized_element(type)
+    return element is not None and element.dimension is None and element.block_sizes is None
 
 
 @overload
@@ -51,9 +58,11 @@ def expressed(type: TensorType) -> TensorType: ...
 def expressed(type: Type) -> Type: ...
 def expressed(type: Type) -> Type:
     """Return the tensor type with the expressed element type; types without quantization unchanged."""
-    if isinstance(type, TensorType) and isinstance(type.element_type, QuantizedType):
-        return TensorType(type.shape, type.element_type.expressed_type)
-    return type
+    element = quantized_element(type)
+    if element is None:
+        return type
+    assert isinstance(type, TensorType)
+    return replace(type, element_type=element.expressed_type)
 
 
 def dequantize(x: Array, type: QuantizedType) -> Array:
@@ -134,7 +143,7 @@ def sums_of(name: str, keywords: Mapping[str, Any], lhs: Type, rhs: Type) -> Sum
         return None
     if not all(isinstance(type, TensorType) and type.is_static for type in (lhs, rhs)):
         return None
-    left, right = _element(lhs), _element(rhs)
+    left, right = quantized_element(lhs), quantized_element(rhs)
     if left is None or right is None or not is_per_tensor(lhs) or right.block_sizes is not None:
         return None
     terms, dimension = shape_of(keywords, lhs, rhs, right.dimension)
@@ -189,7 +198,7 @@ def on_integers(function: Callable[..., Array], sums: Sums, types: Sequence[Type
         sums: How it is computed.
         types: The types of the operands and of the result.
     """
-    left, right, result = [_element(type) for type in types]
+    left, right, result = [quantized_element(type) for type in types]
     assert left is not None and right is not None and result is not None
     dtype = numpy_dtype(sums.element)
 
@@ -244,8 +253,8 @@ def on_numbers(
         results: The types of the results.
         returns_tuple: Whether the function returns a tuple.
     """
-    before = [_element(type) for type in operands]
-    after = [_element(type) for type in results]
+    before = [quantized_element(type) for type in operands]
+    after = [quantized_element(type) for type in results]
 
     def call(*arrays: Array) -> Any:
         numbers = [dequantize(x, q) if q else x for x, q in zip(arrays, before, strict=True)]
@@ -255,8 +264,3 @@ def on_numbers(
         return stored if returns_tuple else stored[0]
 
     return call
-
-
-def _element(type: Type) -> QuantizedType | None:
-    found = type.element_type if isinstance(type, TensorType) else None
-    return found if isinstance(found, QuantizedType) else None

@@ -9,6 +9,7 @@ from stablehlo_py.diagnostics.diagnostic import TransformError
 from stablehlo_py.ir.attributes import TypeAttr
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import QuantizedType, Type
+from stablehlo_py.kernels.quantized import is_quantized, quantized_element
 from stablehlo_py.transforms.pass_definition import Options, Pass, failure
 from stablehlo_py.transforms.quantization.arithmetic import (
     F32,
@@ -18,7 +19,6 @@ from stablehlo_py.transforms.quantization.arithmetic import (
     dequantize,
     per_slice,
     quantize,
-    quantized,
     requantize,
     storage,
     with_element,
@@ -54,7 +54,7 @@ class _Quantized:
 
     def elements(self) -> list[QuantizedType | None]:
         """Return the quantized element types of operands and results."""
-        return [quantized(type) for type in (*self.operands, *self.results)]
+        return [quantized_element(type) for type in (*self.operands, *self.results)]
 
 
 def _run(module: Module, options: Options) -> None:
@@ -83,7 +83,7 @@ def _read(op: Operation) -> _Quantized | None:
 def _holds_quantized(type: Type) -> bool:
     """Test whether a type is quantized, also inside of a tuple."""
     parts = getattr(type, "types", ())
-    return quantized(type) is not None or any(map(_holds_quantized, parts))
+    return is_quantized(type) or any(map(_holds_quantized, parts))
 
 
 class _Lowering:
@@ -106,9 +106,7 @@ class _Lowering:
         elif self.op.name in ELEMENTWISE | DOTS and self._has_f32():
             self.rewriter.replace(self.op, self._on_floats(), merge=False)
         else:
-            raise self._failure(
-                f"failed to legalize operation '{self.op.name}' that was explicitly marked illegal"
-            )
+            raise self._failure(_ILLEGAL.format(self.op.name))
 
     def _lowered(self) -> Sequence[Value] | None:
         if self.op.name == "stablehlo.uniform_quantize":
@@ -123,7 +121,7 @@ class _Lowering:
 
     def _quantize(self) -> Value:
         (source,) = self.found.operands
-        before, after = quantized(source), quantized(self.found.results[0])
+        before, after = quantized_element(source), quantized_element(self.found.results[0])
         assert after is not None
         (operand,) = self.op.operands
         if before is not None:
@@ -135,7 +133,7 @@ class _Lowering:
         return quantize(self.rewriter, operand, after)
 
     def _dequantize(self) -> Sequence[Value] | None:
-        q = quantized(self.found.operands[0])
+        q = quantized_element(self.found.operands[0])
         if q is None or q.block_sizes is not None:
             return None
         return [dequantize(self.rewriter, self.op.operands[0], q)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import QuantizedType
+from stablehlo_py.kernels.quantized import is_quantized
 from stablehlo_py.opset.effects import is_dead
 from stablehlo_py.transforms.pass_definition import Options, Pass
-from stablehlo_py.transforms.quantization.arithmetic import quantized, with_element
+from stablehlo_py.transforms.quantization.arithmetic import with_element
 from stablehlo_py.transforms.quantization.qdq import DOTS, ELEMENTWISE, dequantize_op_quantize
 from stablehlo_py.transforms.rewriter import Rewriter
 
@@ -33,7 +34,7 @@ def _run(module: Module, options: Options) -> None:
 
 
 def _is_quantized(op: Operation) -> bool:
-    return any(quantized(value.type) for value in (*op.operands, *op.results))
+    return any(is_quantized(value.type) for value in (*op.operands, *op.results))
 
 
 PASS = Pass(

@@ -10,6 +10,7 @@ import numpy as np
 
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import FloatType, FunctionType, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.kernels.quantized import quantized_element
 from stablehlo_py.transforms.rewriter import Rewriter
 
 F32 = FloatType("f32")
@@ -17,17 +18,11 @@ I32 = IntegerType(32)
 I64 = IntegerType(64)
 
 
-def quantized(type: Type) -> QuantizedType | None:
-    """Return the quantized element type of a tensor type, None for another type."""
-    element = type.element_type if isinstance(type, TensorType) else None
-    return element if isinstance(element, QuantizedType) else None
-
-
 def storage(type: Type) -> Type:
     """Return a type with the storage type in place of a quantized element type."""
     if isinstance(type, FunctionType):
         return FunctionType(tuple(map(storage, type.inputs)), tuple(map(storage, type.results)))
-    found = quantized(type)
+    found = quantized_element(type)
     return type if found is None else with_element(type, found.storage_type)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import QuantizedType, Type
-from stablehlo_py.transforms.quantization.arithmetic import quantized, with_element
+from stablehlo_py.kernels.quantized import expressed, quantized_element
 from stablehlo_py.transforms.rewriter import Rewriter
 
 Convert = Callable[[Value, QuantizedType], Value]
@@ -55,18 +55,12 @@ def dequantize_op_quantize(
     """
     operands = []
     for value, type in zip(op.operands, operand_types, strict=True):
-        q = quantized(type)
+        q = quantized_element(type)
         operands.append(value if q is None else dequantize(value, q))
     types = [expressed(type) for type in result_types]
     made = rewriter.insert(Operation(op.name, operands, types, dict(op.properties), dict(op.attributes)))
     results = []
     for result, type in zip(made.results, result_types, strict=True):
-        q = quantized(type)
+        q = quantized_element(type)
         results.append(result if q is None else quantize(result, q))
     return results
-
-
-def expressed(type: Type) -> Type:
-    """Return a type with the expressed type in place of a quantized element type."""
-    q = quantized(type)
-    return type if q is None else with_element(type, q.expressed_type)
