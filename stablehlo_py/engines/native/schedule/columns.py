@@ -16,7 +16,6 @@ from math import prod
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
-    MULTIPLY_ADD,
     Apply,
     Buffer,
     Choose,
@@ -25,7 +24,6 @@ from stablehlo_py.engines.native.loop_ir.expressions import (
     Load,
     Reference,
     Substitution,
-    apply,
     load,
     reference,
     visit,
@@ -65,10 +63,10 @@ from stablehlo_py.engines.native.schedule.nests import (
     shared_frame,
     variables_behind,
     vectors_of,
-    vectors_over,
 )
 from stablehlo_py.engines.native.schedule.padding import copied
 from stablehlo_py.engines.native.schedule.products import row_bytes
+from stablehlo_py.engines.native.schedule.registers import RegisterTile
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, Type
@@ -258,84 +256,26 @@ class _Registers(_Strips):
 
     def statements(self) -> list[Statement] | None:
         """The nests of blocks of rows and of strips of columns."""
-        *outer, row = self.found.outer or [self.variable(1)]
-        self._row = row
-        self._folds = [each for each in self.found.body if isinstance(each, Fold)]
-        together = Counter([tuple([v.extent for v in fold.loops]) for fold in self._folds])
+        column, (*outer, row) = self.found.column, self.found.outer or [self.variable(1)]
+        folds = [each for each in self.found.body if isinstance(each, Fold)]
+        rest = [each for each in self.found.body if not isinstance(each, Fold)]
+        together = Counter([tuple([v.extent for v in fold.loops]) for fold in folds])
         most = max(1, cost.COLUMN_ROWS // max(together.values()))
         height = divisor(row.extent, most)
-        lanes = row_bytes() // numpy_dtype(self._folds[0].starts[0].type).itemsize * max(1, most // height)
-        strips = vectors_of(self.found.column, lanes, self.variable)
+        lanes = row_bytes() // numpy_dtype(folds[0].starts[0].type).itemsize * max(1, most // height)
+        strips = vectors_of(column, lanes, self.variable)
         nests: list[Statement] = []
         for block in parts_of(row, height, self.variable):
-            tiles = [(strip.place, self._tile(block, strip)) for strip in strips]
+            tiles = []
+            for strip in strips:
+                tile = RegisterTile(row, block, column, strip, strip.size, self.variable, self.frame)
+                tiles.append((strip.place, tile.statements(folds, rest)))
             if self.found.outer:
                 body = [each for place, tile in tiles for each in loops_over([place], tile)]
                 nests.append(shared_frame([*outer, block.place], body))
             else:
                 nests += [shared_frame([place], tile) for place, tile in tiles]
         return nests
-
-    def _tile(self, block: Part, strip: Part) -> list[Statement]:
-        """Some rows of a strip."""
-        self._block, self._strip = block, strip
-        shape = block.size, strip.size
-        sums, totals = (
-            [self.frame(name, fold.starts[0].type, *shape) for fold in self._folds]
-            for name in ("sums", "tile")
-        )
-        statements = self._over([fold.starts[0] for fold in self._folds], sums, sums)
-        same: dict[tuple[int, ...], list[int]] = {}  # the folds that run over as many elements
-        for place, fold in enumerate(self._folds):
-            same.setdefault(tuple([v.extent for v in fold.loops]), []).append(place)
-        for places in same.values():
-            loops = self._folds[places[0]].loops
-            values = [self._element(self._folds[place], loops) for place in places]
-            chosen = [sums[place] for place in places]
-            statements += loops_over(loops, self._over(values, chosen, sums))
-        rows, lane = self.variable(block.size), self.variable(strip.size)
-        for total, kept in zip(totals, sums, strict=True):
-            at = of_variable(rows), of_variable(lane)
-            statements.append(vectors_over(rows, lane, [Store(total, at, load(kept, at))]))
-        rows, lane = self.variable(block.size), self.variable(strip.size - strip.known)
-        change = self._change(rows, lane, totals, strip.known)
-        rest = [rewritten(each, change) for each in self.found.body if not isinstance(each, Fold)]
-        return [*statements, *loops_over([rows], loops_over([lane], rest, "parallel"))]
-
-    def _element(self, fold: Fold, loops: Sequence[Variable]) -> Expression:
-        """The value after one more element, by the loops of another fold."""
-        moved = {old: of_variable(new) for old, new in zip(fold.loops, loops, strict=True)}
-        return _fused(Substitution(moved).expression(fold.combined[0]))
-
-    def _over(
-        self, values: Sequence[Expression], targets: Sequence[Buffer], sums: Sequence[Buffer]
-    ) -> list[Statement]:
-        """Store values for each element of a tile."""
-        rows, lane = self.variable(self._block.size), self.variable(self._strip.size)
-        at, change = (of_variable(rows), of_variable(lane)), self._change(rows, lane, sums)
-        stores = [Store(b, at, change.expression(v)) for b, v in zip(targets, values, strict=True)]
-        return [vectors_over(rows, lane, stores)]
-
-    def _change(self, rows: Variable, lane: Variable, kept: Sequence[Buffer], known: int = 0) -> Substitution:
-        """Replace loop variables by the index in a tile, and names of folds by totals."""
-        at = of_variable(rows), of_variable(lane) + known
-        totals = {fold.names[0]: load(b, at) for fold, b in zip(self._folds, kept, strict=True)}
-
-        def replace(expression: Expression) -> Expression | None:
-            return totals.get(expression.name) if isinstance(expression, Reference) else None
-
-        places = {self._row: self._block.first + at[0], self.found.column: self._strip.first + at[1]}
-        return Substitution(places, replace)
-
-
-def _fused(value: Expression) -> Expression:
-    """A sum with a product as one op."""
-    match value:
-        case Apply(
-            op="stablehlo.add", type=type, arguments=(total, Apply(op="stablehlo.multiply") as product)
-        ):
-            return apply(MULTIPLY_ADD, type, (*product.arguments, total))
-    return value
 
 
 # In the frame

@@ -9,7 +9,7 @@ statements after the sum run for its elements.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -17,14 +17,11 @@ from math import prod
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.expressions import (
-    MULTIPLY_ADD,
     Buffer,
     Expression,
     Load,
-    Reference,
     Space,
     Substitution,
-    apply,
     load,
     reference,
 )
@@ -39,7 +36,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     rewritten,
     stores_of,
 )
-from stablehlo_py.engines.native.lower.values import number
+from stablehlo_py.engines.native.lower.values import add, multiply, number
 from stablehlo_py.engines.native.machine import target
 from stablehlo_py.engines.native.schedule.nests import (
     Part,
@@ -49,12 +46,12 @@ from stablehlo_py.engines.native.schedule.nests import (
     parts_of,
     variables_in,
     vectors_of,
-    vectors_over,
 )
 from stablehlo_py.engines.native.schedule.padding import padded
 from stablehlo_py.engines.native.schedule.products import Product, is_plain, product_of, row_bytes, tile_rows
+from stablehlo_py.engines.native.schedule.registers import RegisterTile
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.types import Type
 
 
 def tile(program: Program) -> Program:
@@ -90,15 +87,6 @@ def _tiled(
 def _keeps(written: set[Buffer], factor: Expression) -> bool:
     """Test whether a factor is an affine load of a buffer that is not written."""
     return isinstance(factor, Load) and is_plain(factor) and factor.buffer not in written
-
-
-@dataclass(frozen=True, slots=True)
-class _Factor:
-    """A factor as a function of terms and of the row or lane in the tile."""
-
-    expression: Expression
-    variable: Variable
-    first: Index
 
 
 class _Tiling:
@@ -241,7 +229,7 @@ class _Tiling:
         if self._is_once:
             return [self._strip(panel)]
         width, product = self._width(panel), self.product
-        right, packing = self._in_place(panel), list[Statement]()
+        right, packing = product.right, list[Statement]()
         if self._packs_right or width != panel.size:
             loops = [*self._shared, panel.place]
             shape = [v.extent for v in (*loops, *product.fold.loops)]
@@ -256,20 +244,14 @@ class _Tiling:
             packing = []
         return [*packing, *self._groups(panel, right)]
 
-    def _in_place(self, panel: Part) -> _Factor:
-        """A panel of the right factor, where it is."""
-        product, lane = self.product, self._variable(self._width(panel))
-        change = Substitution({product.column: panel.first + of_variable(lane)})
-        return _Factor(change.expression(product.right), lane, panel.first)
-
-    def _packed(self, packed: Buffer, panel: Part, at: Indices) -> _Factor:
-        """A panel that is packed."""
-        lane, terms = self._variable(packed.shape[-1]), map(of_variable, self.product.fold.loops)
-        return _Factor(load(packed, (*at, *terms, of_variable(lane))), lane, panel.first)
+    def _packed(self, packed: Buffer, panel: Part, at: Indices) -> Expression:
+        """The right factor in a panel that is packed."""
+        terms = map(of_variable, self.product.fold.loops)
+        return load(packed, (*at, *terms, of_variable(self.product.column) - panel.first))
 
     def _strip(self, panel: Part) -> Statement:
         """Return a nest over panels, which packs a panel, then computes its tiles for all rows."""
-        product, right, packing = self.product, self._in_place(panel), list[Statement]()
+        product, right, packing = self.product, self.product.right, list[Statement]()
         width = self._width(panel)
         if self._packs_right or width != panel.size:
             packed = self._buffer("panels", "frame", *[v.extent for v in product.fold.loops], width)
@@ -301,7 +283,7 @@ class _Tiling:
             body += loops_over([free], [zero], "parallel")
         return loops_over([*own.values()], body, "parallel")
 
-    def _groups(self, panel: Part, right: _Factor) -> list[Statement]:
+    def _groups(self, panel: Part, right: Expression) -> list[Statement]:
         """Loops over panels and groups of rows, in the order that reads the larger factor less often."""
         product = self.product
         row = product.row.extent * product.terms * self.size
@@ -311,20 +293,21 @@ class _Tiling:
         most = max(self.rows, fitting // self.rows * self.rows)
         nests: list[Statement] = []
         for group in parts_of(product.row, divisor(product.row.extent, most, self.rows), self._variable):
-            packed: Buffer | None = None
-            body = []
+            left, body = product.left, list[Statement]()
             if self._packs_left:
                 shape = [v.extent for v in product.fold.loops]
                 packed = self._buffer("rows", "frame", group.size, *shape)
                 body += self._pack_rows(packed, group)
-            body += loops_over([panel.place], self._tiles(panel, group, packed, right))
+                terms = map(of_variable, product.fold.loops)
+                left = load(packed, (of_variable(product.row) - group.first, *terms))
+            body += loops_over([panel.place], self._tiles(panel, group, left, right))
             nests.append(self._frame([*product.outer, group.place], body))
         return nests
 
-    def _rows(self, panel: Part, right: _Factor) -> list[Statement]:
+    def _rows(self, panel: Part, right: Expression) -> list[Statement]:
         """Tiles of all rows, which are read where they are."""
         whole = Part(self._variable(1), Index(), self.product.row.extent)
-        return self._tiles(panel, whole, None, right)
+        return self._tiles(panel, whole, self.product.left, right)
 
     def _frame(self, loops: Sequence[Variable], body: Sequence[Statement]) -> Loop:
         """Return loops that share a frame; the outermost is parallel, and blocks of terms are in order."""
@@ -341,50 +324,22 @@ class _Tiling:
 
     # Tiles
 
-    def _tiles(self, panel: Part, group: Part, packed: Buffer | None, right: _Factor) -> list[Statement]:
+    def _tiles(self, panel: Part, group: Part, left: Expression, right: Expression) -> list[Statement]:
         """Tiles of a panel and of the rows of a group, from top to bottom."""
-        found: list[Statement] = []
-        row = Variable(f"{self._stem}{next(self._names)}", group.size)
+        product, found = self.product, list[Statement]()
+        total = reference(product.fold.names[0], self.type)
+        fold = replace(product.fold, combined=(add(total, multiply(left, right)),))
+        row, width = self._variable(group.size), self._width(panel)
         for block in parts_of(row, divisor(group.size, self.rows), self._variable):
-            lane = self._variable(block.size)
-            inside = block.first + of_variable(lane)
-            if packed is None:
-                change = Substitution({self.product.row: group.first + inside})
-                left = change.expression(self.product.left)
-            else:
-                left = load(packed, (inside, *map(of_variable, self.product.fold.loops)))
-            tiles = self._tile(_Factor(left, lane, group.first + block.first), right)
-            tiles += self._epilogue(group.first + block.first, block.size, panel)
-            found += loops_over([block.place], tiles)
+            rows = replace(block, first=group.first + block.first)
+            tile = RegisterTile(
+                product.row, rows, product.column, panel, width, self._variable, self._in_frame
+            )
+            found += loops_over([block.place], tile.statements([fold], product.rest))
         return found
 
-    def _tile(self, left: _Factor, right: _Factor) -> list[Statement]:
-        """Add up a tile in registers."""
-        row, lane, own = left.variable, right.variable, self._terms()
-        shape = row.extent, lane.extent
-        sums, self._totals = self._buffer("sums", "frame", *shape), self._buffer("tile", "frame", *shape)
-        place = of_variable(row), of_variable(lane)
-        places = {self.product.row: left.first + place[0], self.product.column: right.first + place[1]}
-        start = Substitution(places).expression(self.product.fold.starts[0])
-        terms = Substitution(_moved(own))
-        factors = terms.expression(left.expression), terms.expression(right.expression)
-        total = apply(MULTIPLY_ADD, self.type, (*factors, load(sums, place)))
-        first: list[Statement] = [vectors_over(row, lane, [Store(sums, place, start)])]
-        added = loops_over([*own.values()], [vectors_over(row, lane, [Store(sums, place, total)])])
-        last = vectors_over(row, lane, [Store(self._totals, place, load(sums, place))])
-        return [*first, *added, last]
-
-    def _epilogue(self, first_row: Index, height: int, panel: Part) -> list[Statement]:
-        """Run the statements behind the sum for the elements of a tile."""
-        product = self.product
-        row, lane = self._variable(height), self._variable(panel.size - panel.known)
-        (name,) = product.fold.names
-        column = of_variable(lane) + panel.known
-        total = load(self._totals, (of_variable(row), column))
-        places = {product.row: first_row + of_variable(row), product.column: panel.first + column}
-        change = _named(name, total, places)
-        body = [rewritten(statement, change) for statement in product.rest]
-        return loops_over([row], loops_over([lane], body, "parallel"))
+    def _in_frame(self, name: str, type: Type, *shape: int) -> Buffer:
+        return self._buffer(name, "frame", *shape)
 
 
 def _is_in_vectors(product: Product) -> bool:
@@ -401,13 +356,9 @@ def _power(number: int) -> int:
     return 1 << (number.bit_length() - 1)
 
 
-def _named(name: str, value: Expression, places: Mapping[Variable, Index] | None = None) -> Substitution:
-    """Put a value in place of a name, and indices in place of loops."""
-
-    def found(expression: Expression) -> Expression | None:
-        return value if isinstance(expression, Reference) and expression.name == name else None
-
-    return Substitution(places or {}, found)
+def _named(name: str, value: Expression) -> Substitution:
+    """Put a value in place of a name."""
+    return Substitution({}, lambda each: value if each is reference(name, value.type) else None)
 
 
 def _moved(variables: dict[Variable, Variable]) -> dict[Variable, Index]:
