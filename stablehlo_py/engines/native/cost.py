@@ -58,10 +58,6 @@ SPLIT = 4  # iterations of a loop that is split where choices change, at least
 PIECES_OF_LOOP = 5  # loops that one is split into, at most
 STATEMENTS = 64  # statements of all loops that a nest is split into, at most
 
-# Kernels (llvm/kernels.py)
-CALLED = 1 << 7  # iterations of loops, from which a function of their own pays
-FIXED = 1 << 9  # iterations of the innermost loop of a kernel: code for a given number of fewer is faster
-
 # Sums (llvm/nests.py)
 INTERLEAVED = 256  # elements of a sum, from which several vectors of it are added up side by side
 

@@ -110,7 +110,7 @@ def _optimize(module: Any, machine: Any) -> None:
     Loops are unrolled and interleaved only where the text asks for it. Otherwise code and compile time grow
     several times.
     """
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options = llvm.create_pipeline_tuning_options(speed_level=1)
     options.loop_vectorization = True
     options.slp_vectorization = False
     options.loop_unrolling = False

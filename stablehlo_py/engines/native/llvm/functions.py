@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
-from stablehlo_py.engines.native.llvm.kernels import Kernel, NestWriter
+from stablehlo_py.engines.native.llvm.nests import Writer
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Reference
 from stablehlo_py.engines.native.loop_ir.index import Variable
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Statement
@@ -23,9 +23,7 @@ class Nest(NamedTuple):
         captured: The captured values and variables, whose addresses follow.
         extent: The extent of the outermost loop; 1 for statements without a loop.
         instructions: The estimated number of instructions that it executes.
-        own: The same number without the instructions of kernels.
         declarations: The declarations of the module that it needs, by name.
-        kernels: The kernels that it calls, by name.
     """
 
     parameters: str
@@ -34,9 +32,7 @@ class Nest(NamedTuple):
     captured: tuple[Reference | Variable, ...]
     extent: int
     instructions: int
-    own: int
     declarations: dict[str, str]
-    kernels: dict[str, Kernel]
 
 
 def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
@@ -51,7 +47,7 @@ def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
     if may_repeat:
         b.broken = b.alloca("i8")
         b.allocas.append(f"  store i8 0, {b.broken}")
-    writer = NestWriter(b, nest)
+    writer = Writer(b)
     given = writer.declare(buffers_of(nest))
     captured = captured_by(nest)
     for place, each in enumerate(captured, len(given)):
@@ -61,7 +57,7 @@ def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
 
     def write() -> None:
         if isinstance(first, Loop):
-            writer.outermost(first, b.value("%lo", "i64"), b.value("%hi", "i64"))
+            writer.loop(first, b.value("%lo", "i64"), b.value("%hi", "i64"))
         else:
             writer.statements(nest)
 
@@ -69,14 +65,12 @@ def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
         write()
     broken, b.broken = b.broken, None
     if broken is not None and b.assumed:
-        count, called = b.instructions, writer.called
+        count = b.instructions
         failed = b.load("i8", broken, b.constant(0, "i64"))
         writer.branch(failed.compare("ne", 0), write)
         b.count(count - b.instructions)
-        writer.called = called
     b.do("ret void")
     pointers = [f"ptr noalias %p{k}" for k in range(len(given) + len(captured))]
     parameters = ", ".join(["i64 %lo", "i64 %hi", *pointers])
     body = "\n".join([*b.allocas, *b.lines])
-    counts = b.instructions + writer.called, b.instructions
-    return Nest(parameters, body, tuple(given), captured, extent, *counts, b.declarations, writer.kernels)
+    return Nest(parameters, body, tuple(given), captured, extent, b.instructions, b.declarations)

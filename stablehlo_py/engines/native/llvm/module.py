@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import ceil, prod
+from math import prod
 from typing import NamedTuple
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
 from stablehlo_py.engines.native.llvm.control import ControlWriter
 from stablehlo_py.engines.native.llvm.functions import Nest, write_nest
-from stablehlo_py.engines.native.llvm.kernels import Kernel
 from stablehlo_py.engines.native.llvm.pool import scratch_offsets, sharing
 from stablehlo_py.engines.native.loop_ir.expressions import Buffer
 from stablehlo_py.engines.native.loop_ir.lifetimes import Timeline, lifetimes, timeline
@@ -52,8 +51,6 @@ class ModuleWriter:
         self._hot, self._cold = _Tier({}, {}), _Tier({}, {})
         self._declarations: dict[str, str] = {}  # of functions, by name
         self._tables: list[list[Task]] = []
-        self._kernels: dict[str, Kernel] = {}
-        self._executed = Counter[str]()  # instructions of kernels
 
     def add(self, nest: Nest, is_hot: bool = False) -> str:
         """Add the function of a nest; return its name, which equal nests share.
@@ -62,15 +59,13 @@ class ModuleWriter:
             nest: The nest.
             is_hot: Whether it is optimized, however few instructions it executes.
         """
-        for kernel in nest.kernels.values():
-            self._declarations[kernel.name] = kernel.declaration
-            self._kernels[kernel.name] = kernel
-            self._executed[kernel.name] += ceil(self.least) if is_hot else kernel.instructions
         text = f"{nest.parameters}\n{nest.body}"
         if text not in self._names:
             b = Builder(nest.declarations)
             b.lines.append(nest.body)
-            self._names[text] = self.add_function(nest.parameters, b, is_hot or nest.own >= self.least)
+            self._names[text] = self.add_function(
+                nest.parameters, b, is_hot or nest.instructions >= self.least
+            )
         return self._names[text]
 
     def add_function(self, parameters: str, b: Builder, is_hot: bool, name: str = "") -> str:
@@ -102,10 +97,6 @@ class ModuleWriter:
 
     def texts(self) -> tuple[str, str]:
         """Return the optimized and the unoptimized module; a module without functions is the empty string."""
-        for name, kernel in self._kernels.items():
-            tier = self._hot if self._executed[name] >= self.least else self._cold
-            tier.functions[name] = kernel.text
-            tier.used.update(kernel.declarations)
         tables, callers = task_tables(self._tables)
         self._cold.used.update(tables)
         for caller in callers:

@@ -192,10 +192,6 @@ parallel i in 0..300 { store b[i] = (load a[-i + 299] * f32(2.0)) }
 parallel i in 0..300 { store y[i] = (load a[i] - load b[i]) }
 parallel i in 0..300 { store z[i] = load b[i] }
 """
-CHAIN = """
-store y[0] = load x[3]
-for i in 0..299 { store y[i + 1] = load y[i] }
-"""
 AGAIN = """
 parallel i in 0..300 {
   store z[i] = load y[i]
@@ -210,14 +206,6 @@ input x: 2x37xf32
 output y: 2x16xf32
 parallel i in 0..2 {
   vectorized j in 0..16 { store y[i, j] = load x[i, 2 * j + 4] }
-}
-"""
-LEAVES = """
-input x: 40x300xf32
-output y: 40x300xf32
-for i in 0..40 {
-  parallel j in 0..300 { store y[i, j] = (load x[i, j] + f32(1.0)) }
-  store y[i, 0] = f32(7.0)
 }
 """
 
@@ -243,7 +231,6 @@ while {
 
 CODE_FAULTS = [  # loops; module; what is in its source, what is there instead
     # addresses that are said to be of different memory are of the same
-    (VECTORS + CHAIN, "llvm.kernels", "            and all(counts[buffer] <= 1 for buffer in stored)\n", ""),
     (VECTORS + LATER, "loop_ir.lifetimes", "given[buffer]] = first, number", "given[buffer]] = first, first"),
     # memory of a value that the next iteration needs is taken for another one
     (REPEATED, "loop_ir.lifetimes", "(not is_inside or buffer in loop.kept)", "False"),
@@ -254,8 +241,6 @@ CODE_FAULTS = [  # loops; module; what is in its source, what is there instead
     # a nest that assumed small numbers runs again without, unless it updates its memory
     (VECTORS + SINES, "llvm.functions", "if broken is not None and b.assumed:", "if False:"),
     (VECTORS + UPDATED, "llvm.module", "may_repeat = self._stored.isdisjoint(", "may_repeat = True or bool("),
-    # the first row of each call of a kernel
-    (LEAVES, "llvm.kernels", "Index(tuple(outer), offset.constant)", "Index((), offset.constant)"),
 ]  # fmt: skip
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -208,3 +211,35 @@ def test_loops_are_freed_without_a_garbage_collection() -> None:
         assert before == Counter(type(each) for each in gc.get_objects() if isinstance(each, kinds))
     finally:
         gc.enable()
+
+
+TWO_SUMS = """
+func.func @main(%x: tensor<40x150xf32>) -> (tensor<150xf32>, tensor<150xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = stablehlo.multiply %x, %x : tensor<40x150xf32>
+  %a = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<40x150xf32>, tensor<f32>) -> tensor<150xf32>
+  %b = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<40x150xf32>, tensor<f32>) -> tensor<150xf32>
+  return %a, %b : tensor<150xf32>, tensor<150xf32>
+}"""
+PRINT = """
+import sys
+import stablehlo_py as shlo
+from stablehlo_py.engines.native.module import plan_source
+print(plan_source(shlo.compile(shlo.parse(sys.argv[1]), engine="numpy").plan, 1).text)"""
+
+
+def test_code_does_not_depend_on_hashes() -> None:
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", PRINT, TWO_SUMS],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in range(1, 5)
+    }
+    assert len(found) == 1
+    assert all("define hidden void @nest" in text for text in found)
