@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import prod
+from math import ceil, prod
 from typing import NamedTuple
 
 from stablehlo_py.engines.native import cost
@@ -51,6 +51,8 @@ class ModuleWriter:
         self._hot, self._cold = _Tier({}, {}), _Tier({}, {})
         self._declarations: dict[str, str] = {}  # of functions, by name
         self._tables: list[list[Task]] = []
+        self._nests: dict[str, tuple[str, Builder]] = {}  # parameters and bodies, by name
+        self._executed = Counter[str]()  # instructions of nests
 
     def add(self, nest: Nest, is_hot: bool = False) -> str:
         """Add the function of a nest; return its name, which equal nests share.
@@ -63,16 +65,22 @@ class ModuleWriter:
         if text not in self._names:
             b = Builder(nest.declarations)
             b.lines.append(nest.body)
-            self._names[text] = self.add_function(
-                nest.parameters, b, is_hot or nest.instructions >= self.least
-            )
-        return self._names[text]
+            name = self._names[text] = self._declare(nest.parameters)
+            self._nests[name] = nest.parameters, b
+        name = self._names[text]
+        self._executed[name] += ceil(self.least) if is_hot else nest.instructions
+        return name
 
-    def add_function(self, parameters: str, b: Builder, is_hot: bool, name: str = "") -> str:
-        """Add a function; return its name."""
+    def _declare(self, parameters: str, name: str = "") -> str:
+        """Declare a function; return its name."""
         name = name or f"@nest{len(self._declarations)}"
         types = ", ".join([each.split(" ")[0] for each in parameters.split(", ")])
         self._declarations[name] = f"declare hidden void {name}({types}) nounwind"
+        return name
+
+    def add_function(self, parameters: str, b: Builder, is_hot: bool, name: str = "") -> str:
+        """Add a function; return its name."""
+        name = self._declare(parameters, name)
         tier, attributes = (self._hot, _HOT) if is_hot else (self._cold, _COLD)
         visibility = "" if name.startswith("@main") else "hidden "
         tier.functions[name] = b.function(f"{visibility}void {name}({parameters}) {attributes}")
@@ -97,6 +105,8 @@ class ModuleWriter:
 
     def texts(self) -> tuple[str, str]:
         """Return the optimized and the unoptimized module; a module without functions is the empty string."""
+        for name, (parameters, b) in self._nests.items():
+            self.add_function(parameters, b, self._executed[name] >= self.least, name)
         tables, callers = task_tables(self._tables)
         self._cold.used.update(tables)
         for caller in callers:
