@@ -75,6 +75,18 @@ def test_equal_layers_are_scheduled_and_written_once(monkeypatch: pytest.MonkeyP
     assert found[0] == found[1]
 
 
+def test_equal_nests_are_optimized_for_what_they_execute_together() -> None:
+    programs = {count: schedule(lower(region_of(layers(count))).program) for count in (1, 50)}
+    single = max(write_nest(nest).instructions for kernel in programs[1].kernels for nest in kernel.nests)
+    optimized = dict[int, int]()
+    for count, each in programs.items():
+        writer = ModuleWriter(least=4 * single)
+        writer.program(each, "main")
+        optimized[count] = writer.texts()[0].count("define hidden void @nest")
+    assert optimized[1] == 0
+    assert optimized[50] > 0
+
+
 def test_a_stage_runs_once_for_equal_nests() -> None:
     shared = SharedProgram(lower(region_of(layers(50))).program)
     seen = list[Program]()
