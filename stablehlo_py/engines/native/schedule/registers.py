@@ -49,32 +49,28 @@ class RegisterTile:
             for name in ("sums", "tile")
         )
         names = [fold.names[0] for fold in folds]
-        kept = dict(zip(names, sums, strict=True))
-        found = [self._over(sums, [fold.starts[0] for fold in folds], kept)]
+        row, lane = self.variable(self.rows.size), self.variable(self.width)
+        at = of_variable(row), of_variable(lane)
+        change = self._change(row, lane, dict(zip(names, sums, strict=True)))
+
+        def over(targets: Sequence[Buffer], values: Sequence[Expression]) -> Statement:
+            stores = [Store(b, at, change.expression(v)) for b, v in zip(targets, values, strict=True)]
+            return vectors_over(row, lane, stores)
+
+        found = [over(sums, [fold.starts[0] for fold in folds])]
         same: dict[tuple[int, ...], list[int]] = {}  # the folds that run over as many elements
         for place, fold in enumerate(folds):
             same.setdefault(tuple([v.extent for v in fold.loops]), []).append(place)
         for places in same.values():
             loops = folds[places[0]].loops
             values = [_element(folds[place], loops) for place in places]
-            found += loops_over(loops, [self._over([sums[place] for place in places], values, kept)])
-        row, lane = self.variable(self.rows.size), self.variable(self.width)
-        at = of_variable(row), of_variable(lane)
-        copies = [Store(total, at, load(each, at)) for total, each in zip(totals, sums, strict=True)]
-        found += [vectors_over(row, lane, [each]) for each in copies]
-        row, lane = self.variable(self.rows.size), self.variable(self.columns.size - self.columns.known)
-        change = self._change(row, lane, dict(zip(names, totals, strict=True)), self.columns.known)
-        body = [rewritten(each, change) for each in rest]
-        return [*found, *loops_over([row], loops_over([lane], body, "parallel"))]
-
-    def _over(
-        self, targets: Sequence[Buffer], values: Sequence[Expression], kept: dict[str, Buffer]
-    ) -> Statement:
-        """Store values for each element of the tile."""
-        row, lane = self.variable(self.rows.size), self.variable(self.width)
-        at, change = (of_variable(row), of_variable(lane)), self._change(row, lane, kept)
-        stores = [Store(b, at, change.expression(v)) for b, v in zip(targets, values, strict=True)]
-        return vectors_over(row, lane, stores)
+            found += loops_over(loops, [over([sums[place] for place in places], values)])
+        for total, each in zip(totals, sums, strict=True):
+            found.append(over([total], [load(each, at)]))
+        rows, lanes = self.variable(self.rows.size), self.variable(self.columns.size - self.columns.known)
+        behind = self._change(rows, lanes, dict(zip(names, totals, strict=True)), self.columns.known)
+        body = [rewritten(each, behind) for each in rest]
+        return [*found, *loops_over([rows], loops_over([lanes], body, "parallel"))]
 
     def _change(self, row: Variable, lane: Variable, kept: dict[str, Buffer], known: int = 0) -> Substitution:
         """Replace loop variables by the index in the tile, and names of folds by elements of buffers."""
