@@ -226,6 +226,7 @@ def test_where_columns_run_together(monkeypatch: pytest.MonkeyPatch) -> None:
         (SUM, STORE, f"for k2 in 0..5 {{ {STORE} }}", "registers"),
         (SINES, STORE, f"for k2 in 0..5 {{ {STORE} }}", "frame"),
         (SINES, STORE, f"unrolled k2 in 0..5 {{ {STORE} }}", "stays"),
+        (SINES, STORE, "let u = sine(s)\n  store y[j] = (u + s)", "frame"),
         (SUM, STORE, INSIDE, "stays"),
         (SUM, STORE, INSIDE.replace("where j >= 5", f"if {POSITIVE}"), "frame"),
         (
