@@ -236,6 +236,12 @@ def test_shardings(sharding: dict[int, Any], text: str) -> None:
     assert found["out_shardings"] == [f"NamedSharding({text})", None, "HloSharding(5 bytes)"]
 
 
+def test_shardings_without_a_list_of_meshes() -> None:
+    found = fields_of({7: [{2: {}}] * 3, 8: [{2: {1: SPEC}}] * 3})
+    assert found["in_shardings"] == ["NamedSharding(mesh=None, spec=P())"] * 3
+    assert found["out_shardings"] == ["NamedSharding(mesh=None, spec=P('x', None, ('x', 'y'), None))"] * 3
+
+
 def test_no_shardings() -> None:
     """One for each argument and result."""
     found = fields_of({3: [SCALAR] * 2, 5: [SCALAR] * 3})
