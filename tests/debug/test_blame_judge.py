@@ -98,3 +98,13 @@ def test_another_number_of_results() -> None:
     module = shlo.parse("func.func @main(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }")
     with pytest.raises(shlo.RunError, match="2 results, expected 1"):
         Judge(module, [np.float32(1)], list, None).differences(module, [np.float32(1)] * 2)
+
+
+def test_arrays_of_files_that_do_not_name_their_type() -> None:
+    """A `.npy` file holds bf16 as two bytes."""
+    text = "func.func @main(%a: tensor<2xbf16>) -> tensor<2xbf16> { return %a : tensor<2xbf16> }"
+    module = shlo.parse(text)
+    expected, wrong = (np.array(values, numpy_dtype(FloatType("bf16"))) for values in ([1, 2], [1, 3]))
+    judge = Judge(module, [expected], list, None)
+    assert not judge.differences(module, [expected.view("V2")])
+    assert judge.differences(module, [wrong.view("V2")])

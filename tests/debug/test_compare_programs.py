@@ -196,6 +196,27 @@ def test_a_change_in_a_renamed_function(old: str, new: str, function: str, detai
     assert found.details[0].startswith(detail)
 
 
+CALLER = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @walk(%x) {called_computations = [ORDER]} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func private @f_0(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }
+func.func private @f_1(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+def test_a_custom_call_names_the_functions_that_it_calls() -> None:
+    first = CALLER.replace("ORDER", "@f_0, @f_1")
+    swapped = renamed(first, "f_1", "f_0").replace("[@f_0, @f_1]", "[@f_1, @f_0]")
+    assert compare(swapped, first) == []
+    (found,) = compare(CALLER.replace("ORDER", "@f_1, @f_0"), first)
+    assert (found.kind, found.function) == ("changed", "main")
+
+
 def test_a_renamed_function_between_new_ones() -> None:
     """Another function has the name of one that was renamed."""
     call = "  %n = call @new_f_1(%2) : (tensor<2xf32>) -> tensor<2xf32>\n  return %n"

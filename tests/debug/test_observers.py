@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.debug.machine import Limits
 from stablehlo_py.debug.observers import NanCheck, Probe, Profile, Trace, TraceRow
 from stablehlo_py.debug.observers import profile as profiles
 
@@ -100,6 +101,26 @@ def test_a_reduction_that_overflows_tells_its_operand() -> None:
     check, error = found_nan(text, np.array([3e38, 3e38], ml_dtypes.bfloat16))
     assert check.found is not None and check.found.element == np.inf
     assert check.found.operands["%x"].startswith("from 3") and "infinity" in str(error)
+
+
+SUM = """func.func @main(%x: tensor<2xf32>) -> tensor<f32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0]
+    : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}"""
+
+
+@pytest.mark.parametrize("x", [[INF, 1], [INF, INF], [NAN, 1], [NAN, INF]])
+def test_one_element_explains_what_a_reduction_passes_on(x: list[float]) -> None:
+    check = NanCheck()
+    shlo.run(shlo.parse(SUM), [np.float32(x)], observer=check)
+    assert check.found is None
+
+
+def test_a_reduction_makes_a_nan_of_infinities() -> None:
+    check, _ = found_nan(SUM, np.float32([INF, -INF]))
+    assert check.found is not None and np.isnan(check.found.element)
 
 
 def test_constants_that_are_infinite_are_not_made() -> None:
@@ -206,6 +227,14 @@ def test_profile() -> None:
     assert [event["args"]["iterations"] for event in inner] == [[k] for k in range(5)]
     for event in inner:
         assert loop["ts"] <= event["ts"] and event["ts"] + event["dur"] <= loop["ts"] + loop["dur"]
+
+
+def test_rates_of_loops() -> None:
+    """6e9 operations on 2e9 bytes in 2 seconds; a product has 4 and a copy 0.5 billions in each second."""
+    row, limits = profiles.LoopRow("a", (1,), 1, 2.0, 2.0, 0.0, 6 * 10**9, 2 * 10**9), Limits(4e9, 0.5e9)
+    assert (row.gflops, row.gbytes, row.of_numpy(limits)) == (3.0, 1.0, 2.0)
+    idle = profiles.LoopRow("a", (1,), 1, 0.0, 0.0, 0.0, 6, 2)
+    assert (idle.gflops, idle.gbytes) == (0.0, 0.0)
 
 
 def test_the_time_of_a_loop_is_without_that_of_its_ops(monkeypatch: pytest.MonkeyPatch) -> None:

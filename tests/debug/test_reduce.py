@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -110,6 +112,12 @@ def test_a_command(tmp_path: Path) -> None:
     assert kept and kept[-1] == 1 and found.tests == len(journal.read_text().splitlines())
     again = shlo.reduce(shlo.parse(TEXT), check, **given)  # type: ignore[arg-type]
     assert again.tests == 0 and again.candidate.text == found.candidate.text
+
+
+def test_the_command_of_an_engine_has_the_options_of_the_run() -> None:
+    command = [sys.executable, *shlex.split("-m stablehlo_py run {} --input {inputs} --engine native -n 2")]
+    for check in (checks.crashes, partial(matches, "unknown")):
+        assert shlex.split(check("native", options=["-n", "2"]).name) == command
 
 
 @pytest.mark.slow

@@ -18,7 +18,12 @@ import stablehlo_py as shlo
 from stablehlo_py.debug.fuzz import engines
 from stablehlo_py.debug.fuzz.fuzz import fuzz
 from stablehlo_py.debug.fuzz.report import Report
+from stablehlo_py.debug.generate.chain import Chain
 from stablehlo_py.debug.generate.programs import Request, generate
+from stablehlo_py.ir.core import Block
+from stablehlo_py.ir.op_builder import OpBuilder
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.syntax.parser import parse_type
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -38,6 +43,14 @@ def test_the_same_numbers_give_the_same_program() -> None:
     first, again, other = (generate(3, number) for number in (5, 5, 6))
     assert shlo.format(first.module) == shlo.format(again.module) != shlo.format(other.module)
     assert all(map(np.array_equal, first.arguments, again.arguments))
+
+
+def test_a_constant_of_a_quantized_type_is_quantized() -> None:
+    block, element = Block(), parse_type("!quant.uniform<i8:f32, 0.5>")
+    chain = Chain(np.random.default_rng(0), OpBuilder(block), [], [element])
+    made = chain.constant(TensorType((2,), element))
+    assert (block.ops[0].name, block.ops[-1].name) == ("stablehlo.constant", "stablehlo.uniform_quantize")
+    assert made.type == TensorType((2,), element)
 
 
 def test_only_some_ops() -> None:

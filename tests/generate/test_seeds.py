@@ -64,3 +64,8 @@ if __name__ == "__main__":
     FILE.write_text(
         json.dumps({name: drawn(name) for name in REQUESTS} | {"arrays": arrays()}, indent=1) + "\n"
     )
+
+
+def test_values_of_all_types_and_moods_are_drawn_without_a_warning() -> None:
+    with np.errstate(all="raise"):  # for what the function does not expect
+        assert arrays()
