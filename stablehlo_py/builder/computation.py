@@ -9,16 +9,18 @@ from itertools import chain, count
 from stablehlo_py.builder.shape import leaves, shape_text
 from stablehlo_py.ir.attributes import Attribute, StringAttr, SymbolRefAttr, integer
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.op_builder import function_op
 from stablehlo_py.ir.types import TupleType, Type
 
 
 @dataclass(frozen=True, eq=False)
 class Parameter:
-    """A parameter of a computation: its type and its name, or ""."""
+    """A parameter of a computation: its type, its name, or "", and where it is declared."""
 
     type: Type
     name: str
+    location: Location
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ class XlaComputation:
         body = Block()
         values: list[Value] = []
         for parameter in self.parameters:
-            argument = body.add_argument(parameter.type, parameter.name or None)
+            argument = body.add_argument(parameter.type, parameter.name or None, parameter.location)
             values += _elements(body, argument)
         return _function(self, names, body, values, "public")
 
@@ -106,7 +108,8 @@ def _private(computation: XlaComputation, names: Names) -> Operation:
     body = Block()
     values: list[Value] = []
     for parameter in computation.parameters:
-        values += [body.add_argument(leaf, parameter.name or None) for leaf in leaves(parameter.type)]
+        name, location = parameter.name or None, parameter.location
+        values += [body.add_argument(leaf, name, location) for leaf in leaves(parameter.type)]
     return _function(computation, names, body, values, "private")
 
 

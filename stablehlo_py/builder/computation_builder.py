@@ -48,9 +48,8 @@ class ComputationBuilder(BuilderBase):
         if integer(parameter_number, "parameter_number") in self._parameters or parameter_number < 0:
             raise BuildError(f"Parameter: parameter {parameter_number} is already declared")
         type = shape_type(shape)
-        block = self._blocks[0]
-        arguments = [block.add_argument(leaf, name or None, call_site().location) for leaf in leaves(type)]
-        self._parameters[parameter_number] = (Parameter(type, name), arguments)
+        arguments = [self._blocks[0].add_argument(leaf) for leaf in leaves(type)]
+        self._parameters[parameter_number] = (Parameter(type, name, call_site().location), arguments)
         return self._pack(type, arguments)
 
     def ConstantLiteral(self, literal: Any, shape: ShapeLike | None = None) -> XlaOp:

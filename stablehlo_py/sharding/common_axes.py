@@ -178,7 +178,7 @@ def _distribute_replicated(found: list[Axes], rule: Rule, sizes: Sizes) -> None:
     """Move the axes of factors that all devices need to batching factors with room for them."""
     for factor in rule.of_kind("need_replication"):
         axes, found[factor] = list(found[factor]), ()
-        if axes and rule.is_in_all_tensors(factor):
+        if rule.is_in_all_tensors(factor):
             for batch in rule.batching:
                 shards = total_size(found[batch], sizes)
                 room, left = divmod(rule.sizes[batch], shards)

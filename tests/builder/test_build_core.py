@@ -248,10 +248,19 @@ def test_a_location_is_the_callers_line() -> None:
     b = XlaBuilder()
     x = b.Parameter(0, "f32[]")
     line = inspect.currentframe().f_lineno + 1  # type: ignore[union-attr]
-    xla.Neg(x)
+    y = xla.Neg(x)
     (op, _) = b.build().functions["main"].regions[0].block.ops
-    assert isinstance(op.location, FileLoc)
-    assert (Path(op.location.file).name, op.location.line) == ("test_build_core.py", line)
+    assert y.shape == () and isinstance(op.location, FileLoc)
+    place = (Path(op.location.file).name, op.location.line, op.location.column)
+    assert place == ("test_build_core.py", line, 9)  # of the call, from 1
+
+
+def test_a_parameter_has_a_name_and_a_location() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[3,2]", "weights")
+    (argument,) = b.build().functions["main"].regions[0].block.arguments
+    assert argument.name == "weights" and isinstance(argument.location, FileLoc)
+    assert len(x) == 3
 
 
 def test_functions_are_the_methods() -> None:

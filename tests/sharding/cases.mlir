@@ -453,3 +453,14 @@ func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x16xf32>) -> (tensor<8x16xf32>,
   %4 = stablehlo.add %0, %y : tensor<8x16xf32>
   return %4, %1, %3 : tensor<8x16xf32>, tensor<16x8xf32>, tensor<8x8xf32>
 }
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {"y", "x"}]>},
+    %y: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}], unreduced={"y"}>]>} : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}], unreduced={"x", "y"}>]>} : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}]>]>} : tensor<8x8xf32>
+  %3 = stablehlo.add %1, %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}], unreduced={"x"}>]>} : tensor<8x8xf32>
+  %4 = stablehlo.multiply %0, %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}]>]>} : tensor<8x8xf32>
+  return %2, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -133,6 +133,12 @@ def test_shardings_of_the_program_have_to_fit_the_mesh() -> None:
         sharded(text=text)
 
 
+def test_a_mesh_of_one_device_is_none_of_the_meshes_that_are_replaced() -> None:
+    found = sharded(text=f'sdy.mesh @one = <[], device_ids=[0]>\nsdy.mesh @b = <["x"=4]>\n{MODEL}')
+    assert "sdy.mesh @one = <[], device_ids=[0]>" in found
+    assert 'sdy.mesh @b = <["data"=4, "model"=2]>' in found
+
+
 def test_one_of_several_meshes_is_not_replaced() -> None:
     with pytest.raises(shlo.TransformError, match="has several"):
         sharded(text=f'sdy.mesh @a = <["x"=2]>\nsdy.mesh @b = <["x"=4]>\n{MODEL}')

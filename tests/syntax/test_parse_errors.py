@@ -160,6 +160,14 @@ def test_names_and_types(lines: list[str], line: int, words: str) -> None:
     assert any(words in d.message and d.line == line for d in found)
 
 
+@pytest.mark.parametrize("count", ["0", "9999999999"])
+def test_a_number_of_results_that_no_op_has(count: str) -> None:
+    """As upstream's parser says; a number that is too large has the same message here."""
+    found = errors(body(f"%0:{count} = stablehlo.abs %a : tensor<f32>"))
+    (one,) = [d for d in found if d.message == "expected named operation to have at least 1 result"]
+    assert (one.line, one.column) == (2, 6)
+
+
 def test_code_of_a_finding() -> None:
     assert errors(body("%0 = stablehlo.abs %b : tensor<f32>"))[0].code == "ssa"
     assert errors(body("%0 = stablehlo.abs"))[0].code == "parse"

@@ -86,6 +86,20 @@ def test_forms(name: str, pretty: str, generic: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [  # forms that state one type, from which those of operands and results follow
+        "%result = stablehlo.abs %operand [{..}] : type",
+        "%result = stablehlo.after_all %inputs... [{..}] : type",
+        "%result = stablehlo.complex %lhs, %rhs [{..}] : type",
+        "%result = stablehlo.select %pred, %on_true, %on_false [{..}] : type",
+        "%result = stablehlo.tuple %val... [{..}] : type",
+    ],
+)
+def test_forms_that_state_one_type(line: str) -> None:
+    assert synopsis(definition(line.split()[2])) == line
+
+
+@pytest.mark.parametrize(
     ("name", "rules"),
     [
         ("stablehlo.add", []),
