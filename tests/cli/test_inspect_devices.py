@@ -113,3 +113,18 @@ def test_remarks_on_what_is_not_divided(shlo: Shlo, program: Path) -> None:
     assert "line 2: stablehlo.custom_call is computed as a whole" in shlo(
         "inspect", program, "--devices", *options
     ).stdout  # fmt: skip
+
+
+def test_long_lists_say_how_much_is_left(shlo: Shlo, program: Path) -> None:
+    count, type = 60, "tensor<8xf32>"
+    arguments = ", ".join([f"%a{n}: {type}" for n in range(count)])
+    calls = [f"%{n} = stablehlo.custom_call @f(%a{n}) : ({type}) -> {type}" for n in range(count)]
+    results = f"return {', '.join([f'%{n}' for n in range(count)])} : {', '.join([type] * count)}"
+    body = "\n".join([*calls, results])
+    program.write_text(f"func.func @main({arguments}) -> ({', '.join([type] * count)}) {{\n{body}\n}}")
+    options = ("--devices", "--mesh", "x=2", "--shard", "a*=[{x}]")
+    text = shlo("inspect", program, *options).stdout
+    listed = text.count("is computed as a whole")
+    assert 0 < listed < count and f"  and {count - listed} more (--all)\n" in text
+    text = shlo("inspect", program, *options, "--all").stdout
+    assert text.count("is computed as a whole") == count and "more (--all)" not in text

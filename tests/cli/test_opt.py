@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -213,3 +214,28 @@ def test_list(shlo: Shlo) -> None:
     assert done.returncode == 0
     assert "\n\ncse\n  Common subexpression elimination" in done.stdout
     assert "fold-op-element-limit=65536" in done.stdout
+
+
+def test_a_bug_in_one_file_is_told_of_that_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from stablehlo_py.cli.main import run_command
+
+    import stablehlo_py
+
+    text = stablehlo_py.format
+
+    def fail(module: stablehlo_py.Module, **options: Any) -> str:
+        if "first" in module.source.name:
+            raise KeyError("slot")
+        return text(module, **options)
+
+    for name in ("first.mlir", "second.mlir"):
+        (tmp_path / name).write_text(PROGRAM)
+    monkeypatch.setattr(stablehlo_py, "format", fail)
+    monkeypatch.chdir(tmp_path)
+    words = ["opt", "first.mlir", "second.mlir", "-p", SIMPLIFY, "--in-place", "--jobs", "1"]
+    assert run_command(words) == 1
+    assert "first.mlir:1:1: error: internal error: KeyError" in capsys.readouterr().err
+    assert (tmp_path / "first.mlir").read_text() == PROGRAM
+    assert "stablehlo.add" not in (tmp_path / "second.mlir").read_text()

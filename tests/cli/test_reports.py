@@ -56,6 +56,12 @@ def test_nothing_to_report(format: str) -> None:
     assert text == "" if format == "json" else text
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_report_is_whole_lines(format: str) -> None:
+    text = report(format, result(ERROR, WARNING))
+    assert text.endswith("\n") and not text.endswith("\n\n")
+
+
 # Text
 
 

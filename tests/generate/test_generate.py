@@ -198,6 +198,7 @@ def test_what_goes_wrong_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
     done = CliRunner().invoke(command, [*options, "--count", "2"], standalone_mode=False)
     assert done.return_value == 1, done.output
     assert "2 programs" in done.output and "-: auto: out of order" in done.output
+    assert f"the report is {folder / 'fuzz.md'}" in done.output
     names = {path.name for path in folder.iterdir()}
     program = {f"0_program{middle}.{suffix}" for middle in ("", ".drawn") for suffix in ("mlir", "npz")}
     assert {"fuzz.md", "fuzz.json", *program} <= names
