@@ -206,7 +206,6 @@ MISUSED = (
     ("fuzz -o f", "two engines are needed"),
     ("fuzz --engine numpy --engine numpy -o f", "two engines are needed"),
     ("blame . --dump-to d", "--dump-to is for a program, which XLA dumps first"),
-    ("blame . --engine pjrt", "--engine pjrt runs a program, and dumps are run by another engine"),
     ("blame good.mlir --module m", "--program and --module are for a folder of dumps"),
     ("blame good.mlir --program x.mlir", "--program and --module are for a folder of dumps"),
     ("blame good.mlir --dump-to .", ".: expected an empty folder"),
