@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import cache
-from itertools import chain, count
+from itertools import accumulate, chain, count
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
@@ -46,6 +46,7 @@ NEIGHBOURS = {
 # with its name or its package's, then the largest, which are about more.
 LARGE = ("tests/cli/", "tests/engines/native/")
 MOST_OF_LARGE = 6
+OWN_SECONDS = 8.0  # of tests of a package's own folder, which run for each row of a table
 _APART = {"mpi", "native", "pjrt"}  # folders of tests that are about a folder of a package
 _LINES = (
     "select context.context, numbits from line_bits join context on context.id = context_id "
@@ -261,9 +262,10 @@ def running(
     Returns:
         The tests with their seconds: those that run the statement, then those of near files that run it when
         they are imported. If none runs it, and for rows of tables behind those that do, tests that run other
-        lines of the file, then those of the folders near it. And whether tests run it.
+        lines of the file, then those of the folders near it. For rows of tables, tests of the folder that is
+        about the package are first, for some seconds: they may read all rows. And whether tests run it.
     """
-    exact, imported, others, named = [], [], [], []
+    exact, imported, others, named, own = [], [], [], [], []
     for file, entry in _read_index().items():
         if not (ROOT / file).is_file():
             continue
@@ -272,6 +274,8 @@ def running(
         inside = set().union(*_now(run, source).values())
         for name, rows in _ranked(run, file):
             rank = (*near, *rows)
+            if subject is not None and near[0] == 0:
+                own.append((rank, run, name))
             if {name, _folder(name)} & hit:
                 exact.append((rank, run, name))
             elif file in hit and near[0] < 2:
@@ -284,9 +288,16 @@ def running(
             tests = chain.from_iterable(rows.items() for name, rows in _cases(run).items() if _of(name, file))
             named += [(near, seconds, test) for test, seconds in tests if subject in _words(test)]
     chosen = [(test, seconds) for _, seconds, test in sorted(named)]
+    chosen += _within(OWN_SECONDS, [row for _, run, name in sorted(own) for row in _tests(run, name)])
     for rows in (sorted(exact), sorted(imported), () if exact and subject is None else sorted(others)):
         chosen += chain.from_iterable(_tests(run, name) for _, run, name in rows)
     return list(dict(chosen).items()), bool(exact or imported)
+
+
+def _within(seconds: float, tests: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The first tests, which take so many seconds."""
+    spent = accumulate(each for _, each in tests)
+    return [row for row, total in zip(tests, spent, strict=True) if total <= seconds]
 
 
 def _hit(run: Path, source: str, lines: Sequence[int]) -> set[str]:
