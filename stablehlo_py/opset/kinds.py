@@ -247,7 +247,9 @@ KINDS: Mapping[str, Kind] = {
         _integer("ui64", "a 64-bit unsigned integer", UI64),
         Kind("f32", "a 32-bit float", _is_float(F32), convert.float_of(F32), "Float", "float"),
         Kind("f64", "a 64-bit float", _is_float(F64), convert.float_of(F64), "Float", "float"),
-        Kind("string", "a string", lambda a: isinstance(a, StringAttr), StringAttr, "Str", "string"),
+        Kind(
+            "string", "a string", lambda a: isinstance(a, StringAttr), convert.any_attribute, "Str", "string"
+        ),
         Kind(
             "symbol",
             "a symbol such as @name",
@@ -256,12 +258,12 @@ KINDS: Mapping[str, Kind] = {
             "Str",
             "symbol",
         ),
-        Kind("type", "a type", lambda a: isinstance(a, TypeAttr), TypeAttr, "Type", "type"),
+        Kind("type", "a type", lambda a: isinstance(a, TypeAttr), convert.any_attribute, "Type", "type"),
         Kind(
             "function type",
             "a type",
             lambda a: isinstance(a, TypeAttr) and isinstance(a.value, FunctionType),
-            TypeAttr,
+            convert.any_attribute,
             "Type",
             "type",
         ),

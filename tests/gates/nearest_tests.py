@@ -262,8 +262,9 @@ def running(
     Returns:
         The tests with their seconds: those that run the statement, then those of near files that run it when
         they are imported. If none runs it, and for rows of tables behind those that do, tests that run other
-        lines of the file, then those of the folders near it. For rows of tables, tests of the folder that is
-        about the package are first, for some seconds: they may read all rows. And whether tests run it.
+        lines of the file, then those of the folders near it. For rows of tables, and where none of them runs
+        the statement, tests of the folder that is about the package are first, for some seconds: they may
+        read what is made at import. And whether tests run it.
     """
     exact, imported, others, named, own = [], [], [], [], []
     for file, entry in _read_index().items():
@@ -274,7 +275,7 @@ def running(
         inside = set().union(*_now(run, source).values())
         for name, rows in _ranked(run, file):
             rank = (*near, *rows)
-            if subject is not None and near[0] == 0:
+            if near[0] == 0:
                 own.append((rank, run, name))
             if {name, _folder(name)} & hit:
                 exact.append((rank, run, name))
@@ -288,6 +289,8 @@ def running(
             tests = chain.from_iterable(rows.items() for name, rows in _cases(run).items() if _of(name, file))
             named += [(near, seconds, test) for test, seconds in tests if subject in _words(test)]
     chosen = [(test, seconds) for _, seconds, test in sorted(named)]
+    if subject is None and {0} & {rank[0] for rank, *_ in exact}:
+        own = []
     chosen += _within(OWN_SECONDS, [row for _, run, name in sorted(own) for row in _tests(run, name)])
     for rows in (sorted(exact), sorted(imported), () if exact and subject is None else sorted(others)):
         chosen += chain.from_iterable(_tests(run, name) for _, run, name in rows)

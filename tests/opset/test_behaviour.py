@@ -278,3 +278,9 @@ def test_rows(table: dict[Any, str], value: Callable[[OpDef], Any], other: Any) 
     found = by(value)
     del found[other]
     assert found == {key: named(words) for key, words in table.items()}
+
+
+def test_ops_that_pass_shardings_on_before_others_do() -> None:
+    """In Shardy's propagation by priority, what moves data without computing goes first."""
+    early = "dynamic_slice dynamic_update_slice reshape sdy.data_flow_edge sdy.func_data_flow_edge transpose"
+    assert {d.name for d in all_definitions() if d.sharding and d.sharding.early} == named(early)

@@ -125,6 +125,12 @@ def test_names_and_labels_are_unique(definition: OpDef) -> None:
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_constraints_are_in_the_order_of_the_specification(definition: OpDef) -> None:
+    numbers = [int(c.label[1:]) for c in definition.constraints if c.label.startswith("C")]
+    assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
 def test_constraints_say_where_they_come_from(definition: OpDef) -> None:
     for constraint in definition.constraints:
         assert constraint.label.startswith("U") == (constraint.verdict == "upstream"), constraint.label

@@ -114,6 +114,24 @@ def test_python_values(text: str, attribute: Attribute, value: object) -> None:
     assert kind_of(text).to_python(attribute) == value
 
 
+@pytest.mark.parametrize(
+    ("value", "attribute"),
+    [(3, integer(3)), ("x", StringAttr("x")), (0.5, FloatAttr(0.5, F64))],
+)
+def test_a_value_makes_an_attribute_of_the_first_kind_that_takes_it(
+    value: object, attribute: Attribute
+) -> None:
+    assert kind_of("i64 or string or f64").make(value, "it") == attribute
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("string", 5), ("string", b"x"), ("type", 5), ("function type", F32)]
+)
+def test_a_value_of_another_class_is_an_error(kind: str, value: object) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        kind_of(kind).make(value, "it")
+
+
 def test_a_value_of_another_kind_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"^size must be a 64-bit integer of at least 0, not -1$"):
         kind_of("i64 >= 0").make(-1, "size")
