@@ -132,6 +132,10 @@ class Kind:
             yield self
 
 
+def _is_a(form: type[Attribute]) -> Callable[[Attribute], bool]:
+    return lambda a: isinstance(a, form)
+
+
 def _is_integer(type: Type, least: int | None = None) -> Callable[[Attribute], bool]:
     return lambda a: isinstance(a, IntegerAttr) and a.type is type and (least is None or a.value >= least)
 
@@ -228,16 +232,8 @@ KINDS: Mapping[str, Kind] = {
             "Float",
         ),
         Kind("typed", "an attribute with a type", _has_type, convert.elements, "Array"),
-        Kind("unit", "unit", lambda a: isinstance(a, UnitAttr), convert.unit, "Bool", absent=False),
-        Kind(
-            "bool",
-            "a boolean",
-            lambda a: isinstance(a, BoolAttr),
-            convert.boolean,
-            "Bool",
-            "boolean",
-            initial=False,
-        ),
+        Kind("unit", "unit", _is_a(UnitAttr), convert.unit, "Bool", absent=False),
+        Kind("bool", "a boolean", _is_a(BoolAttr), convert.boolean, "Bool", "boolean", initial=False),
         _integer("i32", "a 32-bit integer", I32),
         _integer("i32 >= 0", "a 32-bit integer of at least 0", I32, 0),
         _integer("i32 > 0", "a 32-bit integer greater than 0", I32, 1),
@@ -247,9 +243,7 @@ KINDS: Mapping[str, Kind] = {
         _integer("ui64", "a 64-bit unsigned integer", UI64),
         Kind("f32", "a 32-bit float", _is_float(F32), convert.float_of(F32), "Float", "float"),
         Kind("f64", "a 64-bit float", _is_float(F64), convert.float_of(F64), "Float", "float"),
-        Kind(
-            "string", "a string", lambda a: isinstance(a, StringAttr), convert.any_attribute, "Str", "string"
-        ),
+        Kind("string", "a string", _is_a(StringAttr), convert.any_attribute, "Str", "string"),
         Kind(
             "symbol",
             "a symbol such as @name",
@@ -258,7 +252,7 @@ KINDS: Mapping[str, Kind] = {
             "Str",
             "symbol",
         ),
-        Kind("type", "a type", lambda a: isinstance(a, TypeAttr), convert.any_attribute, "Type", "type"),
+        Kind("type", "a type", _is_a(TypeAttr), convert.any_attribute, "Type", "type"),
         Kind(
             "function type",
             "a type",
@@ -267,8 +261,8 @@ KINDS: Mapping[str, Kind] = {
             "Type",
             "type",
         ),
-        Kind("array", "an array", lambda a: isinstance(a, ArrayAttr), convert.any_attribute),
-        Kind("dict", "a dictionary", lambda a: isinstance(a, DictAttr), convert.any_attribute),
+        Kind("array", "an array", _is_a(ArrayAttr), convert.any_attribute),
+        Kind("dict", "a dictionary", _is_a(DictAttr), convert.any_attribute),
         _integers("array<i64>", I64),
         _integers("array<i32>", I32),
         Kind(

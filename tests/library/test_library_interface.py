@@ -305,7 +305,7 @@ def test_a_call_waits_for_no_thread_that_has_not_begun(rows: str, started: str, 
 
 @pytest.mark.skipif(which("valgrind") is None, reason="needs valgrind")
 def test_valgrind_finds_nothing(tmp_path: Path) -> None:
-    """Valgrind knows AVX2, and no AVX-512. A thread that begins behind the call may live when the process ends."""
+    """Valgrind knows AVX2, and no AVX-512. A thread that begins behind the call may live to the end."""
     build(ROWS.replace("512", "160"), tmp_path, target="x86_64-v3")
     tool = ("valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite")
     run(THREADS.replace("512", "160"), tmp_path, before=tool)
