@@ -262,7 +262,7 @@ def test_the_cases_of_a_function_are_in_parts_of_sixteen(monkeypatch: pytest.Mon
 
 
 def test_seconds_of_a_record_are_coarse() -> None:
-    """Up to the next of 1/32, 1/8, 1/2, 2, 8: those of a busy machine are mostly the same."""
+    """Up to the next of 1/512, 1/128, 1/32, 1/8, ...: those of a busy machine are mostly the same."""
     given = (0.0, 0.03, 0.04, 0.125, 0.13, 0.5, 0.6, 2.1, 8.0, 9.0)
-    expected = [1 / 32, 1 / 32, 0.125, 0.125, 0.5, 0.5, 2, 8, 8, 32]
+    expected = [1 / 512, 1 / 32, 0.125, 0.125, 0.5, 0.5, 2, 8, 8, 32]
     assert [nearest_tests._coarse(seconds) for seconds in given] == expected

@@ -207,8 +207,8 @@ def _cases(run: Path) -> dict[str, dict[str, float]]:
 
 
 def _coarse(seconds: float) -> float:
-    """Seconds as the next of 1/32, 1/8, 1/2, 2, ...: what is chosen by them is that of another record."""
-    return next(limit for power in count() if (limit := 4.0**power / 32) >= seconds)
+    """Seconds as the next of 1/512, 1/128, 1/32, ...: what is chosen by them is that of another record."""
+    return next(limit for power in count() if (limit := 4.0**power / 512) >= seconds)
 
 
 @cache
