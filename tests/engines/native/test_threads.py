@@ -328,7 +328,9 @@ def pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("sizes", ["256x512 512x128", "256x512 512x256", "64x900 900x512", "4x512 512x512"])
+@pytest.mark.parametrize(
+    "sizes", ["256x512 512x128", "256x512 512x256", "64x900 900x512", "4x512 512x512", "64x64 64x128"]
+)
 def test_products_of_all_shapes_are_shared(sizes: str, pieces: list[int]) -> None:
     """Those of few blocks and panels, too."""
     found = dot(f"{sizes} ma,an")
