@@ -91,35 +91,31 @@ def test_what_is_passed_on_is_not_made(x: Any, y: Any) -> None:
     shlo.run(shlo.parse(text), [np.float32(x), np.float32(y)], observer=NanCheck())
 
 
-def test_a_reduction_that_overflows_tells_its_operand() -> None:
-    text = """func.func @main(%x: tensor<2xbf16>) -> tensor<bf16> {
-      %z = stablehlo.constant dense<0.0> : tensor<bf16>
+def total(type: str) -> str:
+    """A program that adds two numbers up by a reduction."""
+    return f"""func.func @main(%x: tensor<2x{type}>) -> tensor<{type}> {{
+      %z = stablehlo.constant dense<0.0> : tensor<{type}>
       %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0]
-        : (tensor<2xbf16>, tensor<bf16>) -> tensor<bf16>
-      return %r : tensor<bf16>
-    }"""
-    check, error = found_nan(text, np.array([3e38, 3e38], ml_dtypes.bfloat16))
+        : (tensor<2x{type}>, tensor<{type}>) -> tensor<{type}>
+      return %r : tensor<{type}>
+    }}"""
+
+
+def test_a_reduction_that_overflows_tells_its_operand() -> None:
+    check, error = found_nan(total("bf16"), np.array([3e38, 3e38], ml_dtypes.bfloat16))
     assert check.found is not None and check.found.element == np.inf
     assert check.found.operands["%x"].startswith("from 3") and "infinity" in str(error)
-
-
-SUM = """func.func @main(%x: tensor<2xf32>) -> tensor<f32> {
-  %z = stablehlo.constant dense<0.0> : tensor<f32>
-  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0]
-    : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
-  return %r : tensor<f32>
-}"""
 
 
 @pytest.mark.parametrize("x", [[INF, 1], [INF, INF], [NAN, 1], [NAN, INF]])
 def test_one_element_explains_what_a_reduction_passes_on(x: list[float]) -> None:
     check = NanCheck()
-    shlo.run(shlo.parse(SUM), [np.float32(x)], observer=check)
+    shlo.run(shlo.parse(total("f32")), [np.float32(x)], observer=check)
     assert check.found is None
 
 
 def test_a_reduction_makes_a_nan_of_infinities() -> None:
-    check, _ = found_nan(SUM, np.float32([INF, -INF]))
+    check, _ = found_nan(total("f32"), np.float32([INF, -INF]))
     assert check.found is not None and np.isnan(check.found.element)
 
 

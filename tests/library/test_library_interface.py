@@ -303,11 +303,25 @@ def test_a_call_waits_for_no_thread_that_has_not_begun(rows: str, started: str, 
     subprocess.run([str(program)], check=True, timeout=60)
 
 
+# A thread that begins behind the call may live when the process ends; its block is the C library's.
+LIVING_THREAD = """{
+  thread
+  Memcheck:Leak
+  match-leak-kinds: possible
+  fun:calloc
+  ...
+  fun:pthread_create*
+}
+"""
+
+
 @pytest.mark.skipif(which("valgrind") is None, reason="needs valgrind")
 def test_valgrind_finds_nothing(tmp_path: Path) -> None:
-    """Valgrind knows AVX2, and no AVX-512. A thread that begins behind the call may live to the end."""
+    """Valgrind knows AVX2, and no AVX-512."""
     build(ROWS.replace("512", "160"), tmp_path, target="x86_64-v3")
-    tool = ("valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite")
+    known = tmp_path / "known.supp"
+    known.write_text(LIVING_THREAD)
+    tool = ("valgrind", "-q", "--error-exitcode=9", "--leak-check=full", f"--suppressions={known}")
     run(THREADS.replace("512", "160"), tmp_path, before=tool)
 
 
