@@ -106,8 +106,7 @@ class Contractions(ComputationBuilder):
         strides = integers(window_strides, "window_strides")
         if len(strides) != left.rank - 2:
             raise BuildError(f"Conv: {shape_text(left.type)} requires {left.rank - 2} window_strides")
-        window = [size or 0 for size in right.shape[2:]]
-        zeros = padding_pairs(padding, left.shape[2:], window, strides)
+        zeros = padding_pairs(padding, left.shape[2:], right.shape[2:], strides)
         return self._convolution(left, right, strides, zeros, (), (), feature_group_count, batch_group_count)
 
     def ConvWithGeneralPadding(

@@ -30,7 +30,7 @@ class Padding(Enum):
 def padding_pairs(
     padding: Padding | str | Pairs,
     sizes: Sequence[int | None],
-    window: Sequence[int],
+    window: Sequence[int | None],
     strides: Sequence[int],
 ) -> list[tuple[int, int]]:
     """Compute the low and high padding of each dimension.
@@ -59,8 +59,8 @@ def padding_pairs(
     return [_same(*each) for each in zip(sizes, window, strides, strict=True)]
 
 
-def _same(size: int | None, window: int, stride: int) -> tuple[int, int]:
-    if size is None:
+def _same(size: int | None, window: int | None, stride: int) -> tuple[int, int]:
+    if size is None or window is None:
         raise BuildError("SAME padding requires static dimensions")
     if stride < 1:
         return 0, 0  # an invalid stride, which the definition rejects

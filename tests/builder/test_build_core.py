@@ -137,6 +137,13 @@ def test_what_is_no_index_is_an_error() -> None:
             x[index]
 
 
+def test_a_scalar_has_no_length() -> None:
+    b = XlaBuilder()
+    with pytest.raises(BuildError, match=r"^f32\[\] has no length$"):
+        len(b.Parameter(0, "f32[]"))
+    assert len(b.Tuple()) == 0
+
+
 def test_an_op_has_no_truth() -> None:
     x = XlaBuilder().Parameter(0, "f32[]")
     with pytest.raises(BuildError, match="Conditional"):

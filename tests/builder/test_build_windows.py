@@ -243,6 +243,15 @@ def test_same_padding_keeps_the_sizes_that_strides_leave() -> None:
     assert b.Conv(x, w, [2], "SAME").shape == (1, 1, 3)
 
 
+@pytest.mark.parametrize(("lhs", "rhs"), [("f32[1,1,<=5]", "f32[1,1,3]"), ("f32[1,1,5]", "f32[1,1,<=3]")])
+def test_same_padding_needs_static_sizes(lhs: str, rhs: str) -> None:
+    b = XlaBuilder()
+    x, w = b.Parameter(0, lhs), b.Parameter(1, rhs)
+    with pytest.raises(BuildError, match="SAME padding requires static dimensions"):
+        b.Conv(x, w, [1], "SAME")
+    b.Conv(x, w, [1], "VALID")
+
+
 def test_groups_of_the_batch() -> None:
     """Each half of the batch meets its half of the output features."""
     b = XlaBuilder()
