@@ -10,6 +10,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.kernels.targets import registry
+from stablehlo_py.kernels.targets.calls import check_call
 from stablehlo_py.kernels.targets.signatures import mismatch, parse_signature
 from stablehlo_py.syntax.parser import parse_module
 
@@ -142,6 +143,70 @@ def test_calls_of_other_targets_that_do_not_fit(
     target: str, operands: list[str], results: list[str], attributes: str
 ) -> None:
     assert f"@{target} is called with" in refusal(target, operands, results, attributes, "numpy")
+
+
+U, L, N, V, S = (f"{ord(letter)} : ui8" for letter in "ULNVS")
+# LAPACK's routines: configuration, operands and results. T: the type of matrices; R and C: its real and its
+# complex type; i: i32; W: the eigenvalues, which are two vectors for real matrices.
+ROUTINES: list[tuple[str, str, str]] = [
+    ("potrf", f"uplo = {L}", "T3x3 -> T3x3, i"),
+    ("getrf", "", "T4x3 -> T4x3, i3, i"),
+    ("geqrf", "", "T4x3 -> T4x3, T3"),
+    ("geqp3", "", "T4x3, i3 -> T4x3, i3, T3"),
+    ("orgqr", "", "T4x3, T2 -> T4x3"),
+    ("ormqr", "left = true, transpose = false", "T4x3, T3, T4x2 -> T4x2"),
+    ("ormqr", "left = false, transpose = true", "T2x2, T2, T4x2 -> T4x2"),
+    ("gehrd", "low = 1 : i64, high = 3 : i64", "T3x3 -> T3x3, T2, i"),
+    ("sytrd", f"uplo = {U}", "T3x3 -> T3x3, R3, R2, T2, i"),
+    ("syevd", f"mode = {V}, uplo = {U}", "T3x3 -> T3x3, R3, i"),
+    ("gesdd", f"mode = {S}", "T4x3 -> T4x3, R3, T4x3, T3x3, i"),
+    ("gesvd", f"mode = {N}", "T4x3 -> T4x3, R3, T4x3, T3x3, i"),
+    ("geev", f"compute_left = {V}, compute_right = {V}", "T3x3 -> W, C3x3, C3x3, i"),
+    ("gees", f"mode = {V}, sort = {N}", "T3x3 -> T3x3, T3x3, W, i, i"),
+    ("trsm", f"diag = {N}, side = 82 : ui8, trans_x = {N}, uplo = {U}", "T3x3, T4x3 -> T4x3"),
+    ("gtsv", "perturb_singular = false", "T3, T3, T3, T3x2 -> T3, T3, T3, T3x2, i"),
+]
+COMPLEX_NAMES = {"orgqr": "ungqr", "ormqr": "unmqr", "sytrd": "hetrd", "syevd": "heevd"}
+MATRICES = {
+    "s": ("f32", "f32", "complex<f32>"),
+    "d": ("f64", "f64", "complex<f64>"),
+    "c": ("complex<f32>", "f32", "complex<f32>"),
+    "z": ("complex<f64>", "f64", "complex<f64>"),
+}
+
+
+def fits(target: str, operands: list[str], results: list[str], attributes: str) -> bool:
+    """Whether a target accepts a call."""
+    text = program(target, operands, results, attributes)
+    call = parse_module(text, "call.mlir").functions["main"].regions[0].blocks[0].ops[0]
+    try:
+        check_call(call)
+    except shlo.Unsupported:
+        return False
+    return True
+
+
+def tensor(kind: str, *sizes: str) -> str:
+    """A type of an element type and sizes, without the empty ones."""
+    return f"tensor<{'x'.join([*filter(None, sizes), kind])}>"
+
+
+@pytest.mark.parametrize("letter", MATRICES)
+@pytest.mark.parametrize(("routine", "config", "types"), ROUTINES)
+def test_calls_of_lapack(letter: str, routine: str, config: str, types: str) -> None:
+    """With stacks of matrices as well; a result less, or of another rank or element type, is refused."""
+    kinds = dict(zip("TRCi", [*MATRICES[letter], "i32"], strict=True))
+    target = f"lapack_{letter}{COMPLEX_NAMES.get(routine, routine) if letter in 'cz' else routine}_ffi"
+    attributes = f"mhlo.backend_config = {{{config}}}"
+    given, made = types.replace("W", "T3" if letter in "cz" else "T3, T3").split(" -> ")
+    for stack in ("", "5x2"):
+        operands = [tensor(kinds[each[0]], stack, each[1:]) for each in given.split(", ")]
+        results = [tensor(kinds[each[0]], stack, each[1:]) for each in made.split(", ")]
+        assert fits(target, operands, results, attributes)
+        for i, each in enumerate(made.split(", ")):
+            others = [tensor(kinds[each[0]], stack, "1", each[1:]), tensor("i8", stack, each[1:])]
+            for changed in ([], *([other] for other in others)):
+                assert not fits(target, operands, results[:i] + changed + results[i + 1 :], attributes)
 
 
 def test_a_users_target_states_a_signature() -> None:
