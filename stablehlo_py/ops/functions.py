@@ -124,7 +124,7 @@ class OpFunction:
         """Return the op on values, with the types of its results; raise OpError for a violation."""
         definition = self.definition
         given = {attr.name: arguments[attr.name] for attr in definition.attrs}
-        if len({len(group) for group in groups}) > 1 or _is_ragged(definition):
+        if sum(part.variadic for part in definition.operands) > 1:
             given["operandSegmentSizes"] = [len(group) for group in groups]
         types = [value.type for value in values]
         try:
@@ -158,7 +158,7 @@ class OpFunction:
             raise OpError(_message(name, errors), errors)
         made = [result.type or _completed(result, values) for result in found.results]
         holes = [str(result) for result, type in zip(found.results, made, strict=True) if type is None]
-        if holes or len(made) < sum(not output.variadic for output in self.definition.outputs):
+        if holes:
             raise OpError(f"{name}: {'; '.join(holes)}; state the types as {RESULT_TYPES}")
         return [type for type in made if type is not None]
 
@@ -200,21 +200,12 @@ def _single(results: Sequence[Any], definition: OpDef) -> Any:
     return tuple(results)
 
 
-def _is_ragged(definition: OpDef) -> bool:
-    """Return whether the sizes of operand groups are part of the op."""
-    return sum(part.variadic or part.optional for part in definition.operands) > 1
-
-
 def _as_group(part: Operand, given: Any) -> list[Any]:
-    if part.variadic:
-        return list(given) if isinstance(given, list | tuple) else [given]
-    return [] if part.optional and given is None else [given]
+    return list(given) if part.variadic and isinstance(given, list | tuple) else [given]
 
 
 def _functions(body: Body, given: Any) -> list[Any]:
-    if body.variadic:
-        return list(given)
-    return [] if body.optional and given is None else [given]
+    return list(given) if body.variadic else [given]
 
 
 def _with_common_type(values: Sequence[Any]) -> list[Any]:
@@ -277,13 +268,12 @@ def signature_of(definition: OpDef) -> Signature:
     parameters = []
     for part in definition.inputs:
         if isinstance(part, Operand):
-            default = None if part.optional else Parameter.empty
+            default: Any = Parameter.empty
             kind: Any = Parameter.POSITIONAL_OR_KEYWORD
         else:
             kind = Parameter.KEYWORD_ONLY
-            needed = isinstance(part, Attr) and not (part.optional or part.default or _is_list_field(part))
-            needed = needed or (isinstance(part, Body) and not part.optional)
-            default = Parameter.empty if needed else None
+            absent = isinstance(part, Attr) and (part.optional or part.default or _is_list_field(part))
+            default = None if absent else Parameter.empty
         parameters.append(Parameter(part.name, kind, default=default))
     parameters.append(Parameter(RESULT_TYPES, Parameter.KEYWORD_ONLY, default=None))
-    return Signature(sorted(parameters, key=lambda p: (p.kind, p.kind == 1 and p.default is None)))
+    return Signature(sorted(parameters, key=lambda p: p.kind))

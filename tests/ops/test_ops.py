@@ -14,6 +14,7 @@ from make_stubs import FOLDER, STUBS, module_text
 import stablehlo_py as shlo
 from stablehlo_py import ops
 from stablehlo_py.ops.functions import _compiled, _with_common_type, names_of
+from stablehlo_py.syntax.parser import parse_type
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ops.md").read_text()
 
@@ -237,6 +238,70 @@ def test_the_arguments_of_regions() -> None:
         "reduce_window": "f32 i32 f32 i32",
         "select_and_scatter": "i32 i32",
     }
+
+
+ZERO = np.int64(0)
+NO_TYPE = "state the types as result_types$"
+
+
+@pytest.mark.parametrize(
+    ("compute", "words"),
+    [
+        (
+            lambda: ops.reduce([X, X], [ZERO], dimensions=[0], body=lambda *a: a[:2]),
+            r"\(C3\): .*\n +size\(inputs\) is 2\n +size\(init_values\) is 1\n",
+        ),
+        (
+            lambda: ops.reduce([X], [ZERO, ZERO], dimensions=[0], body=lambda *a: a[:1]),
+            r"\(C3\): .*\n +size\(inputs\) is 1\n +size\(init_values\) is 2\n",
+        ),
+        (lambda: ops.iota(iota_dimension=0), f"^stablehlo.iota: output : unknown .*{NO_TYPE}"),
+        (lambda: ops.reshape(X), f"^stablehlo.reshape: result : element type i64 .*{NO_TYPE}"),
+    ],
+)
+def test_arguments_that_do_not_determine_an_op(compute: Any, words: str) -> None:
+    with pytest.raises(ops.OpError, match=words):
+        compute()
+
+
+PAIR = ["tensor<2x3xi64>", "tensor<2x3xi64>"]
+
+
+@pytest.mark.parametrize(
+    ("compute", "shape"),
+    [
+        (lambda: ops.iota(iota_dimension=0, result_types="tensor<4xi8>"), (4,)),
+        (lambda: ops.iota(iota_dimension=0, result_types=["tensor<4xi8>"]), (4,)),
+        (lambda: ops.iota(iota_dimension=0, result_types=parse_type("tensor<4xi8>")), (4,)),
+        (lambda: ops.sort([X, X], comparator=less, result_types=PAIR)[1], (2, 3)),
+        (lambda: ops.dot(X, X[0]), (2,)),
+    ],
+)
+def test_types_that_are_stated(compute: Any, shape: tuple[int, ...]) -> None:
+    """As a text, a type, or a list; the element type that an op leaves open is that of the first operand."""
+    assert compute().shape == shape
+
+
+def less(a: Any, b: Any, *others: Any) -> Any:
+    return ops.compare(a, b, comparison_direction="LT")
+
+
+def test_after_a_region_that_fails_ops_compute() -> None:
+    """Also after one within another; each number in a region is of the type of its arguments."""
+
+    def failing(a: Any) -> Any:
+        raise KeyError("mine")
+
+    def around(a: Any, b: Any) -> Any:
+        with pytest.raises(KeyError, match="mine"):
+            ops.map([a], dimensions=[], computation=failing)
+        return ops.add(ops.multiply(a, 2), b)
+
+    (found,) = ops.reduce([np.float32([1, 2, 3])], [np.float32(0)], dimensions=[0], body=around)
+    assert found.dtype == np.float32 and isinstance(found, np.ndarray)
+    with pytest.raises(KeyError, match="mine"):
+        ops.map([X], dimensions=[0, 1], computation=failing)
+    assert ops.add(X, X).tolist() == [[2, 4, 6], [8, 10, 12]]
 
 
 def test_programs_are_kept_by_types_and_attributes() -> None:
