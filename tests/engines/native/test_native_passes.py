@@ -1,17 +1,28 @@
-"""What the passes over plans make of a program: the steps and the types of their results, by hand."""
+"""What the passes over plans make of a program: the steps and the types of their results, by hand.
+
+What a small program computes stays the same, by the interpreter of loops.
+"""
 
 from __future__ import annotations
 
+from itertools import permutations
+
+import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native import cost
+from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.passes.pipeline import rewritten
+from stablehlo_py.engines.native.region import make_region
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.kernels.registry import find_kernel
 from tests.engines.native.loops.loop_regions import plan_of
 from tests.helpers.convolutions import convolution
+from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.native import counted
 from tests.helpers.products import dot
 from tests.helpers.programs import program
@@ -146,3 +157,50 @@ def test_steps(name: str) -> None:
     for step in plan.steps:
         kernel = find_kernel(step.name)
         assert kernel is None or step.elementwise == kernel.elementwise
+
+
+def check_values(module: shlo.Module, plan: Plan[Step]) -> None:
+    """The loops of a rewritten plan compute what the NumPy engine computes of the program: small integers."""
+    rng = np.random.default_rng(5)
+    types = [plan.tensor(slot) for slot in range(plan.arity)]
+    given = [rng.integers(-4, 5, type.shape).astype(numpy_dtype(type.element_type)) for type in types]
+    region = make_region(plan, [step for step in plan.steps if step.outs])  # others check types
+    lowered = lower(region)
+    found = Interpreter().run(lowered.program, [*(given[slot] for slot in region.inputs), *lowered.constants])
+    made = dict(zip(region.outputs, found, strict=True)) | dict(enumerate(given))
+    for slot, expected in zip(plan.outputs, shlo.run(module, given, engine="numpy"), strict=True):
+        np.testing.assert_array_equal(made[slot], expected)
+
+
+LARGE = ("sum", "many", "more", "to be")  # and what is an error
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if not any(word in name for word in LARGE)])
+def test_values(name: str) -> None:
+    module = shlo.parse(ROWS[name][0])
+    check_values(module, rewritten(plan_of(module)))
+
+
+@pytest.mark.parametrize(
+    ("row", "last"),  # the dimension that is the last one if a product makes the transposed result
+    [
+        ("3x4 4x5 ma,an", {0, 1}),
+        ("4x3 5x4 am,na", {0, 1}),
+        ("3x4 4 ma,a", {0}),
+        ("2x3x4 2x4x5 Xma,Xan", {1, 2}),
+        ("3x2x4 5x4x2 mXa,naX", {1, 2}),
+        ("2x3x4 4x5 mna,ao", {1, 2}),
+        ("3x4 4x5x2 ma,ano", {0, 2}),
+        ("2x3x4x2 2x4x5 mnab,bao", {1, 2}),
+    ],
+)
+def test_products_make_transposed_results(row: str, last: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "ALONE", 1)
+    found = dot(row)
+    sizes = ["x".join(map(str, shape)) for shape in found[:2]]
+    for order in permutations(range(len(found.result))):
+        body = f"%d = dot %x, %y, {','.join(found.names)}\n%t = transpose %d, {list(order)}\nreturn %t"
+        module = shlo.parse(program(f"x: {sizes[0]}xf32, y: {sizes[1]}xf32", body))
+        plan = rewritten(plan_of(module))
+        assert (len(plan.steps) == 1) == (order[-1] in last), order
+        check_values(module, plan)
