@@ -164,6 +164,8 @@ class Interpreter:
 
     def _bounds(self, loop: Loop, lanes: _Lanes) -> tuple[Any, Any]:
         """The first value of a loop's variable in each lane, and one more than the last."""
+        if loop.is_whole:
+            return np.zeros(lanes.count, np.int64), np.full(lanes.count, loop.variable.extent)
         stop = loop.variable.extent if loop.stop is None else self._index(loop.stop, lanes)
         start = self._index(loop.start, lanes)
         first, last = (np.broadcast_to(each, (lanes.count,)) for each in (start, stop))
@@ -176,7 +178,7 @@ class Interpreter:
         """Run the iterations of a loop in order, each in the lanes whose range includes it."""
         first, last = self._bounds(loop, lanes)
         for number in range(int(first.min()), int(last.max())):
-            inside = (first <= number) & (number < last)
+            inside = np.True_ if loop.is_whole else (first <= number) & (number < last)
             if inside.all():
                 lanes.places[loop.variable] = number
                 for statement in loop.body:
@@ -273,14 +275,15 @@ class Interpreter:
 
     def _place(self, buffer: Buffer, indices: Indices, lanes: _Lanes) -> tuple[_Memory, Any]:
         """The memory of a buffer, and the offset of each lane's element in it."""
-        offset: Any = np.zeros(lanes.count, np.int64)
+        offset: Any = 0
         for d, (index, extent) in enumerate(zip(indices, buffer.shape, strict=True)):
-            value = np.broadcast_to(self._index(index, lanes), (lanes.count,))
-            outside = (value < 0) | (value >= extent)
-            if outside.any():
-                number = int(value[np.argmax(outside)])
+            value = self._index(index, lanes)
+            low, high = (value.min(), value.max()) if np.ndim(value) else (value, value)
+            if low < 0 or high >= extent:
+                number = int(low if low < 0 else high)
                 raise LoopError(f"index {number} in dimension {d} of {buffer} is out of bounds")
             offset = offset * extent + value
+        offset = offset if np.ndim(offset) else np.full(lanes.count, offset, np.int64)
         if buffer.space != "frame":
             return self._memory[buffer], offset
         size = int(np.prod(buffer.shape, dtype=np.int64))
@@ -295,7 +298,7 @@ class Interpreter:
         if buffer.space in ("input", "constant"):
             raise LoopError(f"{buffer} is written")
         memory, offset = self._place(buffer, indices, lanes)
-        if len(np.unique(offset)) < lanes.count:
+        if lanes.count > 1 and len(np.unique(offset)) < lanes.count:
             raise LoopError(f"two iterations write one element of {buffer} at the same time")
         others = memory.writer[offset]
         if ((others != _NOBODY) & (others != lanes.owner)).any():

@@ -302,21 +302,19 @@ BITS = [(), (1,), (7,), (4096,), (5, 6), (6, 5), (3, 5, 7), (2, 300, 5)]
     crossed(["THREE_FRY", "PHILOX", "DEFAULT"], ["ui8", "i4", "ui32", "i64"], BITS),
 )
 def test_random_bits(algorithm: str, element: str, shape: tuple[int, ...]) -> None:
-    sizes = "".join(f"{size}x" for size in shape)
-    bits = f"tensor<{sizes}{element}>"
+    bits = tensor(shape, element)
     for state in ([3, (1 << 64) - 2], [7, (1 << 64) - 2, 9]):  # counters that carry
         if len(state) > 2 and algorithm == "THREE_FRY":
             continue
         words = f"tensor<{len(state)}xui64>"
-        text = f"""func.func @main(%x: {words}) -> ({words}, {bits}, {bits}) {{
+        text = f"""func.func @main(%x: {words}) -> ({words}, {bits}) {{
           %y = stablehlo.not %x : {words}
           %z = stablehlo.not %y : {words}
           %s, %b = stablehlo.rng_bit_generator %z, algorithm = {algorithm} : ({words}) -> ({words}, {bits})
-          %t, %c = stablehlo.rng_bit_generator %s, algorithm = {algorithm} : ({words}) -> ({words}, {bits})
-          return %t, %b, %c : {words}, {bits}, {bits}
+          return %s, %b : {words}, {bits}
         }}"""
         assert_same(text, np.array(state, np.uint64), ulps=0)
-        if np.prod(shape) <= 30:
+        if np.prod(shape) <= 7 and len(state) == (2 if element == "ui8" else 3):
             check_loops(text, np.array(state, np.uint64))
 
 

@@ -13,7 +13,7 @@ from tests.helpers.native import check_loops, compiled, counted, dtype_of, tenso
 
 SHAPES = [  # of the array, real for RFFT and IRFFT, and how many of its dimensions are transformed
     ((8,), 1), ((3, 16), 1), ((5, 6), 1), ((1,), 1), ((7,), 1), ((2, 1024), 1), ((16, 32), 2),
-    ((2, 12, 20), 2), ((2, 3, 4, 5), 3), ((2, 30), 1), ((2,), 1), ((32, 10), 1), ((3, 4096), 1),
+    ((2, 12, 20), 2), ((2, 3, 4, 5), 3), ((2, 30), 1), ((2,), 1), ((32, 10), 1), ((2, 4096), 1),
 ]  # fmt: skip
 ULPS = 3  # of the largest result: each engine has an error of about one
 
@@ -37,10 +37,14 @@ def program(kind: str, shape: tuple[int, ...], count: int, part: str) -> tuple[s
     return text, numbers.astype(dtype_of(elements[0]))
 
 
-@pytest.mark.parametrize("part", ["f32", "f64"])
-@pytest.mark.parametrize("kind", ["FFT", "IFFT", "RFFT", "IRFFT"])
-def test_transforms(kind: str, part: str) -> None:
-    for shape, count in SHAPES:
+@pytest.mark.parametrize("number", range(8))
+def test_transforms(number: int) -> None:
+    """Each kind of each shape, of one type: of the other one in the next shape."""
+    kind = ["FFT", "IFFT", "RFFT", "IRFFT"][number % 4]
+    for place, (shape, count) in enumerate(SHAPES):
+        if (place + number // 4) % 2:
+            continue
+        part = ["f32", "f64"][(place // 2 + number) % 2]
         text, x = program(kind, shape, count, part)
         module = shlo.parse(text)
         native = shlo.compile(module, engine="native")
@@ -48,7 +52,7 @@ def test_transforms(kind: str, part: str) -> None:
         assert "native" in names and "stablehlo.fft" not in names
         (found,), (expected,) = native(x), shlo.run(module, [x], engine="numpy")
         assert distance(found, expected, float(np.abs(expected).max())) <= ULPS, (shape, count)
-        if np.prod(shape) <= 120 and (part == "f32") == (kind in ("FFT", "IRFFT")):
+        if np.prod(shape) <= 60 and (part == "f32") == (kind in ("FFT", "IRFFT")):
             check_loops(text, x)
 
 
@@ -59,7 +63,7 @@ def test_a_length_with_a_large_prime_is_of_numpy() -> None:
     assert np.allclose(native(x)[0], np.fft.fft(x), atol=1e-5)
 
 
-@pytest.mark.parametrize("length", [9, 40, 105, 4096])
+@pytest.mark.parametrize("length", [9, 40, 105, 1024])
 def test_a_transform_is_the_sum_of_its_definition(length: int) -> None:
     text, x = program("FFT", (length,), 1, "f32")
     (found,) = shlo.run(shlo.parse(text), [x], engine="native")

@@ -24,4 +24,4 @@ def longest_function(count: int) -> int:
 
 
 def test_functions_are_bounded() -> None:
-    assert longest_function(6000) <= 1.1 * longest_function(3000)
+    assert longest_function(2400) <= 1.1 * longest_function(1200)

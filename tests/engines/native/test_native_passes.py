@@ -80,6 +80,7 @@ ROWS = {
     "i64": (product_of(8, "i64"), "dot_general 2x3xi64"),
     "i16 to i64": (product_of(8, "i16", "i16", "i64"), products("f64", "i64")),
     "i16 to i32": (product_of(8, "i16", "i16", "i32"), products("i32")),
+    "complex": (product_of(8, "complex<f32>"), "dot_general 2x3xcomplex<f32>"),
     "i32 to i64": (product_of(8, "i32", "i32", "i64"), products("i64")),
     "i8, as many as fit": (
         product_of(1024, "i8", "i8", "i32"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,15 @@ def stages_of(region: Region) -> list[tuple[str, Program]]:
     return [("lower", program), *scheduled(program)]
 
 
+def changing(stages: Sequence[tuple[str, Program]], compiled: bool) -> Iterator[tuple[str, Program]]:
+    """The stages that change a program; without the last one, which gives names, if its code is run."""
+    before = None
+    for name, program in stages:
+        if program != before and not (compiled and name == "name"):
+            yield name, program
+        before = program
+
+
 def check_stages(region: Region, values: Mapping[int, Any], where: object, compiled: bool = True) -> int:
     """Verify and run a region after each stage.
 
@@ -106,19 +116,22 @@ def check_stages(region: Region, values: Mapping[int, Any], where: object, compi
         The number of compared arrays.
     """
     compared, called = 0, called_by(region)
-    for name, program in stages_of(region):
+    stages, arrays = stages_of(region), [*(values[s] for s in region.inputs), *lower(region).constants]
+    for name, program in changing(stages, compiled=False):
         findings = [each.message for each in verify(program) if not each.unknown]
         assert not findings, (where, name, findings[0])
-        assert text_of(parse(text_of(program))) == text_of(program), (where, name)
-        arrays = [*(values[slot] for slot in region.inputs), *lower(region).constants]
-        runs = [Interpreter([step.call for step in called]).run(program, arrays)]
-        runs += [run_code(program, arrays, called)] if compiled and name == "name" else []
-        for found in runs:
-            for buffer, array in zip(program.in_space("output"), found, strict=True):
-                slot = int(buffer.name[1:])
-                if slot in values:
-                    assert_same(array, values[slot], (where, name, buffer.name))
-                    compared += 1
+        text = text_of(program)
+        assert text_of(parse(text)) == text, (where, name)
+    interpreter = Interpreter([step.call for step in called])
+    runs = [(name, partial(interpreter.run, each, arrays)) for name, each in changing(stages, compiled)]
+    _, last = stages[-1]
+    runs += [("code", partial(run_code, last, arrays, called))] if compiled else []
+    for name, run in runs:
+        for buffer, array in zip(last.in_space("output"), run(), strict=True):
+            slot = int(buffer.name[1:])
+            if slot in values:
+                assert_same(array, values[slot], (where, name, buffer.name))
+                compared += 1
     return compared
 
 
@@ -138,9 +151,9 @@ def check_text(
     """
     region = region_of(text)
     given, stages = [*inputs, *lower(region).constants], dict(stages_of(region))
-    for name, program in stages.items():
+    for name, program in changing([*stages.items()], compiled=False):
         assert not verify(program), name
-    runs = [(name, Interpreter().run(program, given)) for name, program in stages.items()]
+    runs = [(name, Interpreter().run(each, given)) for name, each in changing([*stages.items()], True)]
     for name, results in [*runs, ("code", run_code(stages["name"], given))]:
         for found, expected in zip(results, wanted, strict=True):
             np.testing.assert_allclose(found, expected, rtol, err_msg=name)
@@ -153,9 +166,8 @@ def check_module(module: Module, name: str, arguments: Sequence[Any], compiled: 
     if not plan.steps:
         plan = ModuleLowering(module, lambda step, operands, functions: None)[name]  # constants too
     results = shlo.run(module, arguments, entry=name, engine="numpy")
-    compared = 0
-    for steps in (plan, rewritten(plan)):
-        where = shlo.format(module)
+    compared, where, after = 0, shlo.format(module), rewritten(plan)
+    for steps in (plan,) if after is plan else (plan, after):
         others = {step.name for step in steps.steps if not is_lowered(steps, step)}
         if others or not steps.steps:
             continue
