@@ -60,7 +60,7 @@ def _names(like: str | None, only: Sequence[str]) -> frozenset[str]:
     if like is not None:
         names |= DRAWN & {op.name for op in common.read(like).parse().walk()}
     if not names - FRAME:
-        raise click.UsageError(f"{like} has none of the ops that are drawn")
+        raise click.UsageError(f"{like or '--only'} has none of the ops that are drawn")
     return frozenset(names)
 
 

@@ -209,10 +209,11 @@ def _modules(text: Text, number: int | None) -> list[tuple[int, Text]]:
     found = sources.modules(text)
     if number is not None:
         return [(number, common.nth(found, number))]
-    programs = [(at, each) for at, each in enumerate(found, 1) if sources.has_program(each.text)]
-    if len(found) > 1 and not programs:
+    is_single = len(found) == 1  # it is read in any case
+    programs = [(at, each) for at, each in enumerate(found, 1) if is_single or sources.has_program(each.text)]
+    if not programs:
         raise click.ClickException(f"{text.name}: only comments; expected a program")
-    return programs or [(1, found[0])]
+    return programs
 
 
 def _prefix(run: Run, several: bool) -> str:

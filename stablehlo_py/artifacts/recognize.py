@@ -129,11 +129,12 @@ def foreign(data: Data) -> str:
     """What data is that cannot be read here, and how to go on; "" for text and the formats that are read."""
     start = bytes(data[:_LONGEST_START])
     first = _COMMENTS.sub(b"", start, 1)
+    is_binary = len(_CONTROL.findall(start)) > _CONTROLS + len(start) // _SHARE
     for offset, mark, name, advice in _FOREIGN:
-        if first.startswith(mark) if not offset else start.startswith(mark, offset):
+        fits = first.startswith(mark) if not offset else start.startswith(mark, offset)
+        if fits and (len(mark) > 1 or not is_binary):  # one in a hundred binary files begins with a bracket
             return f"this is {name}, not {READABLE}; {advice}"
     is_flatbuffer = _number(start, 0, 4) >= 4  # its root is after the offset of the root
-    is_binary = len(_CONTROL.findall(start)) > _CONTROLS + len(start) // _SHARE
     if is_binary and not start.startswith(_MARKS) and not (is_flatbuffer and recognize(data)):
         return f"this is a binary file of an unknown format, not {READABLE}"
     return ""

@@ -1,4 +1,4 @@
-"""Execution of the command in a pseudo-terminal."""
+"""Execution of the command with a pseudo-terminal as its streams, in this process or in one of its own."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
+import pytest
+from stablehlo_py.cli import progress, watchdog
+from stablehlo_py.cli.main import main
+
 MAIN = "from stablehlo_py.cli.main import main; main()"
-# The clock of progress is set: it appears long after the command has ended, or at once.
-LATE = f"from stablehlo_py.cli import progress; progress.DELAY = 1e6; {MAIN}"
-# The bar's modules are imported first: on a fast machine the work is done before.
-SOON = f"import rich.progress; from stablehlo_py.cli import progress; progress.DELAY = 0.0; {MAIN}"
+_LATE = 1e6  # seconds until progress appears: long after the command has ended
+_HIDDEN = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
 
 
 class Shown(NamedTuple):
@@ -27,30 +32,82 @@ class Shown(NamedTuple):
 
 
 def run_on_terminal(
-    *arguments: object, columns: int = 80, code: str = LATE, env: Mapping[str, str] | None = None
+    *arguments: object, columns: int = 80, env: Mapping[str, str] | None = None, delay: float = _LATE
 ) -> Shown:
-    """Output and errors of a command whose output is a terminal, with \\r\\n as \\n."""
+    """Output and errors of a command whose output is a terminal, with \\r\\n as \\n.
+
+    Progress appears after a delay, in seconds.
+    """
+    with ExitStack() as stack:
+        theirs, content = stack.enter_context(_terminal(columns))
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        streams = [
+            stack.enter_context(os.fdopen(theirs, "w", encoding="utf-8", closefd=False)) for _ in range(3)
+        ]
+        patch.setattr(progress, "DELAY", delay)
+        patch.setattr(watchdog, "_GRACE", _LATE)  # it would end this process
+        patch.setattr(sys, "argv", ["shlo", *map(str, arguments)])
+        patch.setattr(os, "environ", _environment(env))
+        for name, stream in zip(("stdout", "stderr", "__stdout__"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        patch.setattr(sys, "stdin", stack.enter_context(Path(os.devnull).open()))
+        status = _status()
+    return Shown(_text(content), status)
+
+
+def start_on_terminal(code: str, *arguments: object) -> Shown:
+    """Output, errors and exit status of a program in a process of its own."""
+    with _terminal(80) as (theirs, content):
+        command = [sys.executable, "-Pc", code, *map(str, arguments)]
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=theirs,
+            env=_environment(None),
+            timeout=300,
+            check=False,
+        )
+    return Shown(_text(content), done.returncode)
+
+
+@contextmanager
+def _terminal(columns: int) -> Iterator[tuple[int, list[bytes]]]:
+    """A terminal, and what has been written to it once it is closed."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    hidden = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
-    inherited = {name: value for name, value in os.environ.items() if name not in hidden}
-    command = [sys.executable, "-Pc", code, *map(str, arguments)]
-    environment = {**inherited, "TERM": "xterm-256color", **(env or {})}
-    with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment
-    ) as process:
-        os.close(theirs)
-        content = b""
-        while chunk := _read(ours):
-            content += chunk
-        os.close(ours)
-        status = process.wait(timeout=300)
-    return Shown(content.decode().replace("\r\n", "\n"), status)
-
-
-def _read(terminal: int) -> bytes:
-    """What comes next; nothing once the other side is closed."""
+    content: list[bytes] = []
+    reader = Thread(target=_read, args=(ours, content), daemon=True)
+    reader.start()
     try:
-        return os.read(terminal, 65536)
+        yield theirs, content
+    finally:
+        os.close(theirs)
+        reader.join()
+        os.close(ours)
+
+
+def _read(terminal: int, content: list[bytes]) -> None:
+    """Read until the other side is closed."""
+    try:
+        while chunk := os.read(terminal, 65536):
+            content.append(chunk)
     except OSError:
-        return b""
+        pass
+
+
+def _environment(env: Mapping[str, str] | None) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if name not in _HIDDEN}
+    return {**inherited, "TERM": "xterm-256color", **(env or {})}
+
+
+def _status() -> int:
+    try:
+        main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+def _text(content: list[bytes]) -> str:
+    return b"".join(content).decode().replace("\r\n", "\n")

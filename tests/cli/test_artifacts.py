@@ -36,7 +36,7 @@ def test_run(shlo: Shlo, artifacts: Path, tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress((artifacts / EXPORTED).read_bytes()))
     outputs = []
     for path in (artifacts / EXPORTED, packed, artifacts / f"{EXPORTED}.mlir"):
-        done = shlo("run", path, "--input", inputs, "--format", "json")
+        done = shlo("run", path, "--input", inputs, "--format", "json", "--engine", "numpy")
         assert done.returncode == 0, done.stderr
         outputs.append(json.loads(done.stdout)["results"])
     assert outputs[0] == outputs[1] == outputs[2]

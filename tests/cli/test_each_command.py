@@ -117,8 +117,9 @@ def test_a_program_that_is_not_there(shlo: Shlo, folder: Path, command: str) -> 
     ],
 )
 def test_an_output_that_is_an_input(shlo: Shlo, folder: Path, command: str) -> None:
-    for name in ("x.mlir", "p.html"):
-        (folder / name).write_text(GOOD)
+    """It is refused before anything is read."""
+    for name in ("x.mlir", "good.mlir", "p.html"):
+        (folder / name).write_text(BROKEN)
     (folder / "c.html").write_text("")
     before = contents(folder)
     done = shlo(*command.split(), cwd=folder)

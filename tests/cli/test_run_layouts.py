@@ -52,10 +52,11 @@ def test_inputs(shlo: Shlo, folder: Path, options: list[str]) -> None:
     assert second["data"] == [-1, 2]
 
 
-def test_one_result_goes_to_a_file(shlo: Shlo, folder: Path) -> None:
-    done = shlo(
-        *("run", "one.mlir", "-a", "rows.bin", "-o", "out.bin", "--output-layout", "{0,1}"), cwd=folder
-    )
+@pytest.mark.parametrize("layout", ["{0,1}", "out0={0,1}", "double={0,1}"])
+def test_one_result_goes_to_a_file(shlo: Shlo, folder: Path, layout: str) -> None:
+    text = FIRST.replace("-> tensor<2x3xf32>", '-> (tensor<2x3xf32> {jax.result_info = "double"})')
+    options = ("-a", "rows.bin", "-o", "out.bin", "--output-layout", layout)
+    done = shlo("run", "-", *options, stdin=text, cwd=folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (folder / "out.bin").read_bytes() == (folder / "columns.bin").read_bytes()
 

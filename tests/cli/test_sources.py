@@ -210,6 +210,7 @@ def test_a_stream_is_bounded_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> No
         (b"<!DOCTYPE html>\n", "a page, HTML or XML"),
         (b"digraph G { a -> b }", "a Graphviz graph"),
         (b"\x08\x07\x12\x07pytorch", "an ONNX model"),
+        *((mark + bytes(range(128)), "a binary file of an unknown format") for mark in (b"[", b"@", b"\n@")),
     ],
 )
 def test_files_of_other_kinds_are_named(content: bytes, name: str, tmp_path: Path) -> None:

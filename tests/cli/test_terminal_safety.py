@@ -52,30 +52,12 @@ def test_text_output_is_escaped(shlo: Shlo, tmp_path: Path, name: str, evil: str
         assert is_safe(done.stdout) and is_safe(done.stderr), command
 
 
-# All commands, one after the other in one process, each after its name.
-EACH = """
-import sys
-from stablehlo_py.cli.main import main
-
-*commands, path = sys.argv[1:]
-for command in commands:
-    print("##", command, flush=True)
-    sys.argv = ["shlo", *command.split(), path]
-    try:
-        main()
-    except SystemExit:
-        sys.stdout.flush()
-"""
-
-
-def test_terminals_get_no_escape_sequences(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_terminals_get_no_escape_sequences(tmp_path: Path, command: str) -> None:
     path = tmp_path / f"a{EVIL}.mlir"
     path.write_text(PROGRAMS["attribute"].replace("%s", EVIL).replace("%%", "%"))
-    done = run_on_terminal(*COMMANDS, path, code=EACH, env={"NO_COLOR": "1"})
-    shown = done.text.split("## ")
-    assert [part.partition("\n")[0] for part in shown[1:]] == list(COMMANDS)
-    for part in shown:
-        assert is_safe(part), part.partition("\n")[0]
+    done = run_on_terminal(*command.split(), path, env={"NO_COLOR": "1"})
+    assert done.text and is_safe(done.text)
 
 
 def test_styles_remain(tmp_path: Path) -> None:
