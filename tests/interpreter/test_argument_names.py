@@ -94,3 +94,26 @@ def test_stored_inputs_may_be_missing_by_name() -> None:
     stored = dataclasses.replace(signature, stored=frozenset({1}))
     assert inputs_by_name(stored, {"x": 1}) == {0: 1}
     assert inputs_by_name(stored, {"x": 1, "y": 2}) == {0: 1, 1: 2}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("in0 in1 in2", ["x", "dropped", "y"]),
+        ("arg2 arg1 arg0", ["y", "dropped", "x"]),
+        ("in0 in1", []),  # those of the program alone
+        ("in0 in1 in3", []),
+        ("in0 arg1 in2", []),
+        ("in1 in2 in3", []),
+    ],
+)
+def test_all_arguments_by_position(given: str, expected: list[str]) -> None:
+    """Those that the program has dropped among them, each at its place in the list of all."""
+    known = names("x", "y").signature
+    dropped = {1: Dropped("dropped", "tensor<f32>")}
+    made = ArgumentNames(dataclasses.replace(known, dropped=dropped))
+    found = made.position_in_full_list(given.split())
+    assert {name: each.path for name, each in found.items()} == dict(
+        zip(given.split(), expected, strict=False)
+    )
+    assert ArgumentNames(known).position_in_full_list(["in0", "in1"]) == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import mmap
 import os
@@ -171,4 +172,60 @@ def test_a_truncated_file_is_not_mapped(tmp_path: Path) -> None:
     np.save(path, LARGE)
     path.write_bytes(path.read_bytes()[:-4])
     with mapped_files(), pytest.raises(ValueError, match="truncated"):
+        load_arrays(path)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (OSError(errno.EIO, "a bad disk"), OSError),
+        (OSError(errno.EINVAL, "a bad offset"), "not a .npy or .npz file, or a damaged one"),
+        (MemoryError(), "larger than the available memory"),
+        (RuntimeError("anything"), "not a .npy or .npz file, or a damaged one"),
+    ],
+)
+def test_errors_of_readers(
+    error: Exception, expected: str | type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk's stay; all others are about the file."""
+    (tmp_path / "x.npy").write_bytes(npy(X))
+
+    def fail(stream: object) -> None:
+        raise error
+
+    monkeypatch.setattr(np.lib.format, "read_magic", fail)
+    with pytest.raises(OSError if expected is OSError else ValueError) as caught:
+        load_arrays(tmp_path / "x.npy")
+    assert caught.value is error if expected is OSError else str(caught.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (npy(np.zeros(5, np.float32))[:-1], "truncated: the array has fewer elements than its header claims"),
+        (b"\x93NUMPY\x03\x00" + bytes(8), "version 3.0 of the .npy format is not supported"),
+        (claim("(2,)", "|O"), "files that hold Python objects are not supported"),
+        (claim("(2,)", "<M8[s]"), "elements of this type are not supported; expected numbers or booleans"),
+        (claim(f"({SLACK + 1},)", "|i1"), "holds more than the program takes: an array of 67,108,865 bytes, "
+         "where 67,108,864 of 67,108,864 are left"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file(data: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "x.npy").write_bytes(data)
+    with pytest.raises(ValueError) as caught:
+        load_arrays(tmp_path / "x.npy", 1)
+    assert str(caught.value) == message
+
+
+def test_the_limit_is_of_all_arrays_of_a_file(tmp_path: Path) -> None:
+    """What the program takes, else a thousand times the size of the file; not of arrays that are skipped."""
+    path = tmp_path / "x.npz"
+    whole = claim(f"({SLACK},)", "|i1")
+    path.write_bytes(npz(a=npy(X), b=whole, c=whole))
+    with pytest.raises(ValueError, match=r"67,108,864 bytes, where 67,108,856 of 67,108,864 are left"):
+        load_arrays(path, 1, lambda name: name == "b")
+    with pytest.raises(ValueError, match="truncated"):
+        load_arrays(path, 1, lambda name: name in "ab")
+    path.write_bytes(npz(a=claim(f"({1 << 40},)")))
+    with pytest.raises(ValueError, match=f"of {1000 * path.stat().st_size + SLACK:,} are left"):
         load_arrays(path)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import os
+import threading
 from pathlib import Path
 
 import ml_dtypes
@@ -119,6 +122,33 @@ def test_types_without_random_values(type: Type, message: str) -> None:
     with pytest.raises(RunError) as raised:
         random_array(type, np.random.default_rng(0), "%x")
     assert str(raised.value).startswith(message)
+
+
+def test_safetensors_hold_arrays_by_name(tmp_path: Path) -> None:
+    x, y = np.arange(3, dtype=np.int16), np.ones((1, 2), ml_dtypes.bfloat16)
+    save_arrays(tmp_path / "a.safetensors", {"x": x, "p.y": y})
+    save_arrays(tmp_path / "b.safetensors", [x, y])
+    for file, names in (("a", ["x", "p.y"]), ("b", ["out0", "out1"])):
+        found = load_arrays(tmp_path / f"{file}.safetensors")
+        assert isinstance(found, dict) and sorted(found) == sorted(names)
+        for name, array in zip(names, (x, y), strict=True):
+            assert (found[name].dtype, found[name].tolist()) == (array.dtype, array.tolist())
+    wanted = load_arrays(tmp_path / "a.safetensors", skip=lambda name: name == "x")
+    assert list(wanted) == ["p.y"]
+    assert sorted(load_arrays(tmp_path / "a.safetensors", skip=lambda name: True)) == ["p.y", "x"]
+
+
+def test_a_pipe_takes_an_archive(tmp_path: Path) -> None:
+    """It has no position: sizes stand behind the data."""
+    pipe = tmp_path / "pipe.npz"
+    os.mkfifo(pipe)
+    seen: list[bytes] = []
+    reader = threading.Thread(target=lambda: seen.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    save_arrays(pipe, [np.arange(3)])
+    reader.join(60)
+    with np.load(io.BytesIO(seen[0])) as arrays:
+        assert arrays["out0"].tolist() == [0, 1, 2]
 
 
 def test_a_npy_file_holds_one_array(tmp_path: Path) -> None:
