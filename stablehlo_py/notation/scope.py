@@ -23,7 +23,7 @@ from stablehlo_py.notation.sorts import (
     list_of,
     parse_sort,
 )
-from stablehlo_py.notation.terms import NotationError, are_loaded, load, parse
+from stablehlo_py.notation.terms import NotationError, Term, are_loaded, load, parse
 from stablehlo_py.opset.attribute_conversion import read_only
 from stablehlo_py.opset.definition import (
     Attr,
@@ -99,7 +99,9 @@ class Scope:
         return found
 
     def _default(self, attr: Attr, formula: str) -> Run:
-        sort, run, _ = self.compiler().compile(parse(formula))
+        term = parse(formula)
+        sort, run, _ = self.compiler().compile(term)
+        run = _apart(run, term)
         wanted = attribute_sort(attr.kind)
         if wanted == ARRAY and sort.name == "List":
             return lambda env: _array(run(env), attr)
@@ -133,8 +135,34 @@ class Scope:
     def _let(self, name: str, formula: str) -> None:
         if name in self.names:
             raise NotationError(f"{self.definition.name}: {name} is already bound")
-        self.names[name], self.loaders[name], contextual = self.compiler().compile(parse(formula))
+        term = parse(formula)
+        self.names[name], run, contextual = self.compiler().compile(term)
+        self.loaders[name] = _apart(run, term)
         self.contextual |= contextual
+
+
+def _apart(run: Run, term: Term) -> Run:
+    """Return the closure of a term that is evaluated within another: it keeps that one's variables."""
+    bound = _bound_names(term)
+    if not bound:
+        return run
+
+    def keeping(env: Environment) -> Any:
+        outer = {name: env[name] for name in bound if name in env}
+        try:
+            return run(env)
+        finally:
+            env.update(outer)
+
+    return keeping
+
+
+def _bound_names(term: Any) -> frozenset[str]:
+    """Return the variables of the loops and lets in a term."""
+    if not isinstance(term, tuple):
+        return frozenset()
+    name = {"for": 1, "let": 1, "comprehension": 2}.get(term[0]) if term else None
+    return frozenset(() if name is None else (term[name],)).union(*map(_bound_names, term))
 
 
 def _part_loader(key: str, index: int, part: Operand | Result | Body) -> Loader:

@@ -8,10 +8,13 @@ import pytest
 from evaluating import evaluate, holds
 
 from stablehlo_py.ir.attributes import StructAttr
-from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import F32, F64, I1, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.scope import EMPTY_CONTEXT, Scope
 from stablehlo_py.notation.sorts import Undefined
-from stablehlo_py.notation.terms import NotationError
+from stablehlo_py.notation.terms import NotationError, parse
+from stablehlo_py.opset.definition import Attr, OpDef
 
 I8 = IntegerType(8)
 
@@ -239,3 +242,44 @@ class TestSorts:
         formula = "size(x) = (i < size(y) ? y[i] : 1)"
         assert holds(formula, x=[0, 0], i=1, y=[1, 2]) is True
         assert holds(formula, x=[0, 0], i=2, y=[1, 2]) is False
+
+
+SIZES = OpDef(
+    "test.sizes",
+    inputs=(Attr("sizes", "array<i64>", default="[2 * d for d in range(3)]"),),
+    where=(
+        ("LAST", "let d = 9 in d"),
+        ("OUTER", "[d for d in range(4) if sizes[0] = 0 and LAST = 9]"),
+        ("ABSENT", "for d in range(9) : d < 2 or sizes[9] = 1"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ("OUTER", [0, 1, 2, 3]),
+        ("[d for d in range(3) if LAST = 9]", [0, 1, 2]),
+        ("[d + LAST for d in range(3)]", [9, 10, 11]),
+        ("[sizes[d] + d for d in range(3)]", [0, 3, 6]),
+        ("let d = 5 in sizes[1] + d", 7),
+        ("for d in range(1) : LAST = 9 and OUTER = range(4) and d = 0", True),
+        ("[d for d in range(2) if given(sizes) or ABSENT]", [0, 1]),
+    ],
+)
+def test_names_that_are_loaded_in_a_loop_keep_its_variable(formula: str, value: object) -> None:
+    """Defaults and shared names are evaluated when they are first used, and have variables of their own."""
+    scope = Scope(SIZES)
+    assert scope.compiler().compile(parse(formula)).run(env_of(scope)) == value
+
+
+def test_a_name_without_a_value_keeps_the_variables_of_a_loop() -> None:
+    env = env_of(Scope(SIZES))
+    env["d"] = 5
+    with pytest.raises(Undefined):
+        env["ABSENT"]
+    assert env["d"] == 5
+
+
+def env_of(scope: Scope) -> Environment:
+    return Environment(Operation("test.sizes"), EMPTY_CONTEXT, scope.loaders)

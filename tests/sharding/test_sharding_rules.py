@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (programs have long lines)
 """The sharding rules of ops, which follow from their definitions; the expected ones are Shardy's."""
 
 from __future__ import annotations
@@ -15,6 +16,13 @@ from stablehlo_py.sharding.factor_rules import ALGORITHMS
 from stablehlo_py.sharding.op_rules import derived_rule
 from stablehlo_py.sharding.rules import parse_rule
 
+FIRST = "{\n^bb0(%p0: tensor<f32>, %q0: tensor<f32>):\nstablehlo.return %p0 : tensor<f32>\n}"
+GREATER = FIRST.replace(
+    "stablehlo.return %p0 : tensor<f32>",
+    "%t0 = stablehlo.compare GE, %p0, %q0 : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "stablehlo.return %t0 : tensor<i1>",
+)
+GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
 CASES = [
     (
         "%r = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : "
@@ -81,6 +89,119 @@ CASES = [
         "slice_sizes = array<i64: 1, 8>}> : (tensor<16x8xf32>, tensor<4x1xi32>) -> tensor<4x8xf32>",
         "([k, j], [i, l])->([i, j]) {i=4, j=8, k=16, l=1} reduction={k} need_replication={l}",
     ),
+    *[
+        (
+            f'%r = "stablehlo.triangular_solve"(%a, %b) <{{left_side = {left}, lower = true, '
+            f"transpose_a = #stablehlo<transpose {transpose}>, unit_diagonal = false}}> : "
+            f"(tensor<2x{n}x{n}xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>",
+            f"{dims} {{i=2, j=3, k=5, l={n}}} need_replication={{j, k, l}}",
+        )
+        for left, transpose, n, dims in (
+            ("true", "NO_TRANSPOSE", 3, "([i, j, l], [i, j, k])->([i, l, k])"),
+            ("true", "TRANSPOSE", 3, "([i, l, j], [i, j, k])->([i, l, k])"),
+            ("false", "NO_TRANSPOSE", 5, "([i, l, k], [i, j, k])->([i, j, l])"),
+            ("false", "ADJOINT", 5, "([i, k, l], [i, j, k])->([i, j, l])"),
+        )
+    ],
+    (
+        "%r = stablehlo.pad %a, %b, low = [1, 0], high = [0, 0], interior = [0, 0] : "
+        "(tensor<4x6xf32>, tensor<f32>) -> tensor<5x6xf32>",
+        "([i, j], [])->([i, j]) {i=4, j=6} permutation={i}",
+    ),
+    (
+        "%r = stablehlo.reverse %a, dims = [1] : tensor<4x6xf32>",
+        "([i, j])->([i, j]) {i=4, j=6} permutation={j}",
+    ),
+    (
+        "%r = stablehlo.bitcast_convert %a : (tensor<4x2xf32>) -> tensor<4x2x4xi8>",
+        "([i, j])->([i, j, k]) {i=4, j=2, k=4} need_replication={k}",
+    ),
+    (
+        "%r = stablehlo.bitcast_convert %a : (tensor<4x2x4xi8>) -> tensor<4x2xf32>",
+        "([i, j, k])->([i, j]) {i=4, j=2, k=4} need_replication={k}",
+    ),
+    (
+        "%r = stablehlo.bitcast_convert %a : (tensor<4x2xf32>) -> tensor<4x2xi32>",
+        "([i, j])->([i, j]) {i=4, j=2}",
+    ),
+    (
+        "%r = stablehlo.dot %a, %b : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>",
+        "([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}",
+    ),
+    (
+        "%r = stablehlo.dot %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4xf32>",
+        "([i, j], [j])->([i]) {i=4, j=8} reduction={j}",
+    ),
+    (
+        "%r = stablehlo.dot %a, %b : (tensor<8xf32>, tensor<8x6xf32>) -> tensor<6xf32>",
+        "([j], [j, i])->([i]) {i=6, j=8} reduction={j}",
+    ),
+    (
+        '%r = "stablehlo.batch_norm_inference"(%a, %b, %c, %d, %e) <{epsilon = 1.0e-3 : f32, feature_index = 1 '
+        ": i64}> : (tensor<4x8x6xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> "
+        "tensor<4x8x6xf32>",
+        "([i, j, k], [j], [j], [j], [j])->([i, j, k]) {i=4, j=8, k=6}",
+    ),
+    (
+        "%r = stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [1] : "
+        "(tensor<4x8x6xf32>, tensor<f32>) -> tensor<4x6xf32>",
+        "([i, j, k], [])->([i, k]) {i=4, j=8, k=6} reduction={j}",
+    ),
+    *[
+        (
+            f'%r = "stablehlo.reduce_window"(%a, %b) <{{window_dimensions = array<i64: {window}>}}> ({FIRST}) : '
+            f"(tensor<4x6xf32>, tensor<f32>) -> tensor<{shape}xf32>",
+            f"([i, j], [])->([i, j]) {{{rule}",
+        )
+        for window, shape, rule in (
+            ("1, 1", "4x6", "i=4, j=6}"),
+            ("1, 2", "4x5", "i=4, j=5} permutation={j}"),
+            ("2, 1", "3x6", "i=3, j=6} permutation={i}"),
+            ("2, 2", "3x5", "i=3, j=5} permutation={i, j}"),
+        )
+    ],
+    (
+        '%r = "stablehlo.select_and_scatter"(%a, %b, %c) <{window_dimensions = array<i64: 1, 2>, '
+        f"window_strides = array<i64: 1, 2>}}> ({GREATER}, {FIRST}) : "
+        "(tensor<4x6xf32>, tensor<4x3xf32>, tensor<f32>) -> tensor<4x6xf32>",
+        "([i, k], [i, j], [])->([i, k]) {i=4, j=3, k=6} need_replication={j} permutation={k}",
+    ),
+    (
+        f'%r = "stablehlo.sort"(%a) <{{dimension = 1 : i64}}> ({GREATER}) : (tensor<4x6xf32>) -> tensor<4x6xf32>',
+        "([i, j])->([i, j]) {i=4, j=6} need_replication={j}",
+    ),
+    (
+        "%r:2 = stablehlo.rng_bit_generator %a, algorithm = THREE_FRY : (tensor<2xui64>) -> "
+        "(tensor<2xui64>, tensor<4x6xui32>)",
+        "([i])->([i], [j, k]) {i=2, j=4, k=6} need_replication={i} blocked_propagation={i}",
+    ),
+    (
+        f'%r = "stablehlo.all_gather"(%a) <{{all_gather_dim = 1 : i64, {GROUPS}}}> : (tensor<4x6xf32>) -> '
+        "tensor<4x12xf32>",
+        "([i, j])->([i, k]) {i=4, j=6, k=12} need_replication={j, k}",
+    ),
+    (
+        f'%r = "stablehlo.reduce_scatter"(%a) <{{scatter_dimension = 1 : i64, {GROUPS}}}> ({FIRST}) : '
+        "(tensor<4x6xf32>) -> tensor<4x3xf32>",
+        "([i, j])->([i, k]) {i=4, j=6, k=3} need_replication={j, k}",
+    ),
+    (
+        '%r = "stablehlo.all_to_all"(%a) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 '
+        f": i64, {GROUPS}}}> : (tensor<4x6xf32>) -> tensor<8x3xf32>",
+        "([k, i])->([l, j]) {i=6, j=3, k=4, l=8} need_replication={i, j, k, l}",
+    ),
+    *[
+        (
+            f'%r = "stablehlo.{op}"(%a) <{{{pairs}}}> {body}: (tensor<4x6xf32>) -> tensor<4x6xf32>',
+            "([i, j])->([i, j]) {i=4, j=6}",
+        )
+        for op, pairs, body in (
+            ("all_reduce", GROUPS, f"({FIRST}) "),
+            ("collective_broadcast", GROUPS, ""),
+            ("collective_permute", GROUPS.replace("replica_groups", "source_target_pairs"), ""),
+            ("cross-replica-sum", GROUPS, ""),
+        )
+    ],
     (
         "%r = stablehlo.custom_call @mhlo.topk(%a) : (tensor<4x8xf32>) -> tensor<4x2xf32>",
         "([i, j])->([i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}",
@@ -90,7 +211,7 @@ CASES = [
 
 def op_of(text: str) -> shlo.Operation:
     """The op of a text, whose operands are arguments of a function."""
-    names = re.findall(r"%(\w)\b", text.partition(" = ")[2])
+    names = re.findall(r"%(\w)\b", text.partition(" = ")[2])  # those in regions have two letters
     types = text.rpartition(" : ")[2].partition(" -> ")[0].strip("()")
     found = re.findall(r"tensor<[^<>]*(?:<[^<>]*>)?>", types)
     found = found if len(found) == len(names) else found * len(names)

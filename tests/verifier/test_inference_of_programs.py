@@ -34,7 +34,7 @@ OPEN = {
     "stablehlo.rng_bit_generator": "shape element",
     "stablehlo.dynamic_iota": "element",
     "stablehlo.real_dynamic_slice": "shape",
-    "chlo.broadcast_select": "shape element",
+    "chlo.broadcast_select": "element",
 }
 
 
