@@ -24,7 +24,7 @@ FACETS = {
     "dim": "dims",
     "dims": "dims",
 }
-_ORDER = ("type", "element_type", "shape", "rank", "drop", "dims")
+_ORDER = ("type", "shape", "rank", "drop", "element_type", "dims")  # the number of results is known by then
 # Inverse functions: `complex_element_type(x) = y` means `x = complex(y)`.
 _INVERSES = {
     "complex_element_type": "complex",

@@ -11,7 +11,9 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.opset.definition import all_definitions
+from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.verifier.equations import equations_of
+from stablehlo_py.verifier.inference import infer_types
 
 QUANTIZED = "tensor<2x!quant.uniform<i8:f32, 5.000000e-01:3>>"
 
@@ -226,6 +228,33 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 def test_an_unknown_op() -> None:
     with pytest.raises(KeyError):
         shlo.infer("test.op", ["tensor<f32>"])
+    with pytest.raises(KeyError, match=r"^'test\.op'$"):
+        infer_types("test.op", [parse_type("tensor<f32>")])
+
+
+def test_what_is_the_same_of_each_result() -> None:
+    """One value of a constraint about each of several results, whose number another constraint gives."""
+    module = shlo.parse("""
+func.func @main(%a: tensor<4x6xf32>, %b: tensor<3xf32>) {
+  %r:2 = "stablehlo.all_reduce"(%a, %b) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    stablehlo.return %p : tensor<f32>
+  }) : (tensor<4x6xf32>, tensor<3xf32>) -> (tensor<4x6xf32>, tensor<3xf32>)
+  return
+}""")
+    op = module.functions["main"].regions[0].block.ops[0]
+    found = shlo.infer(op.name, op.operands, op.properties, op.regions)
+    assert list(map(str, found.types)) == ["tensor<4x6xf32>", "tensor<3xf32>"]
+
+
+def test_ops_of_another_structure_have_no_other_faults() -> None:
+    """Constraints are about ops with the operands, results and regions of the definition."""
+    for found in (
+        inferred("add", "tensor<2xi1>"),
+        inferred("add", *["tensor<2xf32>"] * 3),
+        inferred("map", "tensor<2xf32>", dimensions=[7]),
+    ):
+        assert [(d.code, d.severity) for d in found.diagnostics] == [("structure", "error")], found
 
 
 def test_every_definition_can_be_solved() -> None:

@@ -3,6 +3,8 @@ where a test says that the specification asks for more; then the finding is a wa
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import stablehlo_py as shlo
@@ -10,6 +12,7 @@ from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Block, Module, Operation, Region
 from stablehlo_py.ir.op_builder import add_function
 from stablehlo_py.ir.types import F32, FutureType, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.verifier import verifier
 
 Found = list[tuple[int, str, str]]
 
@@ -432,3 +435,36 @@ def test_ragged_dot_of_scalar_group_sizes() -> None:
   return
 }"""
     assert errors(text) == [(2, "chlo.ragged_dot.U14")]
+
+
+LIKE = """func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>) {{
+  %0 = stablehlo.negate %a : tensor<2xf32>
+  %1 = stablehlo.negate %0 : tensor<2xf32>
+  %2 = stablehlo.{}
+  return
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("op", "is_checked"),
+    [
+        ("negate %1 : tensor<2xf32>", False),
+        ("negate %b : tensor<3xf32>", True),
+        ("negate %a {note} : tensor<2xf32>", True),
+        ("abs %a : tensor<2xf32>", True),
+    ],
+)
+def test_ops_that_look_the_same_are_checked_once(
+    op: str, is_checked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of one name, with the same types and attributes."""
+    checked: list[str] = []
+    check = verifier._Verifier.check
+
+    def noted(self: Any, op: Any, *others: Any) -> Any:
+        checked.append(op.name.partition(".")[2])
+        return check(self, op, *others)
+
+    monkeypatch.setattr(verifier._Verifier, "check", noted)
+    assert shlo.verify(shlo.parse(LIKE.format(op))) == []
+    assert sorted(checked) == sorted(["module", "func", "negate", "return", *[op.split(" ")[0]] * is_checked])

@@ -9,6 +9,19 @@ import stablehlo_py as shlo
 Finding = tuple[int, int, str, str, str, tuple[str, ...]]
 
 CASES: dict[str, tuple[str, list[Finding]]] = {
+    "numbers as the specification alone spells them": (
+        (
+            "func.func @f() {\n"
+            "  %0 = stablehlo.constant dense<+1.0> : tensor<f32>\n"
+            "  %1 = stablehlo.constant dense<[2, +3]> : tensor<2xi32>\n"
+            "  return\n"
+            "}"
+        ),
+        [
+            (2, 33, "error", "spelling", "upstream spells +1.0 as 1.0", ()),
+            (3, 37, "error", "spelling", "upstream spells +3 as 3", ()),
+        ],
+    ),
     "a symbol twice": (
         ("func.func @f() { return }\nfunc.func @f() { return }"),
         [(2, 1, "error", "symbol", "@f is already defined", ("@f was first defined here (line 1)",))],
