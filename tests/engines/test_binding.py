@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.numpy import fusion
+from stablehlo_py.engines.numpy import folding, fusion
 from stablehlo_py.engines.numpy.bind import _grouped, _KernelCall, operand_groups
 from stablehlo_py.engines.numpy.function import Closure, CompiledFunction
 from stablehlo_py.ir.core import Operation, Value
@@ -209,6 +209,71 @@ def test_checks_fail_in_their_order(x: int, y: int, line: int) -> None:
     with pytest.raises(shlo.RunError) as caught:
         run(*given)
     assert caught.value.diagnostic is not None and caught.value.diagnostic.line == line
+
+
+OUTSIDE = """module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func @main(%x: T, %y: T) -> T {
+    %0 = stablehlo.negate %x : T
+    %1 = "stablehlo.collective_permute"(%y) <{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>,
+      channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}> : (T) -> T
+    %2 = stablehlo.add %0, %1 : T
+    return %2 : T
+  }
+}""".replace("T", "tensor<64x256xf32>")
+
+
+def test_an_effect_that_waits_for_nothing_keeps_no_chain_apart() -> None:
+    run = shlo.compile(shlo.parse(OUTSIDE), engine="numpy")
+    permute = "stablehlo.collective_permute"
+    assert [step.name for step in run.plan.steps] == [permute, f"check result of {permute}", "chain"]
+
+
+HUGE = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<4503599627370496xf32>
+  %1 = stablehlo.negate %0 : tensor<4503599627370496xf32>
+  %2 = stablehlo.abs %1 : tensor<4503599627370496xf32>
+  %3 = stablehlo.slice %2 [0:1] : (tensor<4503599627370496xf32>) -> tensor<1xf32>
+  %4 = stablehlo.reshape %3 : (tensor<1xf32>) -> tensor<f32>
+  return %4 : tensor<f32>
+}"""
+
+
+def test_what_does_not_fit_into_memory_is_no_chain() -> None:
+    """The first op whose result does not is the one that fails; a broadcast takes no memory."""
+    run = shlo.compile(shlo.parse(HUGE), engine="numpy")
+    assert [step.name.partition(".")[2] for step in run.plan.steps[:3]] == [
+        "broadcast_in_dim",
+        "negate",
+        "abs",
+    ]
+    with pytest.raises(shlo.RunError) as caught:
+        run(np.float32(1))
+    assert "takes 16,777,216.0 GiB, more than the available memory" in str(caught.value)
+    assert caught.value.diagnostic is not None and caught.value.diagnostic.line == 3
+
+
+FOLDED = """func.func @main() -> (tensor<64xf32>, tensor<64xf32>) {
+  %0 = stablehlo.constant dense<1.0> : tensor<f32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<64xf32>
+  %2 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<64xf32>
+  %3 = stablehlo.add %1, %2 : tensor<64xf32>
+  %4 = stablehlo.negate %3 : tensor<64xf32>
+  return %3, %4 : tensor<64xf32>, tensor<64xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "left"), [(512, []), (511, ["negate"]), (256, ["negate"]), (255, ["add", "negate"])]
+)
+def test_what_is_folded_is_of_so_many_bytes(
+    limit: int, left: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all results, of 256 bytes each; views of constants take none."""
+    monkeypatch.setattr(folding, "FOLDED_BYTES", limit)
+    run = shlo.compile(shlo.parse(FOLDED), engine="numpy")
+    names = [step.name.partition(".")[2] for step in run.plan.steps]
+    assert [name for name in names if name] == left
+    assert [each.tolist() for each in run()] == [[2] * 64, [-2] * 64]
 
 
 def test_what_no_kernel_computes_is_refused_before_the_run() -> None:

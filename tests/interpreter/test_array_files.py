@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stablehlo_py.interpreter import array_files
 from stablehlo_py.interpreter.array_files import SLACK, copied_part, load_arrays, mapped_files
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -165,6 +166,17 @@ def test_large_arrays_are_mapped(
         assert not is_mapped(after["arr_0"])
     else:
         assert is_mapped(after) is mapped
+
+
+@pytest.mark.parametrize("piece", [1, 10, 24, 1 << 20])
+def test_parts_are_copied_in_pieces(piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of at least a row each, whatever their number."""
+    monkeypatch.setattr(array_files, "_PIECE", piece)
+    np.save(tmp_path / "x.npy", LARGE)
+    found = load_arrays(tmp_path / "x.npy")
+    assert isinstance(found, np.ndarray) and is_mapped(found)
+    for place in ((slice(3, 10), slice(5, 8)), (slice(0, 0), slice(0, 2)), (slice(511, 512), slice(0, 1))):
+        assert copied_part(found, place).tolist() == LARGE[place].tolist()
 
 
 def test_a_truncated_file_is_not_mapped(tmp_path: Path) -> None:

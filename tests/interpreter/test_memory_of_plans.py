@@ -294,3 +294,18 @@ def test_steps_without_ops_and_with_effects_stay() -> None:
 )
 def test_sizes_of_types(type: str, size: int | None) -> None:
     assert byte_size(parse_type(type)) == size
+
+
+def test_the_text_of_a_plan_with_views() -> None:
+    """The types of the slots that are named; constants that no step uses are left out."""
+    made = plan(1, [step("3 = view 1"), step("4 5 = f 3 0")], (4, 6), constants=[1, 2, 6])
+    made.types[:7] = [parse_type(f"tensor<{size}xi8>") for size in range(7)]
+    made.steps[1].overwrites, made.steps[1].frees, made.steps[1].note = (0,), (3, 0), "why"
+    assert str(made).splitlines() == [
+        "plan @main(%0: tensor<0xi8>)",
+        "  %1 = constant : tensor<1xi8>",
+        "  %6 = constant : tensor<6xi8>",
+        "  %3 = view %1 : tensor<3xi8> view",
+        "  %4, %5 = f %3, %0 : tensor<4xi8>, tensor<5xi8> in place of %3 frees %3, %0  [why]",
+        "  return %4, %6",
+    ]
