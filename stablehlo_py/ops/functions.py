@@ -168,7 +168,7 @@ def _completed(result: InferredType, values: Sequence[Value]) -> Type | None:
     first = values[0].type if values else None
     if result.shape is None or None in result.shape or not isinstance(first, TensorType):
         return None
-    return TensorType(result.shape, result.element_type or first.element_type)
+    return TensorType(result.shape, first.element_type)
 
 
 @lru_cache(_PROGRAMS)

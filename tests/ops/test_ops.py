@@ -304,6 +304,20 @@ def test_after_a_region_that_fails_ops_compute() -> None:
     assert ops.add(X, X).tolist() == [[2, 4, 6], [8, 10, 12]]
 
 
+def test_a_loop_in_a_region_carries_a_token() -> None:
+    """Which is no tensor: it has no element type that arguments could have."""
+
+    def body(a: Any) -> Any:
+        _, total = ops.while_(
+            [ops.after_all([]), a],
+            cond=lambda token, x: ops.compare(x, 9, comparison_direction="LT"),
+            body=lambda token, x: (token, ops.add(x, 4)),
+        )
+        return total
+
+    assert ops.map([X], dimensions=[0, 1], computation=body).tolist() == [[9, 10, 11], [12, 9, 10]]
+
+
 def test_programs_are_kept_by_types_and_attributes() -> None:
     """Those of ops with regions are not: a region is equal to itself alone."""
     _compiled.cache_clear()
