@@ -27,9 +27,10 @@ LoopKind = Literal["for", "parallel", "vectorized", "unrolled"]
 class _Node:
     """A statement, which caches facts about itself and its nested statements."""
 
-    __slots__ = ("_loads", "_map", "_size", "_stores")
+    __slots__ = ("_loads", "_map", "_read", "_size", "_stores")
     _loads: tuple[Load, ...]
     _map: Any  # the map that it is (schedule/inline.py)
+    _read: frozenset[Buffer]
     _size: int
     _stores: tuple[Store, ...]
 
@@ -329,6 +330,15 @@ def loads_of(statement: Statement) -> tuple[Load, ...]:
         object.__setattr__(statement, "_loads", (*own, *inner))
         object.__setattr__(statement, "_size", len(seen) + sum(map(size_of, inside)))
         return statement._loads
+
+
+def read_by(statement: Statement) -> frozenset[Buffer]:
+    """The buffers that a statement and its nested statements load from."""
+    try:
+        return statement._read
+    except AttributeError:
+        object.__setattr__(statement, "_read", frozenset([each.buffer for each in loads_of(statement)]))
+        return statement._read
 
 
 def size_of(statement: Statement) -> int:

@@ -6,8 +6,11 @@ the buffers with elements that are read later. A store to another buffer interfe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import chain
+from operator import or_
+from typing import NamedTuple
 
 from stablehlo_py.engines.native.loop_ir.expressions import (
     Buffer,
@@ -24,6 +27,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     While,
     bodies_of,
     loads_of,
+    read_by,
     renamed,
     stores_of,
     values_of,
@@ -32,7 +36,23 @@ from stablehlo_py.engines.native.loop_ir.statements import (
 )
 from stablehlo_py.engines.native.schedule.inline import map_of
 
-_Pair = frozenset[Buffer]
+
+class _Group(NamedTuple):
+    """Buffers that share memory.
+
+    Attributes:
+        members: The buffers.
+        bits: Their set, as a number with a bit for each buffer of a copy.
+        conflicts: The buffers of copies that interfere with them, as such a number.
+    """
+
+    members: tuple[Buffer, ...]
+    bits: int
+    conflicts: int
+
+    def interferes(self, other: _Group) -> bool:
+        """Test whether a buffer of one group holds other elements than a buffer of the other."""
+        return bool(self.conflicts & other.bits or other.conflicts & self.bits)
 
 
 def coalesce(program: Program) -> Program:
@@ -41,15 +61,18 @@ def coalesce(program: Program) -> Program:
     copies = list(_copies(program.body))
     if not copies:
         return program
-    interference = _interference(program)
-    same: dict[Buffer, tuple[Buffer, ...]] = {}
+    bits = {buffer: 1 << number for number, buffer in enumerate(dict.fromkeys(chain(*copies)))}
+    conflicts = _interference(program, bits)
+    groups = {buffer: _Group((buffer,), bit, conflicts[buffer]) for buffer, bit in bits.items()}
     for target, source in copies:
-        first, second = same.get(target, (target,)), same.get(source, (source,))
-        if first is second or any(frozenset((x, y)) in interference for x in first for y in second):
+        first, second = groups[target], groups[source]
+        if first is second or first.interferes(second):
             continue
-        joined = (*first, *second)
-        same.update(dict.fromkeys(joined, joined))
-    chosen = {buffer: min(members, key=_rank) for buffer, members in same.items()}
+        joined = _Group(
+            (*first.members, *second.members), first.bits | second.bits, first.conflicts | second.conflicts
+        )
+        groups.update(dict.fromkeys(joined.members, joined))
+    chosen = {buffer: min(group.members, key=_rank) for buffer, group in groups.items()}
     body = _without_copies([renamed(each, lambda b: chosen.get(b, b)) for each in program.body])
     buffers = [buffer for buffer in program.buffers if chosen.get(buffer, buffer) == buffer]
     return Program(tuple(buffers), body)
@@ -98,45 +121,56 @@ def _without_copies(statements: Sequence[Statement]) -> tuple[Statement, ...]:
 # Interference
 
 
-def _interference(program: Program) -> set[_Pair]:
-    """The pairs of buffers that hold different elements at the same time."""
-    found: set[_Pair] = set()
-    outputs = program.in_space("output")
-    found.update(frozenset(pair) for pair in combinations(outputs, 2))
+def _interference(program: Program, bits: Mapping[Buffer, int]) -> dict[Buffer, int]:
+    """The buffers that hold other elements than a buffer at the same time, for each buffer of a copy."""
+    outputs = _set(program.in_space("output"), bits)
+    conflicts = {buffer: outputs & ~bit if bit & outputs else 0 for buffer, bit in bits.items()}
     written: dict[Buffer, set[Buffer | None]] = {}  # what each buffer is a copy of: None for other values
-    _Liveness(found, written).block(program.body, frozenset(outputs))
-    for fixed in program.in_space("input", "constant"):
-        for buffer in program.buffers:  # one that is a copy of it, and nothing else, may be the original
-            if buffer.space != "scratch" or written.get(buffer, set()) != {fixed}:
-                found.add(frozenset((fixed, buffer)))
-    return found
+    _Liveness(bits, conflicts, written).block(program.body, outputs)
+    for fixed in bits.keys() & program.in_space("input", "constant"):
+        for buffer, bit in bits.items():  # one that is a copy of it, and nothing else, may be the original
+            if buffer.space != "scratch" or written.get(buffer) != {fixed}:
+                conflicts[fixed] |= bit
+    return conflicts
+
+
+def _set(buffers: Iterable[Buffer], bits: Mapping[Buffer, int]) -> int:
+    """The set of those buffers that have a bit."""
+    return reduce(or_, [bits.get(buffer, 0) for buffer in buffers], 0)
 
 
 class _Liveness:
-    """Computes the buffers that are live after each nest, and the pairs of buffers that interfere.
+    """Computes the buffers that are live after each nest, and the buffers that interfere.
 
     Args:
-        found: The set to which interfering pairs are added.
+        bits: The bit of each buffer of a copy; sets of buffers are numbers. Other buffers do not matter.
+        conflicts: The sets to which interfering buffers are added.
         written: The mapping to which the sources of copies to each buffer are added.
     """
 
-    def __init__(self, found: set[_Pair], written: dict[Buffer, set[Buffer | None]]) -> None:
-        self._found = found
+    def __init__(
+        self,
+        bits: Mapping[Buffer, int],
+        conflicts: dict[Buffer, int],
+        written: dict[Buffer, set[Buffer | None]],
+    ) -> None:
+        self._bits = bits
+        self._conflicts = conflicts
         self._written = written
 
-    def block(self, statements: Sequence[Statement], live: frozenset[Buffer]) -> frozenset[Buffer]:
+    def block(self, statements: Sequence[Statement], live: int) -> int:
         """Return the buffers that are live before some statements, given the buffers live after them."""
         for statement in reversed(statements):
             live = self._before(statement, live)
         return live
 
-    def _before(self, statement: Statement, live: frozenset[Buffer]) -> frozenset[Buffer]:
+    def _before(self, statement: Statement, live: int) -> int:
         match statement:
             case If() | Guard():
                 branches = [self.block(body, live) for body in bodies_of(statement)]
-                return branches[0] | branches[1] | _read(statement)
+                return branches[0] | branches[1] | self._read(statement)
             case While(head, body=body):
-                behind = live | _read(statement)
+                behind = live | self._read(statement)
                 while True:
                     first = self.block(head, behind)
                     following = behind | self.block(body, first)
@@ -145,31 +179,37 @@ class _Liveness:
                     behind = following
         self._store(statement, live)
         own = map_of(statement)
-        loaded = {each.buffer for each in loads_of(statement)}
+        loaded = _set(read_by(statement), self._bits)
         whole = statement.writes if isinstance(statement, ExternalCall) else (own.buffer,) if own else ()
-        return live.difference(whole) | loaded
+        return live & ~_set(whole, self._bits) | loaded
 
-    def _store(self, nest: Statement, live: frozenset[Buffer]) -> None:
+    def _store(self, nest: Statement, live: int) -> None:
         """Note what the stores of a nest interfere with."""
-        stores, copy = list(stores_of(nest)), _copy_of(nest)
+        stores = list(stores_of(nest))
+        stored = _set([store.buffer for store in stores], self._bits)
+        if not stored:
+            return
+        copy = _copy_of(nest)
         in_place = len(stores) == 1 and _stores_once(nest)
-        stored = {store.buffer for store in stores}
         for store in stores:
             buffer = store.buffer
+            if buffer not in self._bits:
+                continue
             source = copy[1] if copy is not None else None
             self._written.setdefault(buffer, set()).add(source)
-            others = (live | stored) - {buffer, source}
-            for each in loads_of(nest):
-                if each.buffer != buffer and not (in_place and each.indices == store.indices):
-                    others |= {each.buffer}
-            self._found.update(frozenset((buffer, other)) for other in others)
+            others = (live | stored) & ~_set([buffer, *filter(None, [source])], self._bits)
+            read = [
+                each.buffer
+                for each in loads_of(nest)
+                if each.buffer != buffer and not (in_place and each.indices == store.indices)
+            ]
+            self._conflicts[buffer] |= others | _set(read, self._bits)
+
+    def _read(self, statement: Statement) -> int:
+        """The buffers that a statement itself reads, without its blocks."""
+        return _set([each.buffer for each in values_of(statement) if isinstance(each, Load)], self._bits)
 
 
 def _stores_once(nest: Statement) -> bool:
     """Test whether a nest stores no element twice: iterations of parallel loops store different ones."""
     return all(each.kind == "parallel" for each in walk([nest]) if isinstance(each, Loop))
-
-
-def _read(statement: Statement) -> frozenset[Buffer]:
-    """The buffers that a statement itself reads, without its blocks."""
-    return frozenset(each.buffer for each in values_of(statement) if isinstance(each, Load))

@@ -31,6 +31,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     bodies_of,
     called_in,
     loads_of,
+    read_by,
     rewritten,
     roots_of,
     stores_of,
@@ -110,7 +111,7 @@ class _Inlining:
             if own is not None and own.buffer not in stored:
                 self.inlined[own.buffer] = own  # as it is: what it loads is replaced where it is used
                 continue
-            if any(each.buffer in self.inlined for each in loads_of(statement)):
+            if not self.inlined.keys().isdisjoint(read_by(statement)):
                 self._values = {}
                 statement = rewritten(statement, Substitution({}, self._replace))
             if isinstance(statement, If | While):
@@ -165,7 +166,7 @@ def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> se
     sources: dict[Buffer, set[Buffer]] = {}  # what changes of all that a map is computed from
     changed: set[Buffer] = set()  # maps whose sources have changed
     for statement in statements if volatile else ():
-        read, own = {each.buffer for each in loads_of(statement)}, map_of(statement)
+        read, own = read_by(statement), map_of(statement)
         found |= read & changed
         written = {store.buffer for store in stores_of(statement)} & volatile
         if written:  # an iteration of a nest may read what an earlier one has changed
@@ -185,14 +186,14 @@ def _volatile(statements: Sequence[Statement]) -> set[Buffer]:
     for statement in statements:
         written = {store.buffer for store in stores_of(statement)}
         found |= written if isinstance(statement, While) else written & read
-        read |= {each.buffer for each in loads_of(statement)}
+        read |= read_by(statement)
     return found
 
 
 def _readers(statements: Sequence[Statement]) -> dict[Buffer, list[Statement]]:
     found: dict[Buffer, list[Statement]] = {}
     for nest in statements:
-        for buffer in dict.fromkeys(load.buffer for load in loads_of(nest)):
+        for buffer in read_by(nest):
             found.setdefault(buffer, []).append(nest)
     return found
 
@@ -201,7 +202,7 @@ def _home(buffer: Buffer, reader: Statement, home: Mapping[Buffer, object]) -> o
     """The nest that computes a reader of a buffer, if it reads the buffer only at its own index."""
     found = map_of(reader)
     if found is None:
-        return reader
+        return id(reader)  # its hash is that of all that it holds
     own = tuple(map(of_variable, found.variables))
     same = all(load.indices == own for load in loads_of(reader) if load.buffer == buffer)
     return home.get(found.buffer) if same and found.buffer.shape == buffer.shape else None

@@ -30,6 +30,7 @@ from stablehlo_py.engines.native.loop_ir.statements import (
     bodies_of,
     called_in,
     loads_of,
+    read_by,
     rewritten,
     stores_of,
     values_of,
@@ -70,7 +71,7 @@ def _forwarded(statements: Sequence[Statement], known: _Values) -> tuple[Stateme
         if bodies_of(statement):
             kept = _unstored(values, statement)
             changed = with_bodies(statement, [_forwarded(body, kept) for body in bodies_of(statement)])
-        elif any(each.buffer in values for each in loads_of(statement)):
+        elif not values.keys().isdisjoint(read_by(statement)):
             changed = rewritten(statement, Substitution({}, replace))
         if isinstance(changed, Store):
             buffer, indices, value = changed.buffer, changed.indices, changed.value
@@ -116,7 +117,7 @@ def _is_only_use(store: Store, let: Let, uses: Mapping[str, int]) -> bool:
 def remove_dead_stores(program: Program) -> Program:
     """Drop scratch buffers that nothing reads, and their stores."""
     while True:
-        read = {each.buffer for statement in program.body for each in loads_of(statement)}
+        read = frozenset[Buffer]().union(*map(read_by, program.body))
         read |= called_in(program.body)
         dead = {buffer for buffer in program.buffers if buffer.space in ("scratch", "frame")} - read
         if not dead:
@@ -184,7 +185,7 @@ def _nests(statements: Sequence[Statement]) -> Iterator[Statement]:
 def _accessed(nest: Statement) -> set[Buffer]:
     """The buffers that a nest uses; for control flow, the buffers of its conditions."""
     if isinstance(nest, Loop | ExternalCall):
-        return {*(s.buffer for s in stores_of(nest)), *(each.buffer for each in loads_of(nest))}
+        return {*(s.buffer for s in stores_of(nest)), *read_by(nest)}
     stored = {nest.buffer} if isinstance(nest, Store) else set[Buffer]()
     return stored | {each.buffer for each in values_of(nest) if isinstance(each, Load)}
 
@@ -226,7 +227,7 @@ def _accesses(statement: Statement, buffer: Buffer) -> list[Store | Load]:
 
 
 def _is_used(statement: Statement, buffer: Buffer) -> bool:
-    return bool(_accesses(statement, buffer))
+    return buffer in read_by(statement) or any(store.buffer == buffer for store in stores_of(statement))
 
 
 def _is_used_inside(loop: Loop, buffer: Buffer) -> bool:

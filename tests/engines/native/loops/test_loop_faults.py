@@ -122,7 +122,7 @@ FAULTS = [  # program; stage; module; what is in its source, what is there inste
     (ROWS_IN_A_LOOP, "coalesce", "coalesce", "if copy is not None and copy[0] == copy[1]:",
      "if copy is not None:", "is never written"),
     (ROWS_IN_A_LOOP, "coalesce", "coalesce",
-     'if buffer.space != "scratch" or written.get(buffer, set()) != {fixed}:', "if False:", "is written in"),
+     'if buffer.space != "scratch" or written.get(buffer) != {fixed}:', "if False:", "is written in"),
     (ROWS, "fuse", "fuse", "return all(stored[each] in self._loaded[each] for each in shared)", "return True",
      "may read an element that was not written"),
     (ROWS, "fuse", "fuse", "(*first.body, *body)", "(*body, *first.body)",
