@@ -163,7 +163,7 @@ def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> se
     """The buffers of maps with a source that is overwritten before, or in, a reader of the map."""
     found: set[Buffer] = set()
     volatile = _volatile(statements)
-    sources: dict[Buffer, set[Buffer]] = {}  # what changes of all that a map is computed from
+    sources: dict[Buffer, frozenset[Buffer]] = {}  # what changes of all that a map is computed from
     changed: set[Buffer] = set()  # maps whose sources have changed
     for statement in statements if volatile else ():
         read, own = read_by(statement), map_of(statement)
