@@ -145,6 +145,41 @@ def test_older_spellings_become_current_ones() -> None:
     assert flags == OpaqueAttr("#arith.overflow<nsw, nuw>")
 
 
+@pytest.mark.parametrize(
+    ("text", "current"),
+    [
+        ("#arith.overflow<nuw, nsw>", "#arith.overflow<nsw, nuw>"),
+        ("#arith.overflow<nsw,nsw>", "#arith.overflow<nsw>"),
+        ("#arith.overflow<nuw>", "#arith.overflow<nuw>"),
+        ("#arith.overflow<none>", "#arith.overflow<none>"),
+        ("#arith.overflow<nuw, other>", "#arith.overflow<nuw, other>"),
+        ("#arith.fastmath<nnan, reassoc>", "#arith.fastmath<nnan, reassoc>"),  # of another kind
+    ],
+)
+def test_flags_once_and_in_order(text: str, current: str) -> None:
+    """Also all of them; a text with a word that is no flag stays."""
+    assert kind_of("overflow flags").current(OpaqueAttr(text)) == OpaqueAttr(current)
+
+
+@pytest.mark.parametrize(
+    ("text", "sort"),
+    [
+        ("i64", "Int"),
+        ("i64 or i32", "Int"),
+        ("string or dict", "Str"),
+        ("dict or string", "Str"),
+        ("i64 or string", "Any"),
+        ("i64 or string or dict", "Any"),
+        (GROUPS, "Array"),
+        ("array of layout", "List[Array]"),
+        ("dict", "Any"),
+    ],
+)
+def test_sorts(text: str, sort: str) -> None:
+    """That of alternatives is the one that they have, where one alone has a sort."""
+    assert kind_of(text).sort == sort
+
+
 @pytest.mark.parametrize("text", ["i65", "enum stablehlo.colour", "struct stablehlo.nothing", "array of", ""])
 def test_unknown_kinds_are_errors(text: str) -> None:
     with pytest.raises(ValueError, match="unknown attribute kind"):

@@ -275,6 +275,7 @@ define(
         INTEGER_OR_INDEX,
         "Converts between indices and signed integers.",
         constraints=CASTS,
+        types="i32 to index",
     ),
     _nonnegative(
         conversion(
@@ -283,6 +284,7 @@ define(
             INTEGER_OR_INDEX,
             "Converts between indices and unsigned integers.",
             constraints=CASTS,
+            types="i32 to index",
         )
     ),
     conversion("arith.extsi", WIDE, WIDE, "Sign-extends to a wider integer.", constraints=WIDENS),
@@ -290,38 +292,84 @@ define(
         conversion("arith.extui", WIDE, WIDE, "Zero-extends to a wider integer.", constraints=WIDENS)
     ),
     _overflowing(
-        conversion("arith.trunci", WIDE, WIDE, "Truncates to a narrower integer.", constraints=NARROWS)
+        conversion(
+            "arith.trunci",
+            WIDE,
+            WIDE,
+            "Truncates to a narrower integer.",
+            constraints=NARROWS,
+            types="i64 to i32",
+        )
     ),
     _stated_fast(
-        conversion("arith.extf", FLOATING, FLOATING, "Converts to a wider format.", constraints=WIDENS)
+        conversion(
+            "arith.extf",
+            FLOATING,
+            FLOATING,
+            "Converts to a wider format.",
+            constraints=WIDENS,
+            types="f32 to f64",
+        )
     ),
     _rounded(
         _stated_fast(
             conversion(
-                "arith.truncf", FLOATING, FLOATING, "Rounds to a narrower format.", constraints=NARROWS
+                "arith.truncf",
+                FLOATING,
+                FLOATING,
+                "Rounds to a narrower format.",
+                constraints=NARROWS,
+                types="f64 to f32",
             )
         )
     ),
     _rounded(
         _stated_fast(
             conversion(
-                "arith.convertf", FLOATING, FLOATING, "Rounds to a format as wide.", constraints=REFORMATS
+                "arith.convertf",
+                FLOATING,
+                FLOATING,
+                "Rounds to a format as wide.",
+                constraints=REFORMATS,
+                types="f16 to bf16",
             )
         )
     ),
     conversion(
-        "arith.sitofp", WIDE, FLOATING, "Converts signed integers to floats.", constraints=(SAME_SHAPE,)
+        "arith.sitofp",
+        WIDE,
+        FLOATING,
+        "Converts signed integers to floats.",
+        constraints=(SAME_SHAPE,),
+        types="i32 to f32",
     ),
     _nonnegative(
         conversion(
-            "arith.uitofp", WIDE, FLOATING, "Converts unsigned integers to floats.", constraints=(SAME_SHAPE,)
+            "arith.uitofp",
+            WIDE,
+            FLOATING,
+            "Converts unsigned integers to floats.",
+            constraints=(SAME_SHAPE,),
+            types="i32 to f32",
         )
     ),
     conversion(
-        "arith.fptosi", FLOATING, WIDE, "Converts floats to signed integers.", constraints=(SAME_SHAPE,)
+        "arith.fptosi",
+        FLOATING,
+        WIDE,
+        "Converts floats to signed integers.",
+        constraints=(SAME_SHAPE,),
+        types="f32 to i32",
     ),
     conversion(
-        "arith.fptoui", FLOATING, WIDE, "Converts floats to unsigned integers.", constraints=(SAME_SHAPE,)
+        "arith.fptoui",
+        FLOATING,
+        WIDE,
+        "Converts floats to unsigned integers.",
+        constraints=(SAME_SHAPE,),
+        types="f32 to i32",
     ),
-    conversion("arith.bitcast", BITS, BITS, "Reads bits as another type.", constraints=SAME_WIDTH),
+    conversion(
+        "arith.bitcast", BITS, BITS, "Reads bits as another type.", constraints=SAME_WIDTH, types="i32 to f32"
+    ),
 )

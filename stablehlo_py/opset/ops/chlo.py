@@ -45,8 +45,9 @@ def _unary(
     types: TypeClass = FLOATS_AND_COMPLEX,
     traits: frozenset[Trait] = TRANSCENDENTAL,
     sign: SignRule = "",
+    element: str = "f32",
 ) -> OpDef:
-    """Define an op with one operand and a result of its type."""
+    """Define an op with one operand and a result of its type; `element` is that of the example."""
     return OpDef(
         name=f"chlo.{name}",
         doc=doc,
@@ -57,7 +58,7 @@ def _unary(
         form="$operand attr-dict `:` type($operand) `->` type($result)",
         traits=traits,
         sign=sign,
-        example=f"%result = chlo.{name} %operand : tensor<2xf32> -> tensor<2xf32>",
+        example=f"%result = chlo.{name} %operand : tensor<2x{element}> -> tensor<2x{element}>",
     )
 
 
@@ -83,8 +84,10 @@ def _binary(
     doc: str,
     types: TypeClass = FLOATS,
     traits: frozenset[Trait] = ELEMENTWISE,
+    element: str = "f32",
 ) -> OpDef:
-    """Define an op with two operands and a result of the same type."""
+    """Define an op with two operands and a result of the same type; `element` is that of the example."""
+    type = f"tensor<2x{element}>"
     return OpDef(
         name=f"chlo.{name}",
         doc=doc,
@@ -94,7 +97,7 @@ def _binary(
         constraints=(upstream("U1", f"type({a}) = type({b}) = type(result)"),),
         form=f"${a} `,` ${b} attr-dict `:` type(${a}) `,` type(${b}) `->` type($result)",
         traits=traits,
-        example=f"%result = chlo.{name} %{a}, %{b} : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>",
+        example=f"%result = chlo.{name} %{a}, %{b} : {type}, {type} -> {type}",
     )
 
 
@@ -103,6 +106,7 @@ define(
         "_asin_acos_kernel",
         "Computes the common kernel of the complex inverse trigonometric and hyperbolic functions.",
         any_rank(COMPLEX),
+        element="complex<f32>",
     ),
     _unary("acos", "Computes the inverse cosine of each element."),
     _unary("acosh", "Computes the inverse hyperbolic cosine of each element."),
@@ -150,6 +154,7 @@ define(
         "rhs",
         "Multiplies, and returns the upper half of the bits of each product.",
         tensor_of(INTEGER),
+        element="i32",
     ),
 )
 
@@ -215,8 +220,14 @@ def _broadcast(
     attrs: tuple[Attr, ...] = (),
     traits: frozenset[Trait] = PURE,
     at_runs: tuple[Constraint, ...] = (),
+    elements: tuple[str, str] = ("f32", "f32"),
+    words: str = "",
 ) -> OpDef:
-    """Define a binary op with implicit broadcasting."""
+    """Define a binary op with implicit broadcasting.
+
+    The example has operands and a result of `elements`, and `words` before their types.
+    """
+    given, made = elements
     return OpDef(
         name=f"chlo.broadcast_{name}",
         doc=doc,
@@ -228,8 +239,8 @@ def _broadcast(
         form=BROADCAST_FORM,
         traits=traits | {"shape_at_run"},  # of incompatible shapes, see above
         cost=CostRule(work="elementwise"),
-        example=f"%result = chlo.broadcast_{name} %lhs, %rhs "
-        ": (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+        example=f"%result = chlo.broadcast_{name} %lhs, %rhs {words}"
+        f": (tensor<3x{given}>, tensor<2x3x{given}>) -> tensor<2x3x{made}>",
     )
 
 
@@ -264,17 +275,22 @@ define(
     ),
     _broadcast("remainder", "Computes the remainder of a division, element by element, after broadcasting."),
     _broadcast(
-        "shift_left", "Shifts the bits of lhs to the left by rhs, after broadcasting.", at_runs=(INTEGERS,)
+        "shift_left",
+        "Shifts the bits of lhs to the left by rhs, after broadcasting.",
+        at_runs=(INTEGERS,),
+        elements=("i32", "i32"),
     ),
     _broadcast(
         "shift_right_arithmetic",
         "Shifts lhs to the right by rhs and keeps its sign, after broadcasting.",
         at_runs=(INTEGERS,),
+        elements=("i32", "i32"),
     ),
     _broadcast(
         "shift_right_logical",
         "Shifts lhs to the right by rhs and fills with zeros, after broadcasting.",
         at_runs=(INTEGERS,),
+        elements=("i32", "i32"),
     ),
     _broadcast("subtract", "Subtracts, element by element, after broadcasting."),
     _broadcast(
@@ -283,10 +299,26 @@ define(
         FLOATS,
         traits=PURE | {"transcendental"},
     ),
-    _broadcast("and", "Computes the logical or bitwise and, after broadcasting.", BITS, ANY_RANK_TENSOR),
-    _broadcast("or", "Computes the logical or bitwise or, after broadcasting.", BITS, ANY_RANK_TENSOR),
     _broadcast(
-        "xor", "Computes the logical or bitwise exclusive or, after broadcasting.", BITS, ANY_RANK_TENSOR
+        "and",
+        "Computes the logical or bitwise and, after broadcasting.",
+        BITS,
+        ANY_RANK_TENSOR,
+        elements=("i32", "i32"),
+    ),
+    _broadcast(
+        "or",
+        "Computes the logical or bitwise or, after broadcasting.",
+        BITS,
+        ANY_RANK_TENSOR,
+        elements=("i32", "i32"),
+    ),
+    _broadcast(
+        "xor",
+        "Computes the logical or bitwise exclusive or, after broadcasting.",
+        BITS,
+        ANY_RANK_TENSOR,
+        elements=("i32", "i32"),
     ),
     _broadcast(
         "complex",
@@ -294,6 +326,7 @@ define(
         FLOATS,
         any_rank(COMPLEX),
         "element_type(lhs) = element_type(rhs) = complex_element_type(element_type(result))",
+        elements=("f32", "complex<f32>"),
     ),
     _broadcast(
         "compare",
@@ -304,6 +337,8 @@ define(
             Attr("comparison_direction", "enum chlo.comparison_direction"),
             Attr("compare_type", "enum chlo.comparison_type", optional=True),
         ),
+        elements=("f32", "i1"),
+        words="{comparison_direction = #chlo<comparison_direction LT>} ",
     ),
     OpDef(
         name="chlo.broadcast_select",

@@ -24,6 +24,7 @@ define(
         SHAPED,
         "Casts a tensor to a type with more or fewer static dimensions.",
         "cast",
+        types="tensor<?xf32> to tensor<2xf32>",
     ),
     OpDef(
         name="tensor.dim",

@@ -144,8 +144,9 @@ def conversion(
     doc: str,
     result_name: str = "",
     constraints: tuple[Constraint, ...] = (),
+    types: str = "i32 to i64",
 ) -> OpDef:
-    """Return the definition of a conversion, whose result type follows `to` in the text."""
+    """Return the definition of a conversion, whose result type follows `to`, as in the example `types`."""
     return OpDef(
         name=name,
         doc=doc,
@@ -155,5 +156,5 @@ def conversion(
         form="$operand attr-dict `:` type($operand) `to` type($result)",
         traits=PURE,
         result_name=result_name,
-        example=f"%0 = {name} %a : i32 to i64",
+        example=f"%0 = {name} %a : {types}",
     )
