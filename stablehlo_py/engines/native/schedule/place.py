@@ -149,7 +149,8 @@ def contract(program: Program) -> Program:
             users.setdefault(buffer, set()).add(n)
     changes: dict[Buffer, tuple[int, Buffer]] = {}  # the dimensions that go, and the new buffer
     sizes: dict[int, int] = {}
-    for buffer, numbers in users.items():
+    for buffer in program.buffers:  # sets have another order in each process
+        numbers = users.get(buffer, set())
         if buffer.space != "scratch" or len(numbers) != 1:
             continue
         (n,) = numbers
