@@ -285,6 +285,8 @@ class Interpreter:
             offset = offset * extent + value
         offset = offset if np.ndim(offset) else np.full(lanes.count, offset, np.int64)
         if buffer.space != "frame":
+            if buffer not in self._memory:
+                raise LoopError(f"{buffer} is no buffer of the program")
             return self._memory[buffer], offset
         size = int(np.prod(buffer.shape, dtype=np.int64))
         lane = np.maximum(lanes.owner, 0)
