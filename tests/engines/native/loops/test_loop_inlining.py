@@ -89,6 +89,8 @@ REST = {  # the stores of outputs that a row leaves out
 EXP, NEXT = "exponential(load x[i])", "(load x[i] + f32(1.0))"
 B, OF_B = nest("b[i]", EXP), nest("y[i]", "load b[i]")
 SUM = "s = reduce(add, f32(0.0)) k in 0..3 { load b[k] }"
+SUMS_OF_B = f"parallel r in 0..{{0}} {{ {SUM} store u[r, 0] = s store u[r, 1] = s store u[r, 2] = s }}\n"
+IF = "if compare(load x[0], f32(5.0), compare_type=FLOAT, comparison_direction=LT: i1)"
 ROWS_OF_B = "parallel r in 0..{0} { parallel i in 0..3 { store u[r, i] = load b[i] } }\n"
 GUARDED = "parallel i in 0..3 { where i >= 1 { store b[i] = load x[i] } else { store b[i] = f32(1.0) } }\n"
 TURNED = "i in 0..3 { parallel j in 0..4", "j in 0..4 { parallel i in 0..3"
@@ -115,10 +117,11 @@ OF_D = "parallel i in 0..3 { parallel j in 0..4 { store v[i, j] = load d[i, 0, j
         (nest("b[i]", NEXT) + ROWS_OF_B, 7, ""),
         (nest("b[i]", "exponential(exponential(load x[0]))") + ROWS_OF_B, 7, "b"),
         # a sum reads all of it in each iteration: 8 times, or 7
-        (B + f"parallel r in 0..{{0}} {{ {SUM} store u[r, 0] = s store u[r, 1] = s store u[r, 2] = s }}\n", 8,
+        (B + SUMS_OF_B, 8,
          "b"),
-        (B + f"parallel r in 0..{{0}} {{ {SUM} store u[r, 0] = s store u[r, 1] = s store u[r, 2] = s }}\n", 7,
+        (B + SUMS_OF_B, 7,
          ""),
+        (B + f"{IF} {{ {SUMS_OF_B} }} else {{ {REST['u']} }}\n", 4, ""),
         (B + f"{SUM} store y[0] = s store y[1] = s store y[2] = f32(1.0)\n", 1, ""),
         # what is no map: another order, a part, a name, a condition
         (nest("b[-i + 2]", EXP) + OF_B, 1, "b"),
@@ -131,7 +134,7 @@ OF_D = "parallel i in 0..3 { parallel j in 0..4 { store v[i, j] = load d[i, 0, j
         (B + nest("y[i]", "load x[i]"), 1, "b"),
         (nest("y[i]", EXP) + nest("z[i]", "load y[i]"), 1, ""),  # an output is stored, and read
         # in a block of its own
-        ("if compare(load x[0], f32(5.0), compare_type=FLOAT, comparison_direction=LT: i1) {\n" + B + OF_B
+        (f"{IF} {{\n" + B + OF_B
          + "} else {\n" + nest("y[i]", "f32(2.0)") + "}\n", 1, ""),
     ],
 )  # fmt: skip

@@ -57,6 +57,7 @@ PLACES = {  # what loops do, and the memory that is left
     "a row": (row(T, TURN), "frame t 6"),
     "another row": (row(T) + row("store y[i, j] = load t[-i + 3, j]"), "scratch t 4x6"),
     "two nests": (row(T) + row(Y), "scratch t 4x6"),
+    "a nest and a statement": (row(T, TURN) + "store t[1, 2] = f32(5.0)\n", "scratch t 4x6"),
     "an element that is stored twice": (row(f"{T} store t[i, j] = (load t[i, j] * f32(3.0)) {Y}"), ""),
     "another element in between": (row(T, f"store t[i, -j + 5] = f32(7.0) {TURN}"), ""),
     "a row that is stored in part": (
@@ -112,14 +113,16 @@ def test_loops_that_share_an_array_of_a_frame_are_in_order() -> None:
     text = """
 input x: 2x3x5xf32
 output y: 2x3x5xf32
-scratch t: 2x5xf32
+output z: 2xf32
+scratch u: 2x3x5xf32
 parallel a in 0..2 {
+  store z[a] = f32(1.0)
   parallel b in 0..3 {
     parallel c in 0..5 { store u[a, b, c] = load x[a, b, c] }
     parallel d in 0..5 { store y[a, b, d] = load u[a, b, -d + 4] }
   }
 }
-""".replace("scratch t: 2x5", "scratch u: 2x3x5")
+"""
     program = parse(text)
     after = place(program)
     check_same(program, after)
@@ -133,6 +136,7 @@ SINES, ONES = "store t[i, j] = sine(load x[i, j])", "store y[i, j] = f32(1.0)"
 FUSED = [  # nests, and how many are left
     (row(SINES) + row(TURN), 1),
     (row(SINES) + row(TURN.replace("t[i", "t[-i + 3")), 2),  # reads another row
+    (row(SINES) + row("store y[i, j] = (load t[i, j] + load t[-i + 3, j])"), 2),
     (row(SINES) + row("store y[i, j] = load x[i, j]"), 1),
     (row(SINES) + row("store u[i, j] = load t[i, j] store y[i, j] = load u[i, j]"), 1),
     (row(SINES) + row("store u[-i + 3, j] = load x[i, j]") + row("store y[i, j] = load u[i, j]"), 2),
@@ -147,6 +151,43 @@ FUSED = [  # nests, and how many are left
 def test_nests_over_the_same_rows_are_one(text: str, count: int) -> None:
     rest = "" if "store y" in text else row("store y[i, j] = f32(0.0)")
     program = parse(HEAD + rest + text if rest else HEAD + text)
+    after = fuse(program)
+    check_same(program, after)
+    assert len(after.body) == count
+
+
+HEAD_OF_ROWS = """
+input x: 16x{0}xf32
+input w: {0}x{0}xf32
+output y: 16x{0}xf32
+output z: 16x{0}xf32
+"""
+MAP = "parallel i in 0..16 {{ parallel j in 0..{0} {{ store y[i, j] = sine(load x[i, j]) }} }}\n"
+SUM = """parallel i in 0..16 {{
+  s = reduce(add, f32(0.0)) k in 0..{0} {{ load {1}[i, k] }}
+  parallel j in 0..{0} {{ store {2}[i, j] = (s + load {1}[i, j]) }}
+}}
+"""
+PRODUCT = """parallel i in 0..16 {{ parallel j in 0..{0} {{
+  s = reduce(add, f32(0.0)) k in 0..{0} {{ (load x[i, k] * load w[k, j]) }}
+  store y[i, j] = s
+}} }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "columns", "count"),
+    [
+        (MAP, SUM.replace("{1}", "y").replace("{2}", "z"), 40, 1),
+        (MAP, SUM.replace("{1}", "y").replace("{2}", "z"), 5, 2),  # a map of short rows is one loop
+        (SUM.replace("{1}", "x").replace("{2}", "z"), MAP, 5, 2),
+        (SUM.replace("{1}", "x").replace("{2}", "y"), SUM.replace("{1}", "y").replace("{2}", "z"), 5, 1),
+        (PRODUCT, SUM.replace("{1}", "y").replace("{2}", "z"), 16, 2),  # a product is computed in tiles
+        (SUM.replace("{1}", "x").replace("{2}", "z"), PRODUCT, 16, 2),
+    ],
+)
+def test_what_rows_are_for(first: str, second: str, columns: int, count: int) -> None:
+    program = parse((HEAD_OF_ROWS + first + second).format(columns))
     after = fuse(program)
     check_same(program, after)
     assert len(after.body) == count
