@@ -175,7 +175,6 @@ def _changing(statements: Sequence[Statement], maps: Mapping[Buffer, Map]) -> se
             changed |= changing
         if own is not None and own.buffer in maps:
             sources[own.buffer] = (read & volatile).union(*(sources.get(each, ()) for each in read))
-            changed.discard(own.buffer)
     return found
 
 

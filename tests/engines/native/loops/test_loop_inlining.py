@@ -161,3 +161,20 @@ def test_expressions_of_a_chain_are_of_bounded_depth(count: int, stored: int) ->
     assert len(after.in_space("scratch")) == stored
     (found,) = Interpreter().run(after, [np.float32([1, 2, 3])])
     np.testing.assert_array_equal(found, np.float32([1, 2, 3]) * (-1) ** count)
+
+
+@pytest.mark.parametrize(("op", "stored"), [("add", 0), ("maximum", 1)])
+def test_factors_of_products_are_computed_where_they_are_packed(op: str, stored: int) -> None:
+    text = f"""
+input x: 16x16xf32
+output y: 16x16xf32
+scratch e: 16x16xf32
+parallel i in 0..16 {{ parallel j in 0..16 {{ store e[i, j] = sine(load x[i, j]) }} }}
+parallel i in 0..16 {{
+  parallel j in 0..16 {{
+    s = reduce({op}, f32(0.0)) k in 0..16 {{ (load e[i, k] * load x[k, j]) }}
+    store y[i, j] = s
+  }}
+}}
+"""
+    assert len(inline(parse(text)).in_space("scratch")) == stored

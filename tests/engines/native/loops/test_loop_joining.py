@@ -78,6 +78,24 @@ parallel i in 0..6 {
     np.testing.assert_array_equal(run_code(after, [X])[0], X.sum((1, 2)))
 
 
+def test_loops_around_one_element_are_joined() -> None:
+    text = """
+input x: 6x5x4xf32
+output y: 6xf32
+parallel i in 0..6 {
+  store y[i] = f32(0.0)
+  for j in 0..5 {
+    for k in 0..4 {
+      store y[i] = (load y[i] + load x[i, j, k])
+    }
+  }
+}
+"""
+    after = join(parse(text))
+    assert [each.variable.extent for each in walk(after.body) if isinstance(each, Loop)] == [6, 20]
+    np.testing.assert_array_equal(Interpreter().run(after, [X])[0], X.sum((1, 2)))
+
+
 def test_an_iteration_that_has_a_frame_stays_one() -> None:
     text = """
 input x: 6x4xf32

@@ -138,6 +138,7 @@ FUSED = [  # nests, and how many are left
     (row(SINES) + row(TURN.replace("t[i", "t[-i + 3")), 2),  # reads another row
     (row(SINES) + row("store y[i, j] = (load t[i, j] + load t[-i + 3, j])"), 2),
     (row(SINES) + row("store y[i, j] = load x[i, j]"), 1),
+    (row(SINES) + row(f"store t[i, j] = (load t[i, j] * f32(2.0)) {Y}"), 1),
     (row(SINES) + row("store u[i, j] = load t[i, j] store y[i, j] = load u[i, j]"), 1),
     (row(SINES) + row("store u[-i + 3, j] = load x[i, j]") + row("store y[i, j] = load u[i, j]"), 2),
     (row(SINES) + row(f"store t[-i + 3, j] = f32(1.0) {ONES}"), 2),  # stores other rows
