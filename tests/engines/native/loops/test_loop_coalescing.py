@@ -109,3 +109,49 @@ def test_an_array_of_the_caller_that_is_only_copied_is_read_itself() -> None:
         HEAD + nest("a[i]", "load x[i]") + "store a[0] = f32(0.0)\n" + nest("y[i]", "load a[i]")
     )
     assert "store x" not in text
+
+
+MORE = """
+input x: 3xf32
+output y: 3xf32
+scratch a: 3xf32
+scratch b: 3xf32
+scratch c: 3xf32
+scratch d: 3xi32
+"""
+A, B, Y = nest("a[i]", "(load x[i] + f32(1.0))"), nest("b[i]", "load a[i]"), nest("y[i]", "load b[i]")
+TEST = "compare(load a[0], f32({}), compare_type=FLOAT, comparison_direction=LT: i1)"
+GROWN, TURNED = nest("a[i]", "(load b[i] + load x[i])"), nest("a[i]", "(load b[-i + 2] + load x[i])")
+C, BOTH = nest("c[i]", "load a[i]"), nest("y[i]", "(load b[i] + load c[i])")
+PART = "parallel i in 0..2 { store b[i] = load a[i] }\nstore b[2] = f32(1.0)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "stores"),
+    [
+        (A + B + Y, "y", 1),  # a chain of copies ends in memory of the caller
+        (nest("a[i]", "load x[i]") + B + Y, "y", 1),  # which has to be another one than the argument's
+        (A + nest("b[i]", "load a[-i + 2]") + Y, "ay", 2),  # no copy: another order
+        (A + nest("b[i]", "(load a[i] + f32(0.0))") + Y, "ay", 2),  # or another value
+        (A + PART + Y, "ay", 3),  # or a part
+        (A + nest("d[i]", "convert(load a[i]: i32)") + nest("y[i]", "convert(load d[i]: f32)"), "ady", 3),
+        (A + B + C + BOTH, "bcy", 3),  # the second copy is not of the first one
+        (A + B + "store b[0] = f32(5.0)\n" + C + BOTH, "bcy", 4),
+        # branches, of which one changes the copy
+        (A + B + f"if {TEST.format('9.0')} {{ store b[1] = f32(7.0) }} else {{ }}\n" + Y, "y", 2),
+        (A + B + f"if {TEST.format('9.0')} {{ store b[1] = f32(7.0) }} else {{ }}\n"
+         + nest("y[i]", "(load a[i] + load b[i])"), "aby", 4),
+        (A + f"if {TEST.format('9.0')} {{\n{B}}} else {{\n{nest('b[i]', 'f32(2.0)')}}}\n" + Y, "y", 2),
+        # loops: the copy carries the values of an iteration to the next
+        (A + B + f"while {{ }} {TEST.format('9.0')} {{\n{GROWN}{B}}}\n" + Y, "y", 2),
+        (A + B + f"while {{ }} {TEST.format('9.0')} {{\n{TURNED}{B}}}\n" + Y, "ay", 4),
+        # stores in place: of the element that is read, each once
+        (A + B + nest("b[i]", "(load a[i] * load x[i])") + Y, "y", 2),
+        (A + B + nest("b[i]", "(load a[-i + 2] * load x[i])") + Y, "ay", 3),
+        (A + B + nest("b[i]", "(load a[i] * load x[i])", "for") + Y, "ay", 3),
+    ],
+)  # fmt: skip
+def test_memory_of_copies(text: str, left: str, stores: int) -> None:
+    after, _ = coalesced(MORE + text)
+    assert "".join(each for each in "abcdy" if f"store {each}[" in after) == left
+    assert after.count("store ") == stores
