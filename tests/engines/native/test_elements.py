@@ -15,8 +15,7 @@ from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.syntax.parser import parse_type
 from tests.helpers.agreement import distance
-from tests.helpers.crossed import crossed
-from tests.helpers.native import assert_same, check_loops, compiled, counted, dtype_of, tensor
+from tests.helpers.native import assert_same, compiled, counted, dtype_of, tensor
 
 COMPLEX = {"f32": np.complex64, "f64": np.complex128}
 PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-3, 3e4, 1e-40, 80.0, -95.0, np.inf, -np.inf, np.nan]
@@ -292,44 +291,6 @@ def test_integers(element: str) -> None:
       return {results} : {types}
     }}"""
     assert_same(text, x, y, ulps=0)
-
-
-BITS = [(), (1,), (7,), (4096,), (5, 6), (6, 5), (3, 5, 7), (2, 300, 5)]
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "element", "shape"),
-    crossed(["THREE_FRY", "PHILOX", "DEFAULT"], ["ui8", "i4", "ui32", "i64"], BITS),
-)
-def test_random_bits(algorithm: str, element: str, shape: tuple[int, ...]) -> None:
-    bits = tensor(shape, element)
-    for state in ([3, (1 << 64) - 2], [7, (1 << 64) - 2, 9]):  # counters that carry
-        if len(state) > 2 and algorithm == "THREE_FRY":
-            continue
-        words = f"tensor<{len(state)}xui64>"
-        text = f"""func.func @main(%x: {words}) -> ({words}, {bits}) {{
-          %y = stablehlo.not %x : {words}
-          %z = stablehlo.not %y : {words}
-          %s, %b = stablehlo.rng_bit_generator %z, algorithm = {algorithm} : ({words}) -> ({words}, {bits})
-          return %s, %b : {words}, {bits}
-        }}"""
-        assert_same(text, np.array(state, np.uint64), ulps=0)
-        if np.prod(shape) <= 7 and len(state) == (2 if element == "ui8" else 3):
-            check_loops(text, np.array(state, np.uint64))
-
-
-def test_random_bits_whose_state_or_bits_nothing_reads() -> None:
-    words, bits = "tensor<2xui64>", "tensor<9xui32>"
-    lines = [
-        f"%s{k}, %b{k} = stablehlo.rng_bit_generator %s{k - 1}, algorithm = PHILOX"
-        f" : ({words}) -> ({words}, {bits})"
-        for k in (1, 2, 3)
-    ]
-    text = f"""func.func @main(%s0: {words}) -> {bits} {{
-      {chr(10).join(lines)}
-      return %b3 : {bits}
-    }}"""
-    assert_same(text, np.array([1, 2], np.uint64))
 
 
 DIVISION = """
