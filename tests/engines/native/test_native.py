@@ -370,38 +370,6 @@ def test_the_plan_names_the_ops_of_a_region() -> None:
     assert "[1 steps: while]" in str(program.plan)
 
 
-@pytest.mark.parametrize(
-    ("op", "operand", "result", "size", "is_native"),
-    [
-        ("chlo.erf", "f32", "f32", 40_000, True),
-        ("chlo.erf", "f32", "f32", 400, False),
-        ("stablehlo.negate", "bf16", "bf16", 40_000, True),
-        ("stablehlo.negate", "complex<f32>", "complex<f32>", 40_000, True),
-        ("stablehlo.convert", "f32", "i32", 40_000, True),
-        ("stablehlo.convert", "i32", "f32", 40_000, False),
-        ("stablehlo.negate", "f32", "f32", 40_000, False),
-    ],
-)
-def test_a_step_alone_is_native_where_numpy_takes_passes(
-    op: str, operand: str, result: str, size: int, is_native: bool
-) -> None:
-    types = f"tensor<{size}x{operand}>", f"tensor<{size}x{result}>"
-    text = "func.func @main(%x: {0}) -> {1} {{\n%r = {op} %x : {form}\nreturn %r : {1}\n}}"
-    form = f"{types[0]} -> {types[1]}" if op.startswith("chlo") else f"({types[0]}) -> {types[1]}"
-    program = shlo.compile(shlo.parse(text.format(*types, op=op, form=form)), engine="native")
-    assert bool(native_steps(program)) == is_native
-
-
-def test_limits_are_kept_in_loops() -> None:
-    module = shlo.parse(COUNT)
-    limited = shlo.compile(module, engine="native", max_steps=100)
-    with pytest.raises(shlo.RunError, match="more than 100 steps"):
-        limited(np.int64(1000), np.zeros(4, np.float32))
-    timed = shlo.compile(module, engine="native", timeout=0.05)
-    with pytest.raises(shlo.RunError, match=r"more than 0\.05 seconds"):
-        timed(np.int64(1 << 60), np.zeros(4, np.float32))
-
-
 def test_an_interrupt_ends_a_loop() -> None:
     endless = shlo.compile(shlo.parse(COUNT), engine="native")
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))

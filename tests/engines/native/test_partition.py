@@ -29,6 +29,7 @@ ROWS = [  # elements and their type, steps, those of the result, and its type
     (MANY - 1, "bf16", "%c = stablehlo.add %x, %y : {0}", ["stablehlo.add"]),
     (MANY, "complex<f32>", "%c = stablehlo.multiply %x, %y : {0}", ["region"]),
     (MANY, "f32", "%c = chlo.erf %x : {0} -> {0}", ["region"]),
+    (MANY - 1, "f32", "%c = chlo.erf %x : {0} -> {0}", ["chlo.erf"]),
     (MANY, "f32", CONVERT, ["region"]),  # saturates
     (MANY, "i64", CONVERT, ["stablehlo.convert"]),
     (MANY, "f32", LESS, ["stablehlo.compare"]),

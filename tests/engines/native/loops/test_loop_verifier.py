@@ -182,13 +182,11 @@ def test_valid_programs(text: str) -> None:
 
 CHANGES = [  # program, text, what is there instead, and what the verifier says
     (ROWS, "store e[k] =", "store e[0] =", "iterations of k may write one element of frame e"),
-    (ROWS, "parallel k in 0..16", "parallel k in 0..15", "may read an element that was not written"),
     (ROWS, "load e[l]", "load e[l + 1]", "index l + 1, 1 to 16, is out of bounds in dimension 0 of frame e"),
     (ROWS, "store y[i, n]", "store y[0, n]", "iterations of i may write one element of output y"),
     (ROWS, "store y[i, n]", "store x[i, n]", "is written"),
     (ROWS, "load x[i, k]", "load y[i, k]", "may read an element that was not written"),
     (ROWS, "frame e: 16xf32", "frame e: 16xf64", "a value of type f32 is stored to frame e: 16xf64"),
-    (ROWS, "parallel n in 0..16", "parallel n in 0..15", "an element of output y: 8x16xf32 is never written"),
     (PRODUCT, "store acc[r, w] = native", "store acc[r, 0] = native", "of w may write one element"),
     (PRODUCT, "unrolled r in 0..8 {\n      vectorized w in 0..16 {\n        store acc",
      "unrolled r in 0..7 {\n      vectorized w in 0..16 {\n        store acc",
@@ -196,15 +194,12 @@ CHANGES = [  # program, text, what is there instead, and what the verifier says
     (PRODUCT, "load panel[l, w]", "load panel[l, w + 1]", "out of bounds in dimension 1 of frame panel"),
     (PRODUCT, "for i in 0..3", "for i in 0..2", "an element of output c: 24x32xf32 is never written"),
     (PRODUCT, "for k in 0..40", "for k in 0..39", "load panel[l, w] may read an element that was not"),
-    (PIECES, "store y[i + 3]", "store y[i + 4]", "an element of output y: 10xi32 is never written"),
-    (PIECES, "store y[-i + 9]", "store y[-i + 10]", "out of bounds"),
     (LOOPED, "store n[] = i32(0)", "store m[0] = i32(0)", "load n[] may read an element that was"),
     (LOOPED, "parallel i in 0..3", "parallel i in 0..2", "load m[2] may read an element that was"),
     (LOOPED, "load m[2]", "load m[3]", "out of bounds in dimension 0 of scratch m"),
     (LOOPED, "load m[2]", "load m[i]", "i is the variable of no loop here"),
     (CARRIED, "load u[i + 3]", "load u[i + 2]", "load u[i + 2] may read what another iteration writes"),
     (CARRIED, "load u[i + 3]", "load u[-i + 2]", "load u[-i + 2] may read what another iteration writes"),
-    (DIGITS, "((i) % 6) / 2", "((i) % 6) / 3", "iterations of i may write one element"),
 ]  # fmt: skip
 
 
