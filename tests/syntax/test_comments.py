@@ -142,6 +142,74 @@ func.func @f(%w: !shape.witness) {
         assert shlo.format(shlo.parse(written, allow_unregistered=True), canonical=False) == text
 
 
+# Regions without an op that has a text, on both sides of those that have one.
+EMPTY_REGIONS = [
+    """\
+func.func @f(%c: i1) {
+  scf.if %c { // with
+    // one
+  } else {
+    // two
+    "a.b"() : () -> ()
+    // three
+  }
+  return
+}
+""",
+    """\
+func.func @f(%c: i1) {
+  scf.if %c {
+    "a.b"() : () -> ()
+    // one
+  } else { // with
+    // two
+  } // behind
+  // after
+  return
+}
+""",
+    """\
+func.func @f(%c: i1) {
+  scf.if %c {
+  } else { // with
+    // two
+  }
+  return
+}
+""",
+    """\
+"x.y"() <{a = 1 : i32}> ({
+  // one
+}, {
+}, {
+  // three
+}) : () -> ()
+// after
+""",
+    """\
+module {
+  // one
+}
+// two
+""",
+    """\
+func.func @f(%n: index) {
+  scf.for %i = %n to %n step %n {
+    // one
+  }
+  // two
+  return
+}
+""",
+]
+
+
+@pytest.mark.parametrize("text", EMPTY_REGIONS, ids=range(len(EMPTY_REGIONS)))
+def test_comments_stay_in_their_region(text: str) -> None:
+    module = shlo.parse(text, allow_unregistered=True)
+    assert shlo.format(module, canonical=False) == text
+
+
 RAW = """\
 func.func @main(%x: tensor<1x4x4x2xf32>, %k: tensor<1x1x2x2xf32>) -> tensor<1x4x4x2xf32> {{
   %0 = "stablehlo.convolution"(%x, %k) {{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw

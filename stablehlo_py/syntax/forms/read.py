@@ -111,13 +111,11 @@ def _reference(name: str, definition: OpDef) -> Reader:
             return _operands(name)
         case Operand():
             return _operand(name)
-        case Body(variadic=variadic):
-            return _regions(name) if variadic else _region(name)
+        case Body():
+            return _regions(name)
         case Attr(property=property) as attr:
             return _attribute(property, attr.kind)
-    if any(successor.name == name for successor in definition.successors):
-        return _successor
-    return _attribute(name, definition.property_kinds[name])
+    return _successor
 
 
 def _operands(name: str) -> Reader:
@@ -130,13 +128,6 @@ def _operands(name: str) -> Reader:
 def _operand(name: str) -> Reader:
     def read(context: ReadContext, child: Any, state: OperationState) -> None:
         state.groups[name] = [] if child is None else [child]
-
-    return read
-
-
-def _region(name: str) -> Reader:
-    def read(context: ReadContext, child: Any, state: OperationState) -> None:
-        state.regions[name] = [(child, None)]
 
     return read
 

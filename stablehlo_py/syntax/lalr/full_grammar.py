@@ -182,15 +182,11 @@ def _reference(name: str, definition: OpDef) -> str:
             return "[VALUE_ID]" if optional else "VALUE_ID"
         case Body(variadic=True):
             return "func_list"
-        case Body():
-            return "op_input_func"
         case Attr() as attr:
             return attribute_syntax(attr.kind)
-    if name in definition.property_kinds:
-        return attribute_syntax(definition.property_kinds[name])
     if any(successor.name == name for successor in definition.successors):
         return "BLOCK_ID"
-    raise ValueError(f"{definition.name}: its form names ${name}, which is not one of its inputs")
+    raise ValueError(f"{definition.name}: its form names ${name}, which has no syntax of its own")
 
 
 def attribute_syntax(kind: Kind) -> str:

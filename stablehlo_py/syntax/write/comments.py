@@ -15,6 +15,7 @@ from stablehlo_py.ir.core import Module, Operation, Region
 Write = Callable[[str], None]
 _STEP = 2  # blanks by which ops are indented under the label of their block
 _CLOSING = re.compile(r"(?:\s|//[^\n]*)*\}")
+_EMPTY = re.compile(r"\{(?:\s|//[^\n]*)*\}")
 
 
 def _precedes_label(op: Operation) -> bool:
@@ -71,9 +72,10 @@ class Comments:
         self._line_written = 0
         if not self._pending or region.parent is None:
             return
-        starts = [block.ops[0].offset for block in region.blocks if block.ops]
+        firsts = [block.ops[0] for block in region.blocks if block.ops]
+        starts = [op.offset for op in firsts if op.end != op.offset]
         offset = self._pending[0][0]
-        if offset < (starts[0] if starts else region.parent.end) and self._text_before(offset).endswith("{"):
+        if offset < (starts[0] if starts else self._end(region)) and self._text_before(offset).endswith("{"):
             write(f" {self._next()}")
 
     def before_closing(self, region: Region, indent: str, write: Write) -> None:
@@ -118,17 +120,16 @@ class Comments:
         """Return the offset of a region's closing brace, after its last op and comments; -1 if unknown."""
         ends = [op.end for block in region.blocks for op in block.ops[-2:] if op.end != op.offset]
         if not ends:  # an implied terminator has no text
-            return _next_op(region) if region.parent is not None else -1
+            return self._end_of_empty(region)
         found = _CLOSING.match(self._source.text, ends[-1]) if ends[-1] >= 0 else None
         return found.end() if found else -1
 
-
-def _next_op(region: Region) -> int:
-    """Return the offset of the first op with text in the later regions of an op, or the end of the op."""
-    op = region.parent
-    assert op is not None
-    later = op.regions[op.regions.index(region) + 1 :]
-    offsets = [
-        each.offset for one in later for block in one.blocks for each in block.ops if each.end != each.offset
-    ]
-    return min(offsets, default=op.end)
+    def _end_of_empty(self, region: Region) -> int:
+        """Return the offset after the closing brace of a region without text; -1 if unknown."""
+        op = region.parent
+        if op is None or op.offset < 0:
+            return -1
+        index = op.regions.index(region)
+        before = self._end(op.regions[index - 1]) if index else -1
+        found = _EMPTY.search(self._source.text, max(before, op.offset), op.end)
+        return found.end() if found else -1
