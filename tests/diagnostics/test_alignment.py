@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stablehlo_py.diagnostics import alignment
-from stablehlo_py.diagnostics.alignment import Run, align
+from stablehlo_py.diagnostics.alignment import Run, align, reordered
 
 
 def kept(a: list[str], b: list[str]) -> int:
@@ -97,6 +97,24 @@ def test_items_that_occur_equally_often_are_anchors() -> None:
     b = ["c", *"f" * 20, "x", *"f" * 5, "x", *"f" * 3, "d"]
     shared = [run for run in align(a, b) if run.is_equal]
     assert [i for run in shared for i in range(run.start, run.end) if a[i] == "x"] == [11, 22]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "places"),
+    [
+        ("", "", []),
+        ("abc", "abc", [0, 1, 2]),
+        ("abc", "cab", [1, 2, 0]),
+        ("aab", "aba", [0, 2, 1]),
+        ("axb", "bya", [2, 1, 0]),
+        ("xy", "ab", [0, 1]),
+        ("abab", "baba", [1, 0, 3, 2]),
+        ("aaxb", "xaab", [2, 1, 0, 3]),
+    ],
+)
+def test_counterparts_in_another_order(a: str, b: str, places: list[int]) -> None:
+    """The same place, then an equal item elsewhere, then what is left."""
+    assert reordered(a, b) == places
 
 
 def test_depth_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from marked import marked
 from pygls.exceptions import JsonRpcInvalidParams
 
 from stablehlo_py.analysis.op_reference import excerpt, explain, select
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.lsp import (
     actions,
     commands,
@@ -326,6 +327,9 @@ def test_severities_and_data() -> None:
     )
     _, _, (found,) = reported("func.func private @f(tensor<2xi7>)")
     assert found.severity == types.DiagnosticSeverity.Warning
+    _, document, _ = reported(DEAD)
+    found = diagnostics.to_protocol(document, Diagnostic("error", "internal", "m", 0, 0))  # no place
+    assert found.range == types.Range(types.Position(0, 0), types.Position(0, 0))
     _, _, (found, *_) = reported("func.func @f() {")
     assert (found.severity, found.code) == (types.DiagnosticSeverity.Error, "parse")
 
@@ -651,7 +655,7 @@ def test_what_is_no_name_in_hlo() -> None:
     names = HloNames(HLO)
     for text, skip in (('"a %a', 1), ("%a \\", 0), ('%a"', 0), ("metadata", 0)):
         word = names.word_at(HLO.index(text) + skip)
-        assert word is not None and names.definition(word) is None, text
+        assert word is not None and names.definition(word) is None and names.uses(word) == [], text
     assert names.word_at(HLO.index("\n\n") + 1) is None
     assert [
         names.computation_at(HLO.index(text)) for text in ("HloM", "f.1 (", "ROOT %b", "main", "ROOT y")

@@ -154,7 +154,7 @@ def nested(text: str, around: int, opening: str, inner: str, closing: str) -> li
 # Texts at a limit, and the same ones beyond it.
 LIMITS = (
     nested(TYPE, 1, "tuple<", "", ">"),
-    nested(ATTRIBUTE, 1, "[", "unit", "]"),
+    nested(ATTRIBUTE, 0, "[", "unit", "]"),
     nested('"x.y"() : () -> () loc({})\n', 1, "fused[", "unknown", "]"),
     [TYPE.format(f"i{(1 << 24) - 1}"), TYPE.format(f"i{1 << 24}")],
     [TYPE.format(f"tensor<{10**17}xf32>"), TYPE.format(f"tensor<{10**18}xf32>")],
