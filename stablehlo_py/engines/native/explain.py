@@ -22,9 +22,7 @@ def stage_names() -> tuple[str, ...]:
     return (LOWER, *(stage.name for stage in STAGES))
 
 
-def loops_of(
-    plan: str, region: Region, wanted: Collection[str], semantics: Semantics = "specification"
-) -> Iterator[str]:
+def loops_of(plan: str, region: Region, wanted: Collection[str], semantics: Semantics) -> Iterator[str]:
     """Print the loops of a region after some stages.
 
     Args:
@@ -54,7 +52,7 @@ def stages_of(lowered: Lowered) -> Iterator[tuple[str, Program]]:
     yield from scheduled(lowered.program)
 
 
-def verify_stages(region: Region, semantics: Semantics = "specification") -> None:
+def verify_stages(region: Region, semantics: Semantics) -> None:
     """Verify the loops of a region after each stage.
 
     Args:

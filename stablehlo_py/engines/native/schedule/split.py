@@ -275,10 +275,7 @@ def _changes(condition: Condition, variable: Variable) -> Iterator[int]:
     rest = index.without(variable)
     if not factor or variable in variables_of(rest):
         return
-    low, high = rest.bounds
-    need = bound - low  # factor * variable is at least as much where it always holds
-    never = bound - high  # factor * variable is less where it never holds
-    for limit in {need, never} if low == high else {need}:
-        place = -(-limit // factor) if factor > 0 else (-limit) // -factor + 1
-        if 0 < place < variable.extent:
-            yield place
+    limit = bound - rest.bounds[0]  # factor * variable is at least as much where it holds for all others
+    place = -(-limit // factor) if factor > 0 else (-limit) // -factor + 1
+    if 0 < place < variable.extent:
+        yield place
