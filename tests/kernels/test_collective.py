@@ -161,6 +161,19 @@ def test_all_to_all() -> None:
     assert found == [[1, 100], [10, 1000], [2, 200], [20, 2000]]
 
 
+@pytest.mark.parametrize(
+    ("op", "attributes"),
+    [
+        ("all_to_all", "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 1 : i64"),
+        ("all_gather", "all_gather_dim = 0 : i64"),
+        ("collective_broadcast", ""),
+    ],
+)
+def test_groups_of_one_process(op: str, attributes: str) -> None:
+    joined = ", ".join(filter(None, [attributes, groups([[0], [1]])]))
+    assert on_grid(op, joined, TWO, TWO, ROWS) == ROWS
+
+
 def test_all_to_all_without_operands() -> None:
     attributes = "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64"
     op = f'"stablehlo.all_to_all"() <{{{attributes}, {groups([[0, 1]])}}}> : () -> ()'
@@ -294,6 +307,8 @@ OUTSIDE = [
     ("all_reduce", f"{groups([[0, 1], [2, 3]])}", "does not fit the grid"),
     ("collective_broadcast", f"{groups([[0], [5]])}", "does not fit the grid"),
     ("collective_permute", "source_target_pairs = dense<[[0, 7]]> : tensor<1x2xi64>", "has [0, 7]"),
+    ("collective_permute", "source_target_pairs = dense<[[0, 2]]> : tensor<1x2xi64>", "has [0, 2]"),
+    ("collective_permute", "source_target_pairs = dense<[[2, 1]]> : tensor<1x2xi64>", "has [2, 1]"),
     ("collective_permute", "source_target_pairs = dense<[[-1, 0]]> : tensor<1x2xi64>", "has [-1, 0]"),
 ]
 

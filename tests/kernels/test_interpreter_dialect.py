@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import numpy as np
 import pytest
 
@@ -37,6 +40,17 @@ from stablehlo_py.syntax.parser import parse_type
 )
 def test_printing(array: np.ndarray, element: Type, expected: str) -> None:
     assert printed(np.asarray(array), "%x", TensorType(np.shape(array), element)) == expected
+
+
+def test_what_is_printed_is_there_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in a pipe, and before an error ends the process."""
+    stream = io.StringIO()
+    flushed: list[str] = []
+    monkeypatch.setattr(stream, "flush", lambda: flushed.append(stream.getvalue()))
+    monkeypatch.setattr(sys, "stdout", stream)
+    text = "func.func @main(%x: tensor<i64>) {\ninterpreter.print %x : tensor<i64>\nreturn\n}"
+    shlo.run(shlo.parse(text), [3])
+    assert flushed == ["%x = tensor<i64> {3}\n"]
 
 
 def test_a_program_prints(capsys: pytest.CaptureFixture[str]) -> None:

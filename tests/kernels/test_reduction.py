@@ -11,6 +11,7 @@ import pytest
 from lifted import ADD, ADD_LIFTED, MAXIMUM, Lifted, type_of
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.kernels.reduction import (
     batch_norm_grad,
     batch_norm_inference,
@@ -19,6 +20,7 @@ from stablehlo_py.kernels.reduction import (
     reduce,
 )
 from stablehlo_py.kernels.registry import Array
+from stablehlo_py.syntax.parser import parse_type
 
 MULTIPLY = Lifted(np.multiply, np.multiply)
 
@@ -229,3 +231,25 @@ def test_positions_of_the_largest_and_the_smallest(type: str, dtype: Any, order:
         np.testing.assert_array_equal(
             values, np.take_along_axis(x, np.expand_dims(expected, axis), axis).squeeze(axis)
         )
+
+
+@pytest.mark.parametrize("init", [-0.0, 0.0])
+@pytest.mark.parametrize(
+    ("op", "expected"), [("maximum", 300), ("minimum", 0), ("multiply", 0), ("add", 45150), ("or", None)]
+)
+@pytest.mark.parametrize("element", ["f32", "f64", "bf16"])
+def test_reductions_that_start_at_either_zero(
+    op: str, expected: float | None, init: float, element: str
+) -> None:
+    """Of the numbers from 1 to 300, which f32 adds exactly, and bf16 rounds once."""
+    type, start, x = element, init, np.arange(1, 301)
+    if op == "or":
+        type, start, x = "i32", int(init), np.arange(1, 301)
+    text = f"""func.func @main(%x: tensor<300x{type}>, %i: tensor<{type}>) -> tensor<{type}> {{
+      %0 = stablehlo.reduce(%x init: %i) applies stablehlo.{op} across dimensions = [0]
+        : (tensor<300x{type}>, tensor<{type}>) -> tensor<{type}>
+      return %0 : tensor<{type}>
+    }}"""
+    dtype = numpy_dtype(parse_type(type))
+    (found,) = shlo.run(shlo.parse(text), [x.astype(dtype), np.array(start, dtype)], engine="numpy")
+    assert found == (np.array(511) if expected is None else np.array(expected)).astype(dtype)

@@ -131,6 +131,14 @@ def test_constraints_are_in_the_order_of_the_specification(definition: OpDef) ->
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_labels_are_a_letter_and_a_number(definition: OpDef) -> None:
+    """What a label names is a formula, also of ops that no program of the verifier's tests has."""
+    for constraint in definition.constraints:
+        assert re.fullmatch(r"[CIRU][1-9]\d*", constraint.label)
+        assert scope_of(definition).compiler().condition(terms.parse(constraint.formula)).sort.name == "Bool"
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
 def test_constraints_say_where_they_come_from(definition: OpDef) -> None:
     for constraint in definition.constraints:
         assert constraint.label.startswith("U") == (constraint.verdict == "upstream"), constraint.label

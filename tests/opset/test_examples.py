@@ -8,6 +8,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.opset.definition import OpDef, all_definitions
+from stablehlo_py.opset.op_inputs import SEGMENTS
 
 PROBE = "i17"  # a type that no example has
 EXPECTED = re.compile(rf"use of value '%(\w+)' expects different type than prior uses: '(.*)' vs '{PROBE}'")
@@ -56,4 +57,7 @@ def test_examples(definition: OpDef) -> None:
         text = FUNCTIONS + program(definition, types_of(definition))
     module = shlo.parse(text)
     assert not [d for d in shlo.verify(module) if d.severity == "error"]
-    assert definition.name in [op.name for op in module.walk()]
+    found = [op for op in module.walk() if op.name == definition.name]
+    assert found
+    for op in found:
+        assert set(op.properties) <= {*definition.property_kinds, *SEGMENTS}

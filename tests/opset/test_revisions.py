@@ -7,6 +7,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.notation.scope import holds
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
+from stablehlo_py.opset.traits import Revision
 
 # The forms of VHLO's ops that are younger than 0.9.0, from upstream's VhloOps.td: the version of each.
 FORMS = {
@@ -47,6 +48,15 @@ def test_vhlo_forms(definition: OpDef) -> None:
     forms = {1: definition.since, **{r.form: r.since for r in definition.revisions if r.form}}
     young = {form: since for form, since in forms.items() if since not in ("", "0.9.0")}
     assert young == FORMS.get(definition.name.partition(".")[2], {})
+
+
+def test_what_revisions_state() -> None:
+    """A feature with a name where a formula tells who uses it; a form of its own for what has one."""
+    for definition in all_definitions():
+        for revision in definition.revisions:
+            assert revision.what or not revision.uses, definition.name
+            assert revision.form in (0, 2)
+    assert Revision("1.0.0") == Revision("1.0.0", 0, "", "", (), ())
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import stablehlo_py as shlo
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.opset.definition import all_definitions
 from stablehlo_py.syntax.parser import parse_type
-from stablehlo_py.verifier.equations import equations_of
+from stablehlo_py.verifier.equations import FACETS, alike, equations_of
 from stablehlo_py.verifier.inference import infer_types
 
 QUANTIZED = "tensor<2x!quant.uniform<i8:f32, 5.000000e-01:3>>"
@@ -330,3 +330,19 @@ def test_ranks_that_a_value_states_are_bounded(rank: int, is_known: bool) -> Non
     (result,) = inferred("dynamic_reshape", "tensor<f32>", f"tensor<{rank}xi32>").results
     assert result.shape == ((None,) * rank if is_known else None)
     assert is_known or result.holes[0].endswith(": 4097 dimensions are too many")
+
+
+def test_what_the_specification_alone_demands_is_used_last() -> None:
+    for definition in all_definitions():
+        last = {c.label for c in definition.constraints if c.verdict == "spec-only"}
+        for facet in FACETS.values():
+            order = [each.label in last for each in equations_of(definition) if each.facet == facet]
+            assert order == sorted(order), definition.name
+
+
+def test_results_of_one_shape() -> None:
+    """reduce_window C14: same(shape(results...))."""
+    found = {definition.name: alike(definition) for definition in all_definitions()}
+    assert {name: results for name, results in found.items() if results} == {
+        "stablehlo.reduce_window": ("results",)
+    }

@@ -100,6 +100,22 @@ CASES: dict[str, tuple[str, list[Finding]]] = {
         ("func.func @f(%a: i1) -> (i1, i8) {\n  return %a : i1\n}"),
         [(2, 3, "error", "structure", "func.return in @f: expected 2 operands, got 1", ())],
     ),
+    "a return in a region, behind one that is equal": (
+        (
+            "func.func @g() {\n"
+            "  func.return\n"
+            "}\n"
+            "func.func @f(%p: tensor<i1>) {\n"
+            '  "stablehlo.if"(%p) ({\n'
+            "    stablehlo.return\n"
+            "  }, {\n"
+            "    func.return\n"
+            "  }) : (tensor<i1>) -> ()\n"
+            "  return\n"
+            "}"
+        ),
+        [(8, 5, "error", "structure", "func.return must be directly inside func.func", ())],
+    ),
     "a return in a region": (
         (
             "func.func @f(%p: tensor<i1>) {\n"
