@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.program import Program
+from stablehlo_py.kernels import slabs
 from stablehlo_py.kernels.slabs import limited
 
 COUNT = """func.func @main(%n: tensor<i64>) -> tensor<i64> {
@@ -182,3 +184,22 @@ def test_a_timeout_that_is_no_number_of_seconds(timeout: float) -> None:
 def test_a_seed_that_is_negative() -> None:
     with pytest.raises(ValueError, match="seed is -1"):
         shlo.run(shlo.parse(COUNT), [3], seed=-1)
+
+
+@pytest.mark.parametrize(("limits", "is_looked_at"), [({"max_steps": 9}, False), ({"timeout": 60.0}, True)])
+def test_kernels_look_at_the_clock_where_time_is_limited(limits: dict[str, Any], is_looked_at: bool) -> None:
+    """Between their pieces, which are no steps."""
+    made = Limits(**limits)
+    made.start()
+    seen: list[int] = []
+
+    def call(x: int) -> int:
+        monitored = getattr(slabs._RUN, "check", None)
+        seen.append(monitored is not None)
+        slabs.check_limits()
+        return x + 1
+
+    for wrapped in (made.wrap_step(None, None, call), made.wrap_function(None, call)):  # type: ignore[arg-type]
+        assert wrapped(3) == 4
+    assert (seen, made.taken) == ([is_looked_at] * 2, 2)
+    assert getattr(slabs._RUN, "check", None) is None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -174,3 +175,61 @@ def test_a_result_larger_than_memory() -> None:
         program(text.replace("VIEW", "negate"))(1.0)
     assert raised.value.diagnostic is not None and raised.value.diagnostic.line == 3
     assert program(text.replace("VIEW", "optimization_barrier"))(1.0)[0] == 1
+
+
+SUBTRACT = """
+func.func @main(%w: tensor<2xf32>, %x: tensor<2xf32>, %v: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.subtract %w, %x : tensor<2xf32>
+  %1 = stablehlo.multiply %0, %v : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+"""
+
+
+def with_weights(folder: Path) -> Any:
+    module = shlo.parse(SUBTRACT, name="test.mlir")
+    module.weights = {index: folder / f"{index}.npy" for index in (0, 2)}
+    return shlo.compile(module)
+
+
+def test_weights_that_are_stored_may_be_missing(tmp_path: Path) -> None:
+    """From a sequence all of them, by name each; a file is read once."""
+    np.save(tmp_path / "0.npy", np.float32([10, 20]))
+    np.save(tmp_path / "2.npy", np.float32([2, 3]))
+    run = with_weights(tmp_path)
+    x = np.float32([1, 2])
+    assert run(x)[0].tolist() == [18, 54]
+    for file in tmp_path.iterdir():
+        file.unlink()
+    assert run(x)[0].tolist() == [18, 54]
+    assert run.call({"x": x, "w": np.float32([1, 1])})[0].tolist() == [0, -3]
+    assert run(x + 1, x, x)[0].tolist() == [1, 2]
+    with pytest.raises(shlo.RunError, match=r"^@main takes 3 inputs \(1 without its weights\), 2 given$"):
+        run(x, x)
+
+
+def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
+    np.save(tmp_path / "0.npy", np.float32([10, 20]))
+    with pytest.raises(shlo.RunError, match=r"2\.npy: No such file or directory$"):
+        with_weights(tmp_path)(np.float32([1, 2]))
+    (tmp_path / "2.npy").write_text("no array")
+    with pytest.raises(shlo.RunError, match=r"2\.npy: not a \.npy or \.npz file, or a damaged one$"):
+        with_weights(tmp_path)(np.float32([1, 2]))
+
+
+RANDOM = """func.func @main() -> tensor<4xf32> {
+  %a = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.constant dense<1.0> : tensor<f32>
+  %s = stablehlo.constant dense<4> : tensor<1xi64>
+  %0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+
+
+def test_the_seed_is_zero_if_none_is_given() -> None:
+    run = program(RANDOM)
+    expected = {seed: run.call((), seed=seed)[0].tolist() for seed in (0, 1)}
+    assert expected[0] != expected[1]
+    assert run()[0].tolist() == run.call(())[0].tolist() == expected[0]
+    assert run.call_grid()[0, 0][0].tolist() == expected[0]
+    assert run.call_grid(seed=1)[0, 0][0].tolist() == expected[1]
