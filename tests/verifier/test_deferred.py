@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.verifier import deferred
 from stablehlo_py.verifier.deferred import deferred_checks
 
 ADD = """func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
@@ -127,3 +130,24 @@ def test_a_rule_that_a_dynamic_type_decides_needs_no_check() -> None:
 """
     module = shlo.parse(text)
     assert deferred_checks(module, named(module, "stablehlo.get_dimension_size")) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "shows"),
+    [
+        (np.array([3, 4]), True),
+        (np.array(3), True),
+        (np.array([[1, 2], [3, 4]], np.int8), True),
+        (np.arange(deferred._MOST), True),
+        (np.arange(deferred._MOST + 1), False),
+        (np.ones((1, 1, 2), np.int64), False),
+        (np.array([True, False]), False),
+        (np.float32([1, 2]), False),
+        ((np.array([3]),), False),
+    ],
+)
+def test_operands_whose_values_constraints_read(value: Any, shows: bool) -> None:
+    """Short lists and tables of integers, such as shapes, starts and groups; of others, the shape alone."""
+    assert deferred._is_list_of_sizes(value) is shows
+    shape = getattr(value, "shape", None)
+    assert deferred._appearance(value) == ((shape, value.tobytes()) if shows else shape)
