@@ -174,6 +174,39 @@ def test_custom_calls(target: str, count: int) -> None:
 
 
 @pytest.mark.parametrize(
+    "target",
+    [
+        "SPMDFullToShardShape",
+        "SPMDShardToFullShape",
+        "annotate_device_placement",
+        "LayoutConstraint",
+        "xla.sdy.FuncResultSharding",
+        "Eigh",
+        "Qr",
+        "ProductOfElementaryHouseholderReflectors",
+        "LuDecomposition",
+        "ApproxTopK",
+        "AllocateBuffer",
+        "stablehlo.dynamic_reduce_window",
+        "shape_assertion",
+        "tf.call_tf_function",
+        "tpu_custom_call",
+        "mosaic_gpu_v2",
+        "cusolver_getrf_ffi",
+        "cublas_getrf_batched_ffi",
+        "cusparse_gtsv2_ffi",
+        "cu_threefry2x32_ffi",
+        "hipsolver_getrf_ffi",
+        "hip_threefry2x32_ffi",
+        "cu_lu_pivots_to_permutation",
+    ],
+)
+def test_targets_that_jax_keeps(target: str) -> None:
+    """Each as JAX emits it."""
+    assert not found("custom-call-target", call(target))
+
+
+@pytest.mark.parametrize(
     ("attributes", "count"),
     [
         ('backend_config = "94203498230512"', 1),
