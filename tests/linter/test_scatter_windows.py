@@ -65,3 +65,28 @@ BATCH += "scatter_dims_to_operand_dims = [1], index_vector_dim = "
 )  # fmt: skip
 def test_starts(operand: str, indices: str, window: str, numbers: str, start: str, count: int) -> None:
     assert found(operand, indices, window, numbers, start) == count
+
+
+def test_a_scatter_behind_another_op_that_combines_in_any_order() -> None:
+    text = """func.func @main(%x: tensor<4xf32>, %i: tensor<1xi32>, %y: tensor<2xf32>, %z: tensor<f32>)
+    -> tensor<4xf32> {
+  %0 = "stablehlo.select_and_scatter"(%x, %y, %z) <{window_dimensions = array<i64: 2>,
+    window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = "stablehlo.scatter"(%0, %i, %y) <{scatter_dimension_numbers = #stablehlo.scatter<
+    update_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<4xf32>, tensor<1xi32>, tensor<2xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}"""
+    module = shlo.parse(text)
+    assert shlo.verify(module) == []
+    assert [each.line for each in shlo.lint(module, select=["partial-scatter-window"])] == [13]

@@ -83,3 +83,13 @@ def test_a_file_that_is_wrong(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=message) as caught:
         config.load(path)
     assert str(path) in str(caught.value)
+
+
+def test_the_size_of_a_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "_LARGEST", 40)
+    path = tmp_path / "pyproject.toml"
+    path.write_text("[tool.shlo.lint]\nselect = []".ljust(40))
+    assert config.load(path).lint.select == ()
+    path.write_text("[tool.shlo.lint]\nselect = []".ljust(41))
+    with pytest.raises(SettingsError, match="larger than 0 MiB"):
+        config.load(path)

@@ -137,6 +137,12 @@ def test_a_function_that_calls_itself_ends() -> None:
     assert sign_of(f"%r = call @f(%x) : ({TYPE}) -> {TYPE}", more=more) == Sign.UNKNOWN
 
 
+def test_results_that_a_function_does_not_return() -> None:
+    """Of a program that is not valid, as an editor has it."""
+    more = "func.func private @f() {\n  return\n}"
+    assert sign_of(f"%r = call @f() : () -> {TYPE}", more=more) == Sign.UNKNOWN
+
+
 def test_a_long_chain_ends() -> None:
     lines = [f"%v{n + 1} = stablehlo.abs %v{n} : {TYPE}" for n in range(5000)]
     body = f"%v0 = stablehlo.exponential %x : {TYPE}\n" + "\n".join(lines)

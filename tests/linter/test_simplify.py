@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import stablehlo_py as shlo
+from stablehlo_py.linter import simplify
 from stablehlo_py.linter.fixes import fix
 from stablehlo_py.linter.settings import Settings
+from stablehlo_py.transforms.simplification import SIMPLIFICATIONS
 
 PROGRAM = """\
 func.func @main(%x: tensor<2x3xi32>) -> tensor<2x3xi32> {
@@ -32,6 +34,14 @@ def test_findings_name_the_rule() -> None:
         (5, 8, "%w of stablehlo.add is simpler: add-zero"),
     ]
     assert found[1].notes[0] == "  stablehlo.add %x, 0  ->  %x"
+
+
+def test_rules_make_fewer_ops() -> None:
+    """Those that are exact, and leave no op where there was one, or one of two."""
+    chosen = {row.name for row, _ in simplify._rules.__wrapped__()._rules}
+    assert {"transpose-transpose", "add-zero"} <= chosen
+    assert not chosen & {"broadcast-to-reshape", "pad-empty", "iota-to-broadcast"}
+    assert not chosen & {rule.name for rule in SIMPLIFICATIONS if rule.inexact}
 
 
 def test_fixes_keep_names_and_comments_of_the_rest() -> None:
