@@ -173,8 +173,6 @@ def write(term: Term) -> str:
 
 
 def _operand(term: Term, least: int) -> str:
-    if term[0] == "name":
-        return term[1]  # type: ignore[no-any-return]
     text, level = _WRITERS[term[0]](*term[1:])
     return text if level >= least else f"({text})"
 

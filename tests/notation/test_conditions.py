@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from evaluating import evaluate, holds
 
-from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, integer
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import F32, F64, I1, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.ir.types import F32, F64, I1, I64, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.notation import scope as scope_module
+from stablehlo_py.notation.compile import _may_be_contextual
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import EMPTY_CONTEXT, Scope
 from stablehlo_py.notation.sorts import Undefined
@@ -283,3 +286,77 @@ def test_a_name_without_a_value_keeps_the_variables_of_a_loop() -> None:
 
 def env_of(scope: Scope) -> Environment:
     return Environment(Operation("test.sizes"), EMPTY_CONTEXT, scope.loaders)
+
+
+PRESENCE = OpDef(
+    "test.presence",
+    inputs=tuple(Attr(name, "i64", optional=True) for name in ("a", "b", "c")),
+)
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ("given(a)", True),
+        ("given(c)", False),
+        ("given(a, b)", True),
+        ("given(a, c)", False),
+        ("given(c, a)", False),
+        ("not given(a, c)", True),
+    ],
+)
+def test_inputs_that_are_given(formula: str, value: bool) -> None:
+    """All of them."""
+    scope = Scope(PRESENCE)
+    op = Operation("test.presence", (), (), {"a": integer(1), "b": integer(2)})
+    env = Environment(op, EMPTY_CONTEXT, scope.loaders)
+    assert scope.compiler().condition(parse(formula)).run(env) is value
+
+
+NUMBERS = DenseElementsAttr(TensorType((2,), I64), np.array([3, 4]))
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ("[i for i in x]", [3, 4]),
+        ("[i + 1 for i in x if i = 3]", [4]),
+        ("[x..., 7]", [3, 4, 7]),
+        ("[i for i in []]", []),
+        ("[ts..., t]", [tensor(2), tensor(3), tensor(4)]),
+        ("[vs..., t]", [tensor(5), tensor(4)]),  # values as their types
+        ("[t, vs...]", [tensor(4), tensor(5)]),
+    ],
+)
+def test_elements_of_arrays_and_lists(formula: str, value: object) -> None:
+    """Those of a list are of their common sort."""
+    types = [tensor(2), tensor(3)]
+    assert evaluate(formula, x=NUMBERS, t=tensor(4), ts=types, vs=[Value(tensor(5))]) == value
+
+
+@pytest.mark.parametrize(
+    ("formula", "is_contextual"),
+    [
+        ("has_mesh(x)", True),
+        ("rank(v) = 1 and has_mesh(x)", True),
+        ("for i in range(2) : (i = 0 or has_mesh(x))", True),
+        ("not (if has_mesh(x) then true else false)", True),
+        ("rank(v) = 1 and size(x) = 2", False),
+        ("has_mesh", False),
+        ("[has_mesh, v]", False),
+    ],
+)
+def test_what_depends_on_more_than_types(formula: str, is_contextual: bool) -> None:
+    """A call of a function that reads the module, at any depth; a name that is spelled as one is none."""
+    assert _may_be_contextual(parse(formula)) is is_contextual
+
+
+def test_formulas_of_other_packages_are_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a mistake is an error when the op is defined; those of this package have tests."""
+    broken = OpDef("test.broken", where=(("x", "1"),))
+    term = parse("x = 2 or y = 3")
+    scope = Scope(broken)
+    assert scope.compiler().condition(term)
+    monkeypatch.setattr(scope_module, "extensions", lambda: [broken])
+    with pytest.raises(NotationError, match="undefined name y"):
+        scope.compiler().condition(term)
