@@ -126,5 +126,11 @@ def test_long_lists_say_how_much_is_left(shlo: Shlo, program: Path) -> None:
     text = shlo("inspect", program, *options).stdout
     listed = text.count("is computed as a whole")
     assert 0 < listed < count and f"  and {count - listed} more (--all)\n" in text
+    sections = {part.partition("\n")[0]: part.rpartition("\n")[2] for part in text.strip().split("\n\n")[1:]}
+    assert {name: rest for name, rest in sections.items() if "more (--all)" in rest} == {
+        **dict.fromkeys(("arguments", "results", "collectives"), "  and 50 more (--all)"),
+        "live at the peak": "  and 51 more (--all)",  # an argument as well
+        "on every device as a whole": "  and 50 more (--all)",
+    }
     text = shlo("inspect", program, *options, "--all").stdout
     assert text.count("is computed as a whole") == count and "more (--all)" not in text

@@ -80,3 +80,30 @@ def test_rules_of_the_specification_have_their_names() -> None:
 @pytest.mark.parametrize("literal", ["(", "->", "dims", "applies", "!quant.uniform"])
 def test_literals(literal: str) -> None:
     assert literal in tables.load_tables().literals
+
+
+RULES = [(2, 7, "sum", ("node", 0, None)), (0, 8, "nothing", ("list",)), (1, 7, "", ("inline", 1))]
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        (0, "2"),
+        (0, None),
+        (1, 7.0),
+        (2, 1),
+        (3, ["list"]),
+        (3, ("lists",)),
+        (3, ()),
+        (3, ("node", "0")),
+    ],
+)
+def test_rules_of_a_wrong_kind(column: int, wrong: object) -> None:
+    """As a file of the cache may hold them: each rule has a size, a symbol, a name and a shape."""
+    assert tables._are_rules(RULES)
+    changed = [*RULES[1]]
+    changed[column] = wrong
+    assert not tables._are_rules([RULES[0], tuple(changed), RULES[2]])
+    assert not tables._are_rules([*RULES, RULES[0][:3]])
+    assert not tables._are_rules([*RULES, [*RULES[0]]])
+    assert not tables._are_rules(tuple(RULES))

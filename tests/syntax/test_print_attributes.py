@@ -50,6 +50,7 @@ from stablehlo_py.ir.types import (
     UnrankedTensorType,
 )
 from stablehlo_py.opset.structures import STRUCTS
+from stablehlo_py.syntax.write import attributes
 
 SCALAR = TensorType((), F32)
 I8 = IntegerType(8)
@@ -295,3 +296,19 @@ def test_maps_and_sets_have_aliases() -> None:
     lines = shlo.format(module, generic=True).splitlines()
     assert lines[:3] == ALIASES.splitlines()[:3]
     assert '    %0 = "stablehlo.abs"(%arg0) {w = #map1, z = #set} : (tensor<2xf32>) -> tensor<2xf32>' in lines
+
+
+@pytest.mark.parametrize("odd", range(1, 11))
+def test_elements_that_are_not_all_equal(odd: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One differs, in any of the parts that are compared at once, or none."""
+    monkeypatch.setattr(attributes, "_PART", 4)
+    data = np.array([2 if index == odd else 1 for index in range(10)], np.int8)
+    text = str(DenseElementsAttr(TensorType((10,), IntegerType(8)), data))
+    numbers = f"[{', '.join(map(str, data))}]" if odd < 10 else "1"
+    assert text == f"dense<{numbers}> : tensor<10xi8>"
+
+
+@pytest.mark.parametrize("text", ["#sdy.mesh<[]>", '#sdy.sharding<@m, [], replicated={"x"}>'])
+def test_empty_lists_of_structures(text: str) -> None:
+    module = shlo.parse(f'"x.y"() {{a = {text}}} : () -> ()\n', allow_unregistered=True)
+    assert f"a = {text}" in shlo.format(module)
