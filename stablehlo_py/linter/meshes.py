@@ -65,12 +65,12 @@ def _uneven_dimensions(context: LintContext, settings: Settings) -> Iterator[Fin
 def _gathered_weights(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for op in context.having("communicates"):
         dimension = op.attribute("all_gather_dim")
-        if not isinstance(dimension, IntegerAttr) or len(op.results) != 1:
+        if not isinstance(dimension, IntegerAttr):
             continue
-        weight, result = op.operands[0], op.results[0]
-        if _is_argument(weight) and result.uses and _is_summed(result, dimension.value):
-            message = f"{weight} is gathered along dimension {dimension.value}, which is contracted then"
-            yield Finding(op, message)
+        for weight, result in zip(op.operands, op.results, strict=True):
+            if _is_argument(weight) and result.uses and _is_summed(result, dimension.value):
+                message = f"{weight} is gathered along dimension {dimension.value}, which is contracted then"
+                yield Finding(op, message)
 
 
 def _is_argument(value: Value) -> bool:

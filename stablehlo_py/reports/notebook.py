@@ -11,7 +11,6 @@ from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.engines.program import Program
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.locations import Source
 from stablehlo_py.ir.signature import Signature
 from stablehlo_py.reports.comparison_html import comparison_html
 from stablehlo_py.reports.graph import Graph, page
@@ -47,7 +46,7 @@ def _(module: Module) -> str:
     try:
         shown = parse_module(text, module.name, allow_unregistered=True, allow_newer=True)
     except ParseError:  # a module under construction: its text without types and locations
-        shown = Module(source=Source(module.name, text))
+        shown = Module()
     for op, printed in zip(module.walk(), shown.walk(), strict=False):
         printed.location = op.location
     return f"<style>{style_sheet()}</style>{program_html(shown, text, max_lines=_NOTEBOOK_LINES)}"

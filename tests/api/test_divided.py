@@ -147,3 +147,19 @@ func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y
         "dimension 0 of %a has size 4, which the 6 devices along x, y do not divide: "
         "it is divided along x alone",
     )
+
+
+def test_ranks_gather_the_shards_of_the_others(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first rank has device 0 and takes the shards of five others; another rank has no whole results."""
+    shards = program.call_grid([A, B, C])
+
+    def gather(found: Any, take: Any) -> None:
+        assert [*found] == [(0, 0)]
+        for place, parts in shards.items():
+            take(place, parts)
+
+    monkeypatch.setattr(program.program, "gather", gather, raising=False)
+    whole = program.gather({(0, 0): shards[0, 0]})
+    assert [part.tolist() for part in whole] == [(-A).tolist(), (-B).tolist(), -7]
+    monkeypatch.setattr(program.program, "gather", lambda found, take: None, raising=False)
+    assert program.gather({(0, 1): shards[0, 1]}) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,36 @@ def test_artifacts_are_read_as_bytes_and_as_files(kind: Any, tmp_path: Path) -> 
     assert error.message == "expected HLO text or an HloModuleProto, found a program of StableHLO"
     assert (error.severity, error.code, caught.value.name) == ("error", "hlo", str(path))
     assert (error.line, error.column) == (0, 0), "there is no text"
+
+
+def test_the_gradient_of_a_text(tmp_path: Path) -> None:
+    """A text has none, in a file and as bytes."""
+    path = tmp_path / "program.mlir"
+    path.write_text(PROGRAM)
+    for read, given in ((shlo.load, path), (shlo.parse, PROGRAM.encode())):
+        with pytest.raises(shlo.ParseError, match=r"expected a jax\.export container or a SavedModel"):
+            read(given, vjp=1)
+
+
+def test_a_folder_of_torch_xla(tmp_path: Path) -> None:
+    """The program, in text or in bytecode, and the names of inputs and weights of its description."""
+    (tmp_path / "functions").mkdir()
+    vector = {"shape": [2], "dtype": "float32", "dynamic_dims": []}
+    weight = {"type_": "parameter", "position": -1, "name": "w"}
+    meta = {"name": "forward", "stablehlo_version": "0.0.0", "unused_inputs": []}
+    meta |= {"input_signature": [vector], "output_signature": [vector], "input_locations": [weight]}
+    (tmp_path / "functions/forward.meta").write_text(json.dumps(meta))
+    path = tmp_path / "functions/forward.mlir"
+    path.write_text(PROGRAM)
+    expected = shlo.format(shlo.parse(PROGRAM))
+    for given in (tmp_path, path):
+        assert shlo.format(shlo.load(given)) == expected
+        with pytest.raises(shlo.ParseError, match="gradients"):
+            shlo.load(given, vjp=1)
+    path.write_text('"other.op"() : () -> ()')
+    with pytest.raises(shlo.ParseError, match="other"):
+        shlo.load(tmp_path)
+    assert len(list(shlo.load(tmp_path, True).walk())) == 2
 
 
 def test_hlo_of_a_file(tmp_path: Path) -> None:

@@ -57,13 +57,14 @@ def test_results_come_as_soon_as_they_can() -> None:
 
 
 def test_a_death_loses_one_result_only() -> None:
-    items = ["a", "kill", "b", "exit 3", "c", "d"]
+    items = ["a", "kill", "b", "exit 3", "c", "exit 0", "d"]
     assert list(each(answer, items, 2, lost)) == [
         "done a",
         "lost kill: worker process was killed by SIGKILL (out of memory?)",
         "done b",
         "lost exit 3: worker process exited with status 3",
         "done c",
+        "lost exit 0: worker process exited with status 0",
         "done d",
     ]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import multiprocessing
 import os
 import resource
 import shutil
@@ -18,6 +19,7 @@ import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
@@ -171,6 +173,8 @@ class Tree:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
         os.chdir(self.root)
+        multiprocessing.current_process().daemon = False  # as a worker of a pool is, and may start none
+        sys.modules["__main__"] = ModuleType("__main__")  # worker processes would run this tool's again
         sys.dont_write_bytecode = False  # most modules are those of the run before
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         sys.path[:] = [str(self.root), *(p for p in sys.path if Path(p) != ROOT / "tests" / "gates")]

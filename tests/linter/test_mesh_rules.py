@@ -49,6 +49,21 @@ def test_gathered_weights(text: str, count: int) -> None:
     assert len(found(text, "gathered-weight")) == count
 
 
+def test_each_weight_of_a_gather() -> None:
+    """Of the operands %x, %w and %v, the last two are weights: %x is returned as it is gathered."""
+    one, whole = "tensor<4x8xf32>", "tensor<8x8xf32>"
+    gather = GATHER.replace("(%w)", "(%x, %w, %v)")
+    gather = gather.replace(f"({one}) -> {whole}", f"({one}, {one}, {one}) -> ({whole}, {whole}, {whole})")
+    dot = f"contracting_dims = [0] x [0] : ({whole}, {whole}) -> {whole}"
+    text = (
+        f"func.func @main(%x: {one}, %w: {one}, %v: {one}) -> ({whole}, {whole}) {{\n  %0:3 = {gather}\n"
+        f"  %1 = stablehlo.dot_general %0#1, %0#2, {dot}\n  return %0#0, %1 : {whole}, {whole}\n}}"
+    )
+    assert found(text, "gathered-weight") == [
+        f"{name} is gathered along dimension 0, which is contracted then" for name in ("%w", "%v")
+    ]
+
+
 def argument(sharding: str) -> str:
     return (
         'sdy.mesh @mesh = <["x"=4]>\nfunc.func @main(%x: tensor<10x8xf32> '

@@ -64,5 +64,13 @@ def test_the_documentation_says_it_all(rule: Rule) -> None:
     assert f"### {rule.name} ({rule.code})" in catalogue()
 
 
+@by_name
+def test_a_selector_is_the_beginning_of_codes(rule: Rule) -> None:
+    for length in range(1, 5):
+        beginning = rule.code[:length]
+        expected = [each for each in RULES if each.code.startswith(beginning)]
+        assert [*named(beginning)] == [*named(beginning.lower())] == expected
+
+
 def test_codes_and_names_are_used_once() -> None:
     assert len({rule.code for rule in RULES}) == len({rule.name for rule in RULES}) == len(RULES)

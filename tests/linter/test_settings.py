@@ -93,3 +93,22 @@ def test_the_size_of_a_file_is_bounded(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_text("[tool.shlo.lint]\nselect = []".ljust(41))
     with pytest.raises(SettingsError, match="larger than 0 MiB"):
         config.load(path)
+
+
+def test_a_table_of_options() -> None:
+    rows: list[tuple[str, object, str]] = [
+        ("limit", None, "The limit."),
+        ("strict", True, "Not A table"),
+        ("names", ("a", "b"), "Names."),
+        ("ignored", (), "A table of names."),
+        ("count", 3, "The count."),
+    ]
+    assert config.option_table(rows) == [
+        "| Name | Default | Description |",
+        "| --- | --- | --- |",
+        "| limit | `none` | The limit. |",
+        "| strict | `true` | Not A table |",
+        "| names | `['a', 'b']` | Names. |",
+        "| ignored | `{}` | A table of names. |",
+        "| count | `3` | The count. |",
+    ]

@@ -160,3 +160,14 @@ def test_a_long_chain_ends() -> None:
 def test_conversions(source: str, expected: Sign) -> None:
     body = f"%r = stablehlo.convert %x : ({source}) -> {TYPE}"
     assert sign_of(body, arguments=f"%x: {source}") == expected
+
+
+def test_values_that_were_asked_for_before_do_not_count_as_depth() -> None:
+    module = shlo.parse(
+        f"func.func @main(%x: {TYPE}) -> {TYPE} {{\n"
+        + "".join(f"%{i} = stablehlo.abs %x : {TYPE}\n" for i in range(120))
+        + f"return %x : {TYPE}\n}}"
+    )
+    signs = Signs(LintContext(module))
+    ops = module.functions["main"].regions[0].block.ops[:-1]
+    assert [signs.of(op.results[0]) for op in ops] == [Sign.NON_NEGATIVE] * 120

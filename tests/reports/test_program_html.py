@@ -130,3 +130,8 @@ def test_explanations() -> None:
     plain = explanation_html("x", "about <it>", "a\n  b < c", "", False)
     assert plain.endswith("<h3>x</h3><p>about &lt;it&gt;</p><pre>a\n  b &lt; c</pre></article>")
     assert explanation_html("x", "", "a", "", False).endswith("<h3>x</h3><pre>a</pre></article>")
+
+
+@pytest.mark.parametrize(("text", "lines"), [("a", "1"), ("a\n", "1"), ("a\n\n", "1 2"), ("\na", "1 2")])
+def test_a_newline_ends_a_line(text: str, lines: str) -> None:
+    assert structure(program_html(None, text)) == lines
