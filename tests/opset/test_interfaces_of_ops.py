@@ -1,7 +1,7 @@
 """What ops take and give: what may be absent, what stands for it, how many values and blocks there are.
 
-Ops of StableHLO are named without their dialect. The tables were compared with the documents of the
-dialects, the phrases with the specification.
+Ops of StableHLO are named without their dialect. The rows of StableHLO and CHLO were compared with
+their definitions upstream, the phrases with the specification.
 """
 
 from __future__ import annotations
