@@ -464,3 +464,24 @@ func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}
   %4 = stablehlo.multiply %0, %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}]>]>} : tensor<8x8xf32>
   return %2, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
 }
+// -----
+// Of axes that overlap, the ones that divide a factor into most further shards, behind those it has.
+sdy.mesh @mesh = <["x"=2, "y"=4, "w"=2]>
+func.func @main(%x: tensor<16x16x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y", "w"}, {}, {}]>},
+    %y: tensor<16x16x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>},
+    %z: tensor<16x16x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w"}, {"y"}, {}]>}) -> (tensor<16x16x4xf32>, tensor<16x16x4xf32>, tensor<16x16x6xf32>) {
+  %0 = stablehlo.concatenate %x, %y, dim = 2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}, {}]>]>} : (tensor<16x16x2xf32>, tensor<16x16x2xf32>) -> tensor<16x16x4xf32>
+  %1 = stablehlo.concatenate %z, %y, dim = 2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "w"}, {"y"}, {}]>]>} : (tensor<16x16x2xf32>, tensor<16x16x2xf32>) -> tensor<16x16x4xf32>
+  %2 = stablehlo.concatenate %x, %y, %z, dim = 2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", "w"}, {"x"}, {}]>]>} : (tensor<16x16x2xf32>, tensor<16x16x2xf32>, tensor<16x16x2xf32>) -> tensor<16x16x6xf32>
+  return %0, %1, %2 : tensor<16x16x4xf32>, tensor<16x16x4xf32>, tensor<16x16x6xf32>
+}
+// -----
+// Axes along a concatenated dimension move to other dimensions that they divide.
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+func.func @main(%x: tensor<8x8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {"z", "y"}]>},
+    %y: tensor<8x8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {"z", "y"}]>},
+    %a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}, {}]>}, %b: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}, {}]>}) -> (tensor<8x8x12xf32>, tensor<16x6xf32>) {
+  %0 = stablehlo.concatenate %x, %y, dim = 2 : (tensor<8x8x6xf32>, tensor<8x8x6xf32>) -> tensor<8x8x12xf32>
+  %1 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<16x6xf32>
+  return %0, %1 : tensor<8x8x12xf32>, tensor<16x6xf32>
+}
