@@ -485,3 +485,29 @@ func.func @main(%x: tensor<8x8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, 
   %1 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<16x6xf32>
   return %0, %1 : tensor<8x8x12xf32>, tensor<16x6xf32>
 }
+// -----
+// Calls whose results have the shardings of their operands, and one that is not known.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
+  %0 = stablehlo.custom_call @annotate_device_placement(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1 = stablehlo.custom_call @Cholesky(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %2 = stablehlo.custom_call @CompactWyHelper(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %3 = stablehlo.custom_call @InspectSharding(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %4 = stablehlo.custom_call @InvertDiagBlocksLowerTriangular(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %5 = stablehlo.custom_call @InvertDiagBlocksUpperTriangular(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %6 = stablehlo.custom_call @LayoutConstraint(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %7 = stablehlo.custom_call @mhlo.erf(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %8 = stablehlo.custom_call @MoveToDevice(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %9 = stablehlo.custom_call @MoveToHost(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %10 = stablehlo.custom_call @X64Combine(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %11 = stablehlo.custom_call @X64SplitHigh(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %12 = stablehlo.custom_call @X64SplitLow(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %13 = stablehlo.custom_call @xla.megascale.provide_metadata(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %14 = stablehlo.custom_call @_SPMDInternalOp_MultiPad(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %15 = stablehlo.custom_call @_SPMDInternalOp_RotateRight(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %16 = stablehlo.custom_call @_SPMDInternalOp_MultiRotate(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %17 = stablehlo.custom_call @_SPMDInternalOp_MultiSlice(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %18 = stablehlo.custom_call @_SPMDInternalOp_Wrap(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %19 = stablehlo.custom_call @unknown(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
+}

@@ -39,6 +39,24 @@ def test_a_mesh() -> None:
     assert 'sdy.mesh @mesh = <["data"=4, "model"=2]>' in found
     assert "mhlo.num_partitions = 8 : i32" in found
 
+    assert "mhlo.num_replicas = 1 : i32" in found
+
+
+@pytest.mark.parametrize(
+    ("taken", "name"), [(["f"], "mesh"), (["mesh"], "mesh_1"), (["mesh", "mesh_1"], "mesh_2")]
+)
+def test_a_mesh_has_a_name_that_is_free(taken: list[str], name: str) -> None:
+    others = "".join(f"func.func private @{each}(tensor<2xf32>)\n" for each in taken)
+    found = sharded("x=[{data},{}]", text=MODEL + others)
+    assert f'sdy.mesh @{name} = <["data"=4, "model"=2]>' in found
+    assert f'#sdy.sharding<@{name}, [{{"data"}}, {{}}]>' in head(found)
+
+
+def test_a_dimension_has_an_element_for_each_device_or_any_number() -> None:
+    text = "func.func @main(%x: tensor<8x?xf32>) { return }"
+    found = sharded("x=[{data},{model}]", mesh="mesh=data=8,model=4", text=text)
+    assert '[{"data"}, {"model"}]' in head(found)
+
 
 def test_the_mesh_of_a_program_is_replaced() -> None:
     before = 'sdy.mesh @own = <["data"=2, "model"=16], device_ids=[0, 1]>\n' + MODEL
@@ -101,6 +119,8 @@ def test_parts_of_axes_and_priorities() -> None:
         ("x=[{rows},{}]", SIZES, "names the axis rows; the axes of the mesh are: data, model"),
         ("x=[{data},{data}]", SIZES, "axis data is used twice"),
         ("x=[{data},{}]", "mesh=data=16", "dimension 0 of %x has size 8, .* among 16 devices"),
+        ("*/dense_0/dot_general=[{data},{}]", "mesh=data=9", "dimension 0 of %0 has size 8, .* among 9 dev"),
+        ("*/dense_0/dot_general=[{}]", SIZES, "of %0 has 1 dimensions, and tensor<8x32xf32> has 2"),
         ("out0=[{},{data}]", "mesh=data=7", 'dimension 1 of result 0 .* has size 6, .* among 7 devices'),
     ],
 )  # fmt: skip
@@ -115,6 +135,7 @@ def test_shardings_that_do_not_fit(value: str, mesh: str, message: str) -> None:
         ("x", SIZES, "'x' is not the sharding of a value"),
         ("x=[{data},{", SIZES, "is not a sharding"),
         ("x=[{},{}]", "mesh=data", "'data' is not an axis of a mesh"),
+        ("x=[{},{}]", "mesh=data=1234567890", "'data=1234567890' is not an axis of a mesh"),
         ("x=[{},{}]", "mesh=data=0", "'data=0' is not an axis of a mesh"),
         ("x=[{},{}]", "mesh=data=2,data=2", "has the axis data twice"),
         ("x=[{},{}]", "", "shardings need one mesh, and the program has none"),
@@ -140,8 +161,12 @@ def test_a_mesh_of_one_device_is_none_of_the_meshes_that_are_replaced() -> None:
 
 
 def test_one_of_several_meshes_is_not_replaced() -> None:
-    with pytest.raises(shlo.TransformError, match="has several"):
-        sharded(text=f'sdy.mesh @a = <["x"=2]>\nsdy.mesh @b = <["x"=4]>\n{MODEL}')
+    two = f'sdy.mesh @a = <["x"=2]>\nsdy.mesh @b = <["x"=4]>\n{MODEL}'
+    with pytest.raises(shlo.TransformError, match="has several") as caught:
+        sharded(text=two)
+    assert caught.value.diagnostics[0].line == 2
+    with pytest.raises(ValueError, match="need one mesh, and the program has 2"):
+        sharded("x=[{x},{}]", mesh="", text=two)
 
 
 @pytest.mark.parametrize(
