@@ -77,3 +77,50 @@ def test_no_op_continues_with_the_entry_block(blocks: str, line: int) -> None:
     assert [(each.line, each.message) for each in found if each.severity == "error"] == [
         (line, "cf.br: its successor is the entry block of the region, which has no predecessors")
     ]
+
+
+RETURN_BEFORE = """func.func @g(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<f32>
+  }, {
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<i1>) -> tensor<f32>
+  stablehlo.return %0 : tensor<f32>
+}"""
+YIELD_BEFORE = """func.func @g(%p: tensor<i1>, %x: tensor<f32>) {
+  %c = tensor.extract %p[] : tensor<i1>
+  %0 = scf.if %c -> tensor<f32> {
+    scf.yield %x : tensor<f32>
+  } else {
+    scf.yield %x : tensor<f32>
+  }
+  %1 = "stablehlo.if"(%p) ({
+    scf.yield %x : tensor<f32>
+  }, {
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<i1>) -> tensor<f32>
+  return
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (RETURN_BEFORE, [(7, "warning", "stablehlo.return ends a function; use func.return (spec-only)")]),
+        (
+            YIELD_BEFORE,
+            [
+                (
+                    9,
+                    "error",
+                    "scf.yield must be in a region of scf.execute_region or scf.for or scf.if or "
+                    "scf.index_switch or scf.while, not of stablehlo.if",
+                )
+            ],
+        ),
+    ],
+    ids=["return", "yield"],
+)
+def test_a_terminator_that_is_valid_elsewhere(text: str, expected: list[tuple[int, str, str]]) -> None:
+    """What ends a block is checked in each op that it stands in, also if it looks like one before."""
+    assert [(d.line, d.severity, d.message) for d in shlo.verify(shlo.parse(text))] == expected
