@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from evaluating import environment, sort_of
 
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import F32, I1, TensorType
-from stablehlo_py.notation.explain import explain
+from stablehlo_py.notation.explain import explain, show
 from stablehlo_py.notation.terms import parse
 
 NAMES: dict[str, Any] = {
@@ -38,6 +39,8 @@ CASES = [
     ("same(shape(inputs...))", ["shape(inputs...) is [[2, 3], [2, 5]]"]),
     ("size(inputs) = n", ["size(inputs) is 2", "n is 3"]),
     ("shape(inputs[1]) = shape(lhs)", ["shape(inputs[1]) is [2, 5]", "shape(lhs) is [2, 3]"]),
+    ("dim(lhs, rank(rhs) - 1) = 2", ["rank(rhs) is 2", "dim(lhs, rank(rhs) - 1) is 3"]),
+    ("let t = element_type(lhs) in t = element_type(flag)", ["t is f32", "element_type(flag) is i1"]),
     ("rank(lhs) = n + 1", ["rank(lhs) is 2", "n is 3", "n + 1 is 4"]),
     ("1 = rank(lhs) = rank(rhs)", ["rank(lhs) is 2"]),
     ("is_boolean(lhs) = is_boolean(flag)", ["is_boolean(lhs) is false", "is_boolean(flag) is true"]),
@@ -57,3 +60,8 @@ def test_subjects() -> None:
     reasons = explain(parse(formula), names, environment(dict(NAMES)))
     assert [r.subject and r.subject.name for r in reasons] == ["inputs[1]", "lhs"]
     assert [r.subject and r.subject.value for r in reasons] == [NAMES["inputs"][1], NAMES["lhs"]]
+
+
+def test_arrays_are_shown_up_to_64_elements() -> None:
+    assert show(np.zeros((2, 32), np.int64)) == f"[{', '.join([show([0] * 32)] * 2)}]"
+    assert show(np.zeros((5, 13), np.int64)) == "an array of shape [5, 13]"

@@ -53,6 +53,21 @@ def test_written_terms_parse_to_themselves(formula: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "formula",
+    [
+        *("a or b or c", "a or b and c", "a and (b or c)", "(a or b) and c", "a and not b", "not (a and b)"),
+        *("a - b - c", "a - b - (c - d)", "a + b * c", "a * (b + c)", "a * b * c", "-a * b", "-(a * b)"),
+        *("not not a", "-(-a)", "(-a)[0]", "-a[0]", "(a + b)[0]", "f(a)[0][1]", "xs[0]...", "(xs ++ ys)..."),
+        *("a ++ b ++ c", "a ++ (b ++ c)", "a = b ++ c", "(a = b) = c", "a = (b or c)", "a and b and c"),
+        *("a and (b and c)", "a and (if b then c)", "c ? a or b : d", "(c ? a : b) ? d : e"),
+        *("[d for d in (a or b)]", "for i in (a = b) : c", "let x = (a or b) in x"),
+    ],
+)
+def test_no_more_parentheses_than_needed(formula: str) -> None:
+    assert write(parse(formula)) == formula
+
+
+@pytest.mark.parametrize(
     "formula", ["", "a b", "f(a", "0 <= x <", "a = if b then c", "[a for b]", "a[", "x..y"]
 )
 def test_what_is_not_a_formula(formula: str) -> None:
