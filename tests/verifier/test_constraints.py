@@ -247,3 +247,29 @@ def test_the_attribute_that_was_meant() -> None:
     assert found.notes == ("found iota_dimenson; did you mean iota_dimension?",)
     (found,) = check('%0 = "stablehlo.iota"() {other = 0 : i64} : () -> tensor<4xf32>')
     assert found.notes == ()
+
+
+def test_what_tells_ops_apart() -> None:
+    """Ops that differ in anything that a rule may read are not checked as one."""
+    texts = [
+        '"t.op"(%a) : (f32) -> f32',
+        '"t.other"(%a) : (f32) -> f32',
+        '"t.op"(%b) : (f64) -> f32',
+        '"t.op"(%a, %a) : (f32, f32) -> f32',
+        '"t.op"(%a) : (f32) -> f64',
+        '"t.op"(%a) <{p = 1 : i64}> : (f32) -> f32',
+        '"t.op"(%a) <{p = 2 : i64}> : (f32) -> f32',
+        '"t.op"(%a) {p = 1 : i64} : (f32) -> f32',
+        '"t.op"(%a) {p = 2 : i64} : (f32) -> f32',
+        '"t.op"(%a) ({}) : (f32) -> f32',
+        '"t.op"(%a) ({ "t.end"() : () -> () }) : (f32) -> f32',
+        '"t.op"(%a) ({ "t.end"(%a) : (f32) -> () }) : (f32) -> f32',
+        '"t.op"(%a) ({ ^bb0(%x: f32): "t.end"() : () -> () }) : (f32) -> f32',
+        '"t.op"(%a) ({ "t.end"() : () -> () }, { "t.end"() : () -> () }) : (f32) -> f32',
+    ]
+    lines = [f"%{i} = {text}" for i, text in enumerate([*texts, *texts])]
+    program = "\n".join(["func.func @f(%a: f32, %b: f64) {", *lines, "return }"])
+    ops = [op for op in shlo.parse(program, allow_unregistered=True).walk() if op.results]
+    looks = [constraints.appearance(op) for op in ops]
+    assert len(looks) == 2 * len(texts) == 2 * len(set(looks))
+    assert looks[: len(texts)] == looks[len(texts) :]

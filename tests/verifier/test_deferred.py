@@ -151,3 +151,16 @@ def test_operands_whose_values_constraints_read(value: Any, shows: bool) -> None
     assert deferred._is_list_of_sizes(value) is shows
     shape = getattr(value, "shape", None)
     assert deferred._appearance(value) == ((shape, value.tobytes()) if shows else shape)
+
+
+def test_a_rule_whose_formula_has_no_value_is_open() -> None:
+    """Of a dimension that is not there: C9 asks for the sizes of batches, C12 for those of the result."""
+    text = """func.func @main(%a: tensor<?xf32>, %b: tensor<?x?xf32>) -> tensor<f32> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [3] x [0], contracting_dims = [0] x [1]
+    : (tensor<?xf32>, tensor<?x?xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+"""
+    module = shlo.parse(text)
+    checks = deferred_checks(module, named(module, "stablehlo.dot_general"))
+    assert checks is not None and checks.labels >= {"C9", "C12"}

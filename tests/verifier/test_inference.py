@@ -346,3 +346,8 @@ def test_results_of_one_shape() -> None:
     assert {name: results for name, results in found.items() if results} == {
         "stablehlo.reduce_window": ("results",)
     }
+
+
+def test_results_of_any_number_that_no_equation_determines() -> None:
+    assert inferred("custom_call", "tensor<2xf32>", call_target_name="f").results == ()
+    assert inferred("optimization_barrier").results == ()
