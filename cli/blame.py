@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +16,7 @@ from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.comparing import error_text, op_rows
 from stablehlo_py.cli.engine_options import NUMPY_ENGINE
 from stablehlo_py.cli.inputs import Given, in_order, input_options, unclear_order
-from stablehlo_py.cli.progress import progress_line, shows_progress
+from stablehlo_py.cli.progress import progress_line
 from stablehlo_py.cli.reading import Reading
 from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.workers import default_jobs, each
@@ -171,7 +170,7 @@ def _made(program: Path, folder: Path, options: _Options) -> int:
 
     if Reading().module(common.read(str(program))) is None:
         return 1
-    with progress_line(lambda: f"XLA compiles {program}") if shows_progress() else nullcontext():
+    with progress_line(lambda: f"XLA compiles {program}"):
         results = make_dumps(program, folder, list(_input_options(options.given)))
     if options.against is None and results.is_file():
         options = options._replace(against=results)
@@ -210,7 +209,7 @@ def _searched(folder: Path, options: _Options) -> int:
     def line() -> str:
         return f"{search.found.module}: {search.found.runs} of {search.found.dumps} dumps run"
 
-    with progress_line(line) if shows_progress() else nullcontext():
+    with progress_line(line):
         found = search.run()
     made = found.reproducer
     files = made.write(options.reproducer) if made is not None and options.reproducer is not None else []

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.progress import progress_line, shows_progress
+from stablehlo_py.cli.progress import progress_line
 from stablehlo_py.cli.reading import Reading
 
 import stablehlo_py as shlo
@@ -99,9 +98,8 @@ def command(file: str, folder: Path, name: str | None, dims: dict[str, int], vjp
         return 1
     name = name or identifier(_DEFAULT_NAME if file == sources.STDIN else Path(file).name.partition(".")[0])
     stage = [""]
-    shown = progress_line(lambda: stage[0]) if shows_progress() else nullcontext()
     try:
-        with shown:
+        with progress_line(lambda: stage[0]):
             files = build_library(made, Request(name, **options), folder, partial(stage.__setitem__, 0))
     except shlo.TransformError as error:
         common.print_diagnostics(source, error.diagnostics, err=True)

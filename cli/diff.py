@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.progress import progress_line, shows_progress
+from stablehlo_py.cli.progress import progress_line
 from stablehlo_py.cli.tables import add_row, print_table, table
 
 import stablehlo_py as shlo
@@ -108,7 +107,7 @@ def _stat(folder: Path, module: str | None, output: str) -> int:
         raise click.ClickException(f"{folder}: no such folder")
     dumps = dumps_in(folder, module)[0]
     done = [0]
-    with progress_line(lambda: f"{done[0]} dumps compared") if shows_progress() else nullcontext():
+    with progress_line(lambda: f"{done[0]} dumps compared"):
         found = pass_stats(dumps, lambda count: done.__setitem__(0, count))
     if output == "json":
         common.print_json({"module": dumps[0].module, "passes": [row.to_dict() for row in found]})

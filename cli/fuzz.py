@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.engine_options import check_engines
 from stablehlo_py.cli.generate import request_options, save
-from stablehlo_py.cli.progress import progress_line, shows_progress
+from stablehlo_py.cli.progress import progress_line
 from stablehlo_py.cli.run_options import Seconds
 
 import stablehlo_py as shlo
@@ -112,7 +111,7 @@ def _run(report: Report, folder: Path, count: int | None, seconds: float | None)
         return f"{report.programs:,} programs, {common.counted(len(report.groups), 'group')}"
 
     try:
-        with progress_line(line) if shows_progress() else nullcontext():
+        with progress_line(line):
             for find in fuzz(report, count or (1 << 62), folder / JOURNAL):
                 if find is not None and find.is_new:
                     _save_programs(find, folder)

@@ -103,11 +103,14 @@ class Progress:
 
 @contextmanager
 def progress_line(what: Callable[[], str]) -> Iterator[None]:
-    """Show a status line with the elapsed time, from a second after the start.
+    """Show a status line with the elapsed time, from a second after the start, where progress is shown.
 
     Args:
         what: Returns the text of the line.
     """
+    if not shows_progress():
+        yield
+        return
     ended = Event()
     line = Thread(target=_show, args=(ended, what), daemon=True)
     line.start()

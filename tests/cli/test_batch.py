@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 from pathlib import Path
 
 import pytest
+from stablehlo_py.cli import batch
 from stablehlo_py.cli.batch import Options, check_paths, size
 from stablehlo_py.cli.file_options import FileOptions
 from stablehlo_py.cli.reports import Tool
@@ -88,3 +90,11 @@ def test_size_is_of_functions_and_their_ops() -> None:
         func.func private @g()
     """)
     assert size(module) == (2, 5)
+
+
+def test_the_time_of_a_module_is_that_of_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that shows one second more each time it is read."""
+    clock = itertools.count(1000.0)
+    monkeypatch.setattr(batch, "perf_counter", lambda: next(clock))
+    for text in ("good", "raise"):
+        assert batch._check_module(look, Text("a.mlir", text)).seconds == 1

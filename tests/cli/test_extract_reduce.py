@@ -66,6 +66,16 @@ def test_reduce(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert (found["ops"], found["before"], found["inputs"]) == (1, 3, None) and found["steps"]
 
 
+def test_inputs_that_are_not_given_are_those_of_the_seed_0(file: str, tmp_path: Path) -> None:
+    found = []
+    for options in ((), ("--random", "0"), ("--random", "1")):
+        target = tmp_path / f"{len(found)}.mlir"
+        given = ("--check", "grep -q exponential {}", "-o", str(target))
+        assert run_command(["reduce", file, *given, *options]) == 0
+        found.append([array.tolist() for array in np.load(target.with_suffix(".npz")).values()])
+    assert found[0] == found[1] != found[2]
+
+
 def test_reduce_refuses(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["reduce", file, "--check", "grep -q cosine {}"]) == 1
     assert "not interesting to begin with" in capsys.readouterr().err

@@ -55,6 +55,38 @@ def test_a_bar_shows_while_work_takes_long(folder: Path) -> None:
     assert BAR not in shown.text.rpartition("1 error in 4 files")[2]
 
 
+def test_the_states_of_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "shows_progress", lambda: True)
+    with progress.Progress("work", 3) as shown:
+        shown._timer.join()
+        bar = shown._bar
+        assert bar is not None and bar.live.is_started
+        (task,) = bar.tasks
+        assert (task.description, task.total, task.completed) == ("work", 3, 0)
+        shown.advance()
+        assert bar.tasks[0].completed == 1
+        with shown.aside():
+            assert not bar.live.is_started
+        assert bar.live.is_started
+    assert not bar.live.is_started
+
+
+def test_a_bar_that_appears_late_has_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "shows_progress", lambda: False)
+    with progress.Progress("work", 3) as shown:
+        shown.advance()
+        with shown.aside():
+            assert shown._bar is None
+        shown._appear()
+        assert shown._bar is not None and shown._bar.tasks[0].completed == 1
+    shown = progress.Progress("work", 3)
+    with shown:
+        pass
+    shown._appear()
+    assert shown._bar is None, "the work has ended"
+
+
 def test_no_bar_for_work_that_ends_before_it_appears(tmp_path: Path) -> None:
     (tmp_path / "a.mlir").write_text(GOOD)
     assert BAR not in run_on_terminal("verify", tmp_path).text
@@ -78,6 +110,22 @@ def test_the_line_of_a_long_run(tmp_path: Path, env: dict[str, str]) -> None:
     shown = run_on_terminal("run", tmp_path / "long.mlir", delay=0.0, env=env)
     assert shown.status == 0 and "1000" in shown.text
     assert ("\r\x1b[K" in shown.text, "running: " in shown.text) == (not env, not env)
+
+
+DUMPS = Path(__file__).parents[2] / "testdata" / "dumps" / "classify"
+
+
+@pytest.mark.parametrize("env", [{}, QUIET[0]])
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        (("blame", DUMPS, "-a", DUMPS / "inputs.npz"), "jit_classify: 0 of "),
+        (("diff", "--stat", DUMPS), "0 dumps compared, 0 s"),
+    ],
+)
+def test_the_lines_of_searches(command: tuple[object, ...], line: str, env: dict[str, str]) -> None:
+    shown = run_on_terminal(*command, delay=0.0, env=env, columns=300)
+    assert (line in shown.text, "\r\x1b[K" in shown.text) == (not env, not env)
 
 
 @pytest.mark.parametrize(

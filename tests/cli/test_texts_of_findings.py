@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stablehlo_py.cli import blame
-from stablehlo_py.cli.comparing import error_text, op_rows
+from stablehlo_py.cli import blame, common, run_reports
+from stablehlo_py.cli.comparing import error_text, op_rows, print_comparison
 
+import stablehlo_py as shlo
 from stablehlo_py.debug.blame.changes import Changes
 from stablehlo_py.debug.blame.search import Blame
 from stablehlo_py.debug.compare.errors import ValueDifference
-from stablehlo_py.debug.compare.findings import OpDifference
+from stablehlo_py.debug.compare.findings import Comparison, OpDifference
 from stablehlo_py.debug.compare_arrays import ArrayComparison
+from stablehlo_py.debug.observers.profile import ProfileRow
 from stablehlo_py.diagnostics.render import unstyled
 
 WRONG = ArrayComparison(False, 2000, 1500, 0.12345, 1.0, 70000)
@@ -177,3 +179,116 @@ def test_the_changes_of_a_pass(count: int, others: int, hidden: str | None) -> N
 
 def test_programs_of_a_finding_are_named() -> None:
     assert rows(FOUND, [Path("a"), Path("b")])[-1] == "as programs of their own: a, b"
+
+
+def marked(text: str, fg: str | None = None, bold: bool = False) -> str:
+    """A text with its colour, and * where it is bold."""
+    return f"{fg}{'*' * bold}[{text}]"
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (BLAME, ["green[no result differs]"]),
+        (replace(BLAME, backend=[ERROR]), ["red*[no dump is wrong, and the results of the backend are:]"]),
+        (
+            replace(
+                FOUND, pipeline="late", comparison=None, changes=Changes([("-", 1, "a"), ("+", 2, "b")], 0)
+            ),
+            [
+                "red*[first wrong dump: b.txt] (before the first pass of late)",
+                "red[  -     1  a]",
+                "green[  +     2  b]",
+            ],
+        ),
+    ],
+)
+def test_the_colours_of_what_blame_prints(found: Blame, expected: list[str]) -> None:
+    printed = blame._rows(found, Path("dumps"), [], marked)
+    assert [row for row in printed if "[" in row and "0 (%x)" not in row] == expected
+
+
+EQUAL = Comparison(ops=3, results=[ValueDifference("out0", "", None)])
+RIGHT_OP = replace(OP, ok=True, details=(), origin=(), iterations=(), process=(0, 0), operands=(), results=())
+ONE_RESULT = "1 result of the program within tolerance"
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (EQUAL, ["None[equal]: 3 op executions compared", ONE_RESULT]),
+        (replace(EQUAL, ops=1), ["None[equal]: 1 op execution compared", ONE_RESULT]),
+        (
+            replace(EQUAL, unmatched=1200),
+            [
+                "None[no difference found]: 3 op executions compared, 1,200 without a counterpart",
+                ONE_RESULT,
+            ],
+        ),
+        (
+            replace(EQUAL, unmatched=2, unmatched_lines=[1, 2, 3], other_unmatched_lines=[7]),
+            [
+                "None[no difference found]: 3 op executions compared, 2 without a counterpart",
+                "  without a counterpart: lines 1-3 of a; line 7 of b",
+                ONE_RESULT,
+            ],
+        ),
+        (
+            replace(EQUAL, error=shlo.StablehloError("it stops"), unmatched=2, results=[]),
+            [
+                "red[b failed: it stops]",
+                "red[no difference before the failure]: 3 op executions compared",
+            ],
+        ),
+        (
+            replace(EQUAL, results=[ERROR, *EQUAL.results]),
+            [
+                "red[results differ, and no op that was compared is wrong]: 3 op executions compared",
+                "1 of 2 results of the program out of tolerance",
+                "  result 0 (%x): is missing",
+            ],
+        ),
+        (replace(EQUAL, ops=0, results=[]), ["red[nothing was compared]"]),
+        (
+            replace(EQUAL, first=RIGHT_OP, notes=["a note"]),
+            [
+                "green*[within tolerance; the first difference: stablehlo.add]",
+                "  a:7:3: %3 = add",
+                "  b:9: %4 = subtract",
+                "3 op executions compared",
+                ONE_RESULT,
+                "a note",
+            ],
+        ),
+        (
+            replace(EQUAL, first=replace(RIGHT_OP, ok=False), results=[]),
+            [
+                "red*[first wrong op: stablehlo.add]",
+                "  a:7:3: %3 = add",
+                "  b:9: %4 = subtract",
+                "3 op executions compared",
+            ],
+        ),
+    ],
+)
+def test_what_compare_prints(
+    found: Comparison, expected: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_comparison(found, ("a", "b"), marked)
+    assert capsys.readouterr().out.splitlines() == expected
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_tables_of_profiles_fit_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The numbers take 40 cells; of the others, an op has three fifths where its place is shown."""
+    monkeypatch.setattr(common, "width", lambda: columns)
+    row = ProfileRow("a" * 200, "%1", 7, "", 3, 0.25, 10**9, 2 * 10**8)
+    for place, room in ((None, columns - 40), (lambda row: "b" * 200, (columns - 40) * 3 // 5)):
+        run_reports._print_table([row, row], 1.0, 1, lambda row: row.name, place)
+        head, printed, rest = capsys.readouterr().out.splitlines()
+        assert head.split()[:6] == ["ms", "%", "calls", "GFLOP/s", "GB/s", "op"]
+        assert printed.split()[:5] == ["250.000", "25.0", "3", "4.00", "0.80"]
+        assert len(printed) <= columns and printed.count("a") + 3 == room
+        assert rest == "  250.000 ms in 1 other op"

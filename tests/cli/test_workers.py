@@ -69,6 +69,11 @@ def test_a_death_loses_one_result_only() -> None:
     ]
 
 
+def test_a_system_without_masks_of_signals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
+    assert list(each(answer, ["a", "b"], 2, lost)) == ["done a", "done b"]
+
+
 def test_all_may_die() -> None:
     assert len(list(each(answer, ["kill"] * 5, 2, lost))) == 5
 
