@@ -238,8 +238,8 @@ def _digits(places: _Ints) -> _Digits | None:
     for count in reversed(places.shape):
         found = []
         while count > 1:
-            stride = int(flat[1] - flat[0])
-            steps = flat[:count] - flat[0] == stride * np.arange(count)
+            stride = int(flat[1])  # the first is 0
+            steps = flat[:count] == stride * np.arange(count)
             size = count if steps.all() else int(np.argmin(steps))
             rows = flat.reshape(-1, size) if flat.size % size == 0 and count % size == 0 else None
             if stride < 1 or rows is None or (rows - rows[:, :1] != stride * np.arange(size)).any():

@@ -150,7 +150,7 @@ class _Divider:
 
     def function(self, function: Operation) -> None:
         """Divide a function."""
-        if not function.regions or not function.regions[0].blocks:
+        if not function.blocks:
             return
         arguments, results = self.signatures[str(function.python_value("sym_name"))]
         block = function.regions[0].block

@@ -157,10 +157,6 @@ def _none(op: Operation, rule: Rule) -> list[bool]:
     return [False] * len(rule.sizes)
 
 
-def _all(op: Operation, rule: Rule) -> list[bool]:
-    return [True] * len(rule.sizes)
-
-
 UPDATE, SCATTER, REDUCTION = "update", "scatter", "reduction"
 _CHECKS = {
     "gather": _gather,
@@ -171,7 +167,6 @@ _CHECKS = {
     REDUCTION: _reduction,
     "random": _none,
     "custom_call": _none,
-    "elementwise": _all,
 }
 
 
