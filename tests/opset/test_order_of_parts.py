@@ -6,7 +6,7 @@ import pytest
 
 from stablehlo_py.ir.attributes import StringAttr
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.opset.definition import Attr, lookup
+from stablehlo_py.opset.definition import Attr, OpDef, all_definitions, lookup
 from stablehlo_py.opset.op_inputs import stored_value
 from stablehlo_py.opset.ops.arith import FLOAT_PREDICATES, PREDICATES
 from stablehlo_py.opset.structures import STRUCTS
@@ -158,6 +158,43 @@ SYMBOLS = {
     "mesh_value": "mesh",
     "sharding_value": "sharding",
 }
+# The properties with several inputs, and lists of numbers of operands and results; as upstream defines them.
+GROUPS = "all_gather all_reduce all_to_all collective_broadcast collective_permute collective_reduce recv "
+GROUPS += "reduce_scatter send"
+INEXACT = "cbrt cosine exponential exponential_minus_one log log_plus_one logistic rsqrt sine sqrt tan tanh"
+PROPERTIES = {
+    ("result_accuracy", "struct stablehlo.result_accuracy"): INEXACT,
+    ("dot_dimension_numbers", "struct stablehlo.dot"): "dot_general",
+    ("algorithm", "struct stablehlo.dot_algorithm"): "dot_general",
+    ("dimension_numbers", "struct stablehlo.conv"): "convolution dynamic_conv",
+    ("dimension_numbers", "struct stablehlo.gather"): "gather dynamic_gather",
+    ("scatter_dimension_numbers", "struct stablehlo.scatter"): "scatter",
+    ("channel_handle", "struct stablehlo.channel_handle"): GROUPS,
+    ("operandSegmentSizes", "array<i32>"): "chlo.scan cf.cond_br cf.switch",
+    ("resultSegmentSizes", "array<i32>"): "chlo.scan",
+    ("ragged_dot_dimension_numbers", "struct chlo.ragged_dot"): "chlo.ragged_dot",
+}
+# The properties that findings point to.
+POINTERS = {
+    "result_accuracy": " ".join(f"{op}.U1 {op}.U2" for op in INEXACT.split()),
+    "algorithm": "dot_general.C22 dot_general.C23 dot_general.C24 dot_general.U2",
+    "feature_group_count": "convolution.C21 dynamic_conv.C21",
+    "batch_group_count": "convolution.C22 dynamic_conv.C22",
+}
+
+
+def named(definition: OpDef) -> str:
+    return definition.name.removeprefix("stablehlo.")
+
+
+def test_properties_with_several_inputs() -> None:
+    found = {(row, named(d)) for d in all_definitions() for row in d.properties}
+    assert found == {(row, op) for row, ops in PROPERTIES.items() for op in ops.split()}
+
+
+def test_properties_that_findings_point_to() -> None:
+    found = {(c.at, f"{named(d)}.{c.label}") for d in all_definitions() for c in d.constraints if c.at}
+    assert found == {(name, rule) for name, rules in POINTERS.items() for rule in rules.split()}
 
 
 @pytest.mark.parametrize(("ops", "inputs", "outputs"), ROWS)

@@ -40,6 +40,49 @@ FORMS = {
     "tan": {1: "1.4.0", 2: "1.10.0"},
     "tanh": {2: "1.10.0"},
 }
+# The log of versions in upstream's VhloDialect.td, and of other dialects the first releases with a change:
+# the version, what is new, the attributes that were added and removed, the ops.
+ALGORITHM = "lhs_precision_type rhs_precision_type accumulation_type lhs_component_count rhs_component_count "
+ALGORITHM += "num_primitive_operations allow_imprecise_accumulation"
+PROMOTION = "a result element type that differs from the operands'"
+MESHES = "replica groups by the axes of a mesh"
+LOG = [
+    (
+        "0.17.0",
+        PROMOTION,
+        "",
+        "",
+        "all_reduce reduce reduce_scatter reduce_window scatter select_and_scatter",
+    ),
+    ("0.20.0", "", "", "padding", "dynamic_conv"),
+    (
+        *("1.1.0", "batching dimensions", "operand_batching_dims start_indices_batching_dims", ""),
+        "dynamic_gather gather",
+    ),
+    ("1.1.0", "batching dimensions", "input_batching_dims scatter_indices_batching_dims", "", "scatter"),
+    ("1.3.0", "a typed call or a backend_config dictionary", "", "", "custom_call"),
+    ("1.5.0", "several operands", "", "", "all_gather all_reduce all_to_all"),
+    ("1.6.0", "algorithm", ALGORITHM, "", "dot_general"),
+    ("1.9.0", "result_accuracy", "result_accuracy", "", "exponential"),
+    (
+        *("1.10.0", "result_accuracy", "result_accuracy", ""),
+        "cbrt cosine exponential_minus_one log log_plus_one logistic rsqrt sine sqrt tan tanh",
+    ),
+    ("1.12.0", "source_target_pairs", "source_target_pairs", "", "recv send"),
+    ("1.14.0", "regions", "", "", "composite"),
+    (
+        *("1.16.0", MESHES, "", ""),
+        "all_gather all_reduce all_to_all collective_broadcast collective_reduce reduce_scatter",
+    ),
+    ("1.17.0", "an operand of type future", "", "", "custom_call"),
+    ("1.17.0", "exact", "isExact", "", "arith.divsi arith.divui arith.shrsi arith.shrui"),
+    ("1.17.0", "nneg", "nonNeg", "", "arith.extui arith.index_castui arith.uitofp"),
+    ("1.18.0", "result_tilings", "result_tilings", "", "custom_call"),
+    ("1.18.0", "", "is_stable", "", "chlo.top_k"),
+    ("1.18.0", "reductions other than sums", "reduction_op", "", "sdy.all_reduce sdy.reduce_scatter"),
+    ("1.20.0", "several operands", "", "", "collective_broadcast"),
+    ("1.20.0", "has_dynamic_root", "has_dynamic_root", "", "collective_broadcast"),
+]
 STABLEHLO = [d for d in all_definitions() if d.name.startswith("stablehlo.")]
 
 
@@ -48,6 +91,15 @@ def test_vhlo_forms(definition: OpDef) -> None:
     forms = {1: definition.since, **{r.form: r.since for r in definition.revisions if r.form}}
     young = {form: since for form, since in forms.items() if since not in ("", "0.9.0")}
     assert young == FORMS.get(definition.name.partition(".")[2], {})
+
+
+def test_log_of_versions() -> None:
+    found = {
+        (r.since, r.what, " ".join(r.adds), " ".join(r.drops), definition.name.removeprefix("stablehlo."))
+        for definition in all_definitions()
+        for r in definition.revisions
+    }
+    assert found == {(*row, op) for *row, ops in LOG for op in ops.split()}
 
 
 def test_what_revisions_state() -> None:
