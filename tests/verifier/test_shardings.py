@@ -81,3 +81,37 @@ func.func @main(%a: {T}) -> {T} {{
 """
     (found,) = shlo.verify(shlo.parse(text))
     assert "axis x is a manual axis of the enclosing manual computation" in found.message
+
+
+BAD = '{sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>}'
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (f"@f(%a: {T}, %b: {T} {BAD}) {{ return }}", [(2, 35, "input 1")]),
+        (
+            f"@f(%a: {T}, %b: {T} {BAD}, %c: {T} {BAD}) {{ return }}",
+            [(2, 35, "input 1"), (2, 107, "input 2")],
+        ),
+        (f"private @f({T}, {T} {BAD})", [(2, 1, "input 1")]),
+        (f"private @f() -> ({T} {BAD}, {T}, {T} {BAD})", [(2, 1, "output 0"), (2, 1, "output 2")]),
+    ],
+)
+def test_where_a_sharding_is_wrong(function: str, expected: list[tuple[int, int, str]]) -> None:
+    """At the argument of the function's block; at the function if it has none, and for outputs."""
+    found = shlo.verify(shlo.parse(f'sdy.mesh @mesh = <["x"=2, "y"=2]>\nfunc.func {function}\n'))
+    message = "sdy.sharding of {}: unknown mesh axis z"
+    assert [(d.line, d.column, d.message) for d in found] == [(*at, message.format(w)) for *at, w in expected]
+
+
+def test_each_result_has_a_sharding_of_its_own() -> None:
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: {T}, %b: {T}) {{
+  %0:2 = stablehlo.optimization_barrier {{sdy.sharding =
+    #sdy.sharding_per_value<[<@mesh, [{{"x"}}, {{}}]>, <@mesh, [{{}}]>]>}} %a, %b : {T}, {T}
+  return
+}}
+"""
+    (found,) = shlo.verify(shlo.parse(text))
+    assert found.message == f"sdy.sharding of result 1: expected 2 dimension shardings for {T}, got 1"
