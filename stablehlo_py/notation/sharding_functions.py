@@ -155,7 +155,7 @@ def names(manual_axes: StructAttr) -> Sequence[str]:
 @defined("manual_axes_around() -> List[Str]", contextual=True)
 def manual_axes_around(env: Environment) -> list[str]:
     """The manual axes of the enclosing manual computations."""
-    found = [op.attribute("manual_axes") for op in _around(env.op) if has_trait(op.name, "sharded_body")]
+    found = [op.attribute("manual_axes") for op in _around(env.op)]
     lists = [axes for axes in found if isinstance(axes, StructAttr) and axes.name == _MANUAL_AXES]
     return [name for axes in lists for name in axes["value"]]
 

@@ -15,7 +15,7 @@ from stablehlo_py.notation import scope as scope_module
 from stablehlo_py.notation.compile import _may_be_contextual
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import EMPTY_CONTEXT, Scope
-from stablehlo_py.notation.sorts import Undefined
+from stablehlo_py.notation.sorts import Undefined, parse_sort
 from stablehlo_py.notation.terms import NotationError, parse
 from stablehlo_py.opset.definition import Attr, OpDef
 
@@ -208,6 +208,11 @@ class TestChoice:
 
 
 class TestSorts:
+    @pytest.mark.parametrize("text", ["Int", "List[Int]", "List[List[T]]", "Each[Value]", "Array"])
+    def test_text(self, text: str) -> None:
+        """As messages and signatures have it."""
+        assert str(parse_sort(text)) == text
+
     @pytest.mark.parametrize(
         "formula",
         [

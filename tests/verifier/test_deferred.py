@@ -120,6 +120,7 @@ def test_static_programs_have_no_checks() -> None:
     module = shlo.parse(DOT.replace("?", "3"))
     assert deferred_checks(module, named(module, "stablehlo.dot_general")) is None
     assert "check" not in str(shlo.compile(module).plan)
+    assert deferred_checks(module, Operation("unknown.op")) is None
 
 
 def test_a_rule_that_a_dynamic_type_decides_needs_no_check() -> None:

@@ -373,6 +373,10 @@ def test_equal_faults_are_found_each_time() -> None:
 I8 = IntegerType(8)
 
 
+# What C++ refuses in operands and results only: zero points, dimensions and numbers of scales.
+LENIENT = {"but one is 8", "but one is -9", "but they are 1 and 1", "but they are 2 and 1"}
+
+
 @pytest.mark.parametrize(
     ("type", "words"),
     [
@@ -407,7 +411,8 @@ I8 = IntegerType(8)
 def test_rules_of_types_hold_for_types_that_were_built(type: Type, words: str) -> None:
     module = shlo.parse("")
     add_function(module, "f", [type], [])
-    assert any(words in diagnostic.message for diagnostic in shlo.verify(module))
+    found = [diagnostic for diagnostic in shlo.verify(module) if words in diagnostic.message]
+    assert {diagnostic.severity for diagnostic in found} == {"warning" if words in LENIENT else "error"}
 
 
 def test_a_module_takes_no_arguments() -> None:
