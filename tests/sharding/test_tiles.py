@@ -107,6 +107,10 @@ BODIES = {
         f"({TYPE}) -> {TYPE}\n  %0 = stablehlo.subtract %1, %b : {TYPE}"
     ),
     "an op": f'%0 = stablehlo.subtract %a, %b {{mhlo.sharding = "{{devices=[4,2]<=[8]}}"}} : {TYPE}',
+    "one sharding of two results": (
+        '%1:2 = "stablehlo.optimization_barrier"(%a, %b) {mhlo.sharding = "{devices=[4,2]<=[8]}"} : '
+        f"({TYPE}, {TYPE}) -> ({TYPE}, {TYPE})\n  %0 = stablehlo.subtract %1#0, %1#1 : {TYPE}"
+    ),
     "a tuple of shardings": (
         '%1:2 = "stablehlo.sort"(%a, %b) <{dimension = 1 : i64}> ({\n'
         "  ^bb0(%p: tensor<i32>, %q: tensor<i32>, %r: tensor<i32>, %s: tensor<i32>):\n"
