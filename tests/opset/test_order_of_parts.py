@@ -181,6 +181,27 @@ POINTERS = {
     "feature_group_count": "convolution.C21 dynamic_conv.C21",
     "batch_group_count": "convolution.C22 dynamic_conv.C22",
 }
+# The fields that a text may omit: lists of dimensions are empty then, others absent unless a value is stated.
+DOT = "lhs_batching_dimensions rhs_batching_dimensions lhs_contracting_dimensions rhs_contracting_dimensions"
+OPTIONAL = {
+    "stablehlo.dot": DOT,
+    "chlo.ragged_dot": f"{DOT} lhs_ragged_dimensions rhs_group_dimensions",
+    "stablehlo.gather": (
+        "offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims start_index_map "
+        "index_vector_dim=0"
+    ),
+    "stablehlo.scatter": (
+        "update_window_dims inserted_window_dims input_batching_dims scatter_indices_batching_dims "
+        "scatter_dims_to_operand_dims index_vector_dim=0"
+    ),
+    "stablehlo.result_accuracy": "atol=0.0 rtol=0.0 ulps=0",
+    "stablehlo.axis_ref": "sub_axis_info",
+    "stablehlo.mesh": "device_ids",
+    "sdy.mesh": "device_ids",
+    "sdy.axis_ref": "sub_axis_info",
+    "sdy.dimension_sharding": "priority",
+    "sdy.sharding": "reduction_op=sum",
+}
 
 
 def named(definition: OpDef) -> str:
@@ -208,6 +229,14 @@ def test_order(ops: str, inputs: str, outputs: str) -> None:
 
 def test_predicates() -> None:
     assert (" ".join(PREDICATES), " ".join(FLOAT_PREDICATES)) == (INTEGERS, FLOATS)
+
+
+def test_optional_fields() -> None:
+    for name, structure in STRUCTS.items():
+        values = {field.name: field.default for field in structure.fields if field.optional}
+        words = [key if value in (None, ()) else f"{key}={value}" for key, value in values.items()]
+        assert words == OPTIONAL.get(name, "").split(), name
+        assert not [field for field in structure.fields if field.default is not None and not field.optional]
 
 
 def test_symbols_of_structures() -> None:
