@@ -8,13 +8,14 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from programs import BAD, BROKEN, GOOD, SPLIT
-from stablehlo_py.cli.reports import FORMATS, Tool, make_report, summary
+from stablehlo_py.cli.reports import FORMATS, Tool, make_report, summary, workspace_path
 from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 
 from stablehlo_py import Diagnostic
@@ -315,3 +316,55 @@ def test_a_warning_is_described_as_one() -> None:
     assert describe("all_gather.C3").severity == "warning"
     assert describe("dot_general.C12").severity == "error"
     assert describe("dot_general.C12").uri.endswith("#dot_general")
+
+
+@pytest.mark.parametrize(
+    ("totals", "expected"),
+    [
+        ({"files": 1, "modules": 1}, "no errors in 1 file (0 functions, 0 ops, 0.00 s)"),
+        ({"files": 2, "modules": 3}, "no errors in 2 files (3 modules, 0 functions, 0 ops, 0.00 s)"),
+        (
+            {
+                "files": 3,
+                "modules": 3,
+                "errors": 2,
+                "warnings": 1,
+                "functions": 5,
+                "ops": 1200,
+                "seconds": 0.125,
+            },
+            "2 errors and 1 warning in 3 files (5 functions, 1,200 ops, 0.12 s)",
+        ),
+        (
+            {"files": 1, "modules": 1, "warnings": 2, "functions": 1, "ops": 1, "seconds": 59.99},
+            "2 warnings in 1 file (1 function, 1 op, 59.99 s)",
+        ),
+        ({"files": 1, "modules": 1, "seconds": 60}, "no errors in 1 file (0 functions, 0 ops, 1 min 0 s)"),
+        ({"files": 1, "modules": 1, "seconds": 119.6}, "no errors in 1 file (0 functions, 0 ops, 2 min 0 s)"),
+        ({"files": 1, "modules": 1, "seconds": 3725}, "no errors in 1 file (0 functions, 0 ops, 62 min 5 s)"),
+    ],
+)
+def test_the_last_line(totals: dict[str, Any], expected: str) -> None:
+    assert summary(replace(Totals(), **totals)) == expected
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({}, "b/c.mlir"),
+        ({"GITHUB_WORKSPACE": "."}, "a/b/c.mlir"),
+        ({"CI_PROJECT_DIR": "."}, "a/b/c.mlir"),
+        ({"GITHUB_WORKSPACE": "a", "CI_PROJECT_DIR": "."}, "b/c.mlir"),
+        ({"GITHUB_WORKSPACE": "other"}, "b/c.mlir"),  # as it is given
+    ],
+)
+def test_paths_in_a_workspace(
+    variables: dict[str, str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a")
+    for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, folder in variables.items():
+        monkeypatch.setenv(name, str(tmp_path / folder))
+    assert workspace_path("b/c.mlir") == expected

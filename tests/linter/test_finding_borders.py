@@ -6,6 +6,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.linter import fixes
+from stablehlo_py.linter.catalogue import RULES
 from stablehlo_py.linter.settings import Settings
 
 T = "tensor<4xf32>"
@@ -316,3 +317,80 @@ def test_a_fixed_program_that_is_invalid_is_an_internal_error(monkeypatch: pytes
         shlo.InternalError, match=r"p: the fixed program is invalid: 3:6: error: stablehlo\.not \(I1\)"
     ):
         fixes.fix(text, settings, "p")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "count"),
+    [
+        ("stablehlo.tanh %x", "stablehlo.tanh %x", 1),
+        ("stablehlo.tanh %x {a = 1, b = 2}", "stablehlo.tanh %x {b = 2, a = 1}", 1),
+        ("stablehlo.tanh %x {a = 1}", "stablehlo.tanh %x {a = 2}", 0),
+        ("stablehlo.tanh %x", "stablehlo.tanh %y", 0),
+        ("stablehlo.add %x, %y", "stablehlo.add %y, %x", 0),
+        ("stablehlo.tanh %x", "stablehlo.sine %x", 0),
+        ("stablehlo.optimization_barrier %x", "stablehlo.optimization_barrier %x", 0),
+    ],
+)
+def test_duplicates(first: str, second: str, count: int) -> None:
+    text = function(f"%a = {first} : {T}\n%b = {second} : {T}\n%r = stablehlo.subtract %a, %b : {T}")
+    assert lint("duplicate-expression", text) == ["%b duplicates %a of line 2"] * count
+
+
+def test_ops_of_other_result_types_and_with_regions_are_no_duplicates() -> None:
+    body = (
+        "%a = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xf64>\n"
+        "%b = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>\n"
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    )
+    reduce = (
+        "= stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] "
+        ": (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+    )
+    text = function(f"{body}%c {reduce}%d {reduce}%r = stablehlo.tanh %x : {T}")
+    assert lint("duplicate-expression", text) == []
+
+
+def test_duplicates_of_duplicates() -> None:
+    """Each counts as the first of its kind, also where more of the kind follow."""
+    body = (
+        "%a = stablehlo.tanh %x : {0}\n%b = stablehlo.tanh %x : {0}\n%c = stablehlo.sine %b : {0}\n"
+        "%d = stablehlo.tanh %x : {0}\n%r = stablehlo.sine %d : {0}"
+    )
+    assert lint("duplicate-expression", function(body.format(T))) == [
+        "%b duplicates %a of line 2",
+        "%d duplicates %a of line 2",
+        "%r duplicates %c of line 4",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "may_be_zero"),
+    [
+        ("f64", "1.0e-60", False),  # zero in f32
+        ("bf16", "1.0e-30", False),
+        ("bf16", "0.0", True),
+        ("f8E4M3FN", "0.015625", False),
+        ("i64", "4294967296", False),
+        ("ui8", "255", False),
+        ("i4", "-1", False),
+        ("i4", "0", True),
+    ],
+)
+def test_constant_divisors(type: str, value: str, may_be_zero: bool) -> None:
+    kind = f"tensor<4x{type}>"
+    body = f"%c = stablehlo.constant dense<{value}> : {kind}\n%r = stablehlo.divide %x, %c : {kind}"
+    expected = ["the divisor %c may be zero"] * may_be_zero
+    assert lint("unguarded-division", function(body, f"%x: {kind}", kind)) == expected
+
+
+def test_the_settings_of_rules() -> None:
+    """Those that change what a rule finds."""
+    assert {rule.name: {*rule.options} for rule in RULES if rule.options} == {
+        "large-constant": {"max-constant-bytes"},
+        "duplicate-constant": {"min-duplicate-bytes"},
+        "replicated-argument": {"max-replicated-bytes"},
+        "custom-call-target": {"allowed-custom-calls", "allowed-dialects"},
+        "foreign-dialect": {"allowed-dialects"},
+        "narrow-reduction": {"min-reduction-elements"},
+        "newer-than-target": {"target"},
+    }
