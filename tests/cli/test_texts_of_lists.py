@@ -218,3 +218,10 @@ def test_completion_of_rules(word: str, expected: list[str]) -> None:
     items = lint_explain.complete_rule(context, click.Option(["--select"]), word)
     assert [item.value for item in items] == expected
     assert all(item.help for item in items)
+
+
+def test_examples_of_a_help() -> None:
+    """Each is a paragraph that is not wrapped again (a backspace begins it)."""
+    assert common.examples(("Do it", "shlo do"), ("Do more", "shlo do -a")) == (
+        "EXAMPLES\n\n\b\n  # Do it\n  shlo do\n\n\b\n  # Do more\n  shlo do -a"
+    )
