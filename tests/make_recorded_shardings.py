@@ -71,7 +71,7 @@ def main() -> None:
     passes = {}
     for name, text, kind, seed in programs():
         if made := drawn(text, kind, seed):
-            texts[name], passes[name] = made, ALL_PASSES if name.startswith("case ") else PASSES
+            texts[name], passes[name] = made, ALL_PASSES if name.startswith(("case ", "drawn ")) else PASSES
     jobs, expected = [], []
     for name, text in texts.items():
         seen = {text}
