@@ -187,7 +187,7 @@ def _refuse_without_rules(settings: Settings) -> None:
     """Raise UsageError if no rule is left, so that no program would be checked."""
     from stablehlo_py.linter.catalogue import selected
 
-    if not selected(settings):
+    if not selected(settings, file=""):
         raise click.UsageError("no rule is left to apply: --select and --ignore, or the settings, leave none")
 
 

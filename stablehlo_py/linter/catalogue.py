@@ -102,7 +102,7 @@ def named_all(words: Iterable[str]) -> set[Rule]:
     return {rule for word in words for rule in named(word)}
 
 
-def selected(settings: Settings, file: str = "") -> list[Rule]:
+def selected(settings: Settings, file: str) -> list[Rule]:
     """Return the rules that apply to a file.
 
     Args:

@@ -160,10 +160,6 @@ def _product(signs: Signs, op: Operation) -> Sign:
     return lhs & rhs | (Sign.NON_NEGATIVE if op.operands[0] is op.operands[1] else Sign.UNKNOWN)
 
 
-def _square(signs: Signs, op: Operation) -> Sign:
-    return signs.of(op.operands[0]) | Sign.NON_NEGATIVE
-
-
 def _quotient(signs: Signs, op: Operation) -> Sign:
     lhs, rhs = map(signs.of, op.operands)
     found = lhs & rhs & Sign.NON_NEGATIVE
@@ -264,7 +260,6 @@ _TRANSFER: dict[SignRule, Callable[[Signs, Operation], Sign]] = {
     "conversion": _conversion,
     "sum": _sum,
     "product": _product,
-    "square": _square,
     "quotient": _quotient,
     "power": _power,
     "maximum": _maximum,

@@ -129,7 +129,6 @@ SignRule = Literal[
     "conversion",
     "sum",
     "product",
-    "square",
     "quotient",
     "power",
     "maximum",

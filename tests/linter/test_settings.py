@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from stablehlo_py.ir.version import Version
-from stablehlo_py.linter import config
+from stablehlo_py.linter import config, options
+from stablehlo_py.linter.options import OptionTable
 from stablehlo_py.linter.settings import Settings, SettingsError
 
 
@@ -20,7 +21,13 @@ from stablehlo_py.linter.settings import Settings, SettingsError
         ({"max-constant-bytes": -1}, "max-constant-bytes must be a non-negative integer, not -1"),
         ({"max-constant-bytes": True}, "must be a non-negative integer"),
         ({"max-constant-bytes": "1"}, "must be a non-negative integer"),
-        ({"target": 1.7}, "target must be a string"),
+        ({"target": 1.7}, 'target must be a string such as "1.7.0", not 1.7'),
+        ({"strict": 1}, "strict must be true or false, not 1"),
+        (
+            {"severity": {"dead-op": "warn"}},
+            "severity.dead-op must be one of error, warning, note, not 'warn'",
+        ),
+        ({"per-file-ignores": []}, r"per-file-ignores must be a table, not \[\]"),
         ({"target": "1.7"}, "target: invalid version '1.7'"),
         ({"severity": {"dead-op": "fatal"}}, "severity.dead-op must be one of error, warning, note"),
         ({"severity": []}, "severity must be a table"),
@@ -71,7 +78,15 @@ def test_the_nearest_file_with_a_table_of_ours(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[tool.shlo.lint", "invalid TOML"),
-        ("[tool.shlo]\nlint = 1\n", "must be a table"),
+        ("[tool.shlo]\nlint = 1\n", r"toml: tool\.shlo\.lint must be a table"),
+        ("[tool.shlo]\nlnt = 1\n", r"toml: \[tool\.shlo\]: unknown setting lnt; did you mean lint"),
+        ("[tool.shlo]\nexclud = []\n", r"toml: \[tool\.shlo\]: unknown setting exclud; did you mean exclude"),
+        ("[tool.shlo]\nexclude = 1\n", r"toml: \[tool\.shlo\]: exclude must be a list of strings, not 1"),
+        (
+            "[tool.shlo.fmt]\ncanonical = 1\n",
+            r"toml: \[tool\.shlo\.fmt\]: canonical must be true or false, not 1",
+        ),
+        ("[tool]\nshlo = 1\n", "must be a table"),
         ("[tool.shlo.lint]\nselect = ['ded-op']\n", "unknown lint rule 'ded-op'; did you mean dead-op"),
         ("[tool.shlo.lint.severity]\nded-op = 'error'\n", "did you mean dead-op"),
         ("[tool.shlo.lint.per-file-ignores]\n'*' = ['ded-op']\n", "did you mean dead-op"),
@@ -112,3 +127,66 @@ def test_a_table_of_options() -> None:
         "| ignored | `{}` | A table of names. |",
         "| count | `3` | The count. |",
     ]
+
+
+def test_the_defaults_of_tables() -> None:
+    """Those of the linter stand beside its messages."""
+    folders = ("__pycache__", "bazel-*", "build", "dist", "node_modules", "site-packages", "venv")
+    expected: dict[type[OptionTable], dict[str, object]] = {
+        config.SharedOptions: {
+            "exclude": folders,
+            "extend-exclude": (),
+            "respect-gitignore": True,
+            "fail-on": None,
+        },
+        config.FmtOptions: {"canonical": False, "generic": False},
+        config.VerifyOptions: {
+            "strict": False,
+            "allow-unregistered": False,
+            "allow-newer": False,
+            "fail-on": None,
+            "baseline": None,
+        },
+    }
+    assert {table: {name: value for name, value, _ in table.rows()} for table in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "verify", "lint"),
+    [
+        ("[tool.shlo]\n", "error", "warning"),
+        ("[tool.shlo]\nfail-on = 'note'\n", "note", "note"),
+        ("[tool.shlo]\nfail-on = 'note'\n[tool.shlo.lint]\nfail-on = 'error'\n", "note", "error"),
+        ("[tool.shlo.verify]\nfail-on = 'warning'\nbaseline = 'known.json'\n", "warning", "warning"),
+    ],
+)
+def test_what_fails(text: str, verify: str, lint: str, tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text)
+    project = config.load(path)
+    assert (project.fail_on("verify"), project.fail_on("lint")) == (verify, lint)
+    assert project.baseline("verify") == (tmp_path / "known.json" if "known" in text else None)
+    assert project.baseline("lint") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("names", ("a",)), ("count", 0), ("flag", False), ("text", "x"), ("severity", "note")],
+)
+def test_readers_of_values(value: str, expected: object) -> None:
+    """Each takes its least value, and nothing of another kind."""
+    given = {"names": ["a"], "count": 0, "flag": False, "text": "x", "severity": "note"}
+    read = getattr(options, value)
+    assert read("n", given[value]) == expected
+    for wrong in (
+        None,
+        -1,
+        1.5,
+        "",
+        {},
+        [1],
+        *(given[other] for other in given if other not in (value, "severity")),
+    ):
+        if not (value == "text" and wrong == "x"):
+            with pytest.raises(SettingsError, match=r"^n must be "):
+                read("n", wrong)

@@ -119,7 +119,7 @@ define(
     _unary("cosh", "Computes the hyperbolic cosine of each element."),
     _unary("sinh", "Computes the hyperbolic sine of each element."),
     _unary("tan", "Computes the tangent of each element."),
-    _unary("square", "Multiplies each element by itself.", traits=ELEMENTWISE, sign="square"),
+    _unary("square", "Multiplies each element by itself.", traits=ELEMENTWISE, sign="absolute"),
     _unary("digamma", "Computes the logarithmic derivative of the gamma function.", FLOATS),
     _unary("erf", "Computes the error function of each element.", FLOATS),
     _unary("erf_inv", "Computes the inverse of the error function.", FLOATS),
