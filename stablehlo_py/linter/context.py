@@ -86,14 +86,12 @@ class LintContext:
         return [group for op, group in group_of.items() if group[0] is op]
 
     def _live_ops(self) -> set[Operation]:
-        effects = self._ops_with_effects()
-        pending = [op for op in self.ops if op in effects or (not op.results and not _is_terminator(op))]
-        live = set(pending)
+        live = self._ops_with_effects()
+        pending = list(live)
         while pending:
             op = pending.pop()
             needed = [value.op for value in op.operands if isinstance(value, OpResult)]
             needed += [block.ops[-1] for block in op.blocks if block.ops]
-            needed += [] if op.parent_op is None else [op.parent_op]
             for other in needed:
                 if other not in live:
                     live.add(other)
@@ -148,14 +146,18 @@ def _is_terminator(op: Operation) -> bool:
 
 
 def _has_no_effects(op: Operation) -> bool:
-    """Test whether an op itself, without its regions and callees, has no side effects."""
+    """Test whether an op itself, without its regions and callees, has no side effects.
+
+    What has no results is there for its effects.
+    """
+    if not op.results and not _is_terminator(op):
+        return False
     if has_trait(op.name, "external_call"):
         # The specification's default is no side effects, but calls such as `print` often omit the attribute.
         side_effect = op.attribute("has_side_effect")
-        return bool(op.results) and getattr(side_effect, "value", True) is False
-    if has_trait(op.name, "recursive_effects") or has_trait(op.name, "runs_bodies"):
-        return bool(op.results)
-    return has_trait(op.name, "pure")
+        return getattr(side_effect, "value", True) is False
+    effects: tuple[Trait, ...] = ("pure", "recursive_effects", "runs_bodies")
+    return any(has_trait(op.name, trait) for trait in effects)
 
 
 def _add_with_ancestors(op: Operation, found: set[Operation]) -> None:

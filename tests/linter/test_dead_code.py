@@ -73,6 +73,21 @@ def test_an_op_with_regions_is_as_dead_as_what_they_hold() -> None:
     assert found(f"{IF.format(body=printing)}\n{RETURN}") == []
 
 
+def test_what_has_no_results_keeps_what_is_around_it() -> None:
+    """Also an op without effects, whose results nothing could use."""
+    empty = f'{ADDED}\n"stablehlo.optimization_barrier"() : () -> ()'
+    assert found(f"{IF.format(body=empty)}\n{RETURN}") == []
+    assert found(f'"stablehlo.optimization_barrier"() : () -> ()\n{RETURN}') == []
+
+
+def test_a_call_without_effects_needs_results_to_be_dead() -> None:
+    call = "stablehlo.custom_call @f(%x) {has_side_effect = false} : (tensor<f32>) -> "
+    assert found(f"{call}()\n{RETURN}") == []
+    assert len(found(f"%0 = {call}tensor<f32>\n{RETURN}")) == 1
+    nothing = '"stablehlo.if"(%c) ({\nstablehlo.return\n}, {\nstablehlo.return\n}) : (tensor<i1>) -> ()'
+    assert found(f"{nothing}\n{RETURN}") == []
+
+
 def test_what_a_region_needs_is_alive() -> None:
     body = f"%k = stablehlo.tanh %x : tensor<f32>\n{IF.format(body='%s = stablehlo.negate %k : tensor<f32>')}"
     assert found(f"{body}\nreturn %r : tensor<f32>") == []
