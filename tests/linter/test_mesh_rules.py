@@ -148,3 +148,33 @@ def test_the_size_that_would_be_even() -> None:
 def test_an_invalid_sharding_is_not_uneven() -> None:
     module = shlo.parse(argument('[{"y"}, {}]'))
     assert shlo.lint(module, select=["M"]) == []
+
+
+IN_A_BRANCH = """%2 = "stablehlo.if"(%c) ({
+      %3 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<8x8xf32>
+      stablehlo.return %3 : tensor<8x8xf32>
+    }, {
+      stablehlo.return %a : tensor<8x8xf32>
+    }) : (tensor<i1>) -> tensor<8x8xf32>"""
+
+
+def test_a_reshard_in_a_branch() -> None:
+    """Of the body of a loop, it is in the loop; of a function, it is in none."""
+    text = LOOP.format(before='[{"x"}, {}]', after="[]").replace("OUTSIDE", "")
+    inner = "%2 = sdy.sharding_constraint %a <@mesh, []> : tensor<8x8xf32>"
+    assert inner in text
+    text = text.replace(inner, IN_A_BRANCH).replace("%n: tensor<i32>)", "%n: tensor<i32>, %c: tensor<i1>)")
+    assert found(text, "reshard-in-loop") == ["%a is resharded in each iteration of a loop"]
+    alone = (
+        'sdy.mesh @mesh = <["x"=4]>\nfunc.func @main(%a: tensor<8x8xf32> {sdy.sharding = '
+        '#sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<i1>) -> tensor<8x8xf32> {\n'
+        f"{IN_A_BRANCH}\nreturn %2 : tensor<8x8xf32>\n}}"
+    )
+    assert found(alone, "reshard-in-loop") == []
+
+
+def test_arguments_of_private_functions_and_without_a_sharding_are_not_replicated() -> None:
+    text = argument("[{}, {}]").replace("@main", "private @f")
+    assert found(text, "replicated-argument", **{"max-replicated-bytes": 0}) == []
+    plain = 'sdy.mesh @mesh = <["x"=4]>\nfunc.func @main(%x: tensor<8xf32>) {\n  return\n}'
+    assert found(plain, "replicated-argument", **{"max-replicated-bytes": 0}) == []

@@ -66,3 +66,24 @@ func.func @main() -> tensor<2xi32> {
 """
     assert "stablehlo.custom_call @foo" in fix(text, SIMPLIFY).text
     assert "stablehlo.and" not in fix(text, SIMPLIFY).text
+
+
+def test_one_finding_for_each_op_with_the_first_rule_that_matches() -> None:
+    """Zero and one are both neutral here: `0 + x`, where x is a product with one."""
+    text = """\
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %zero = stablehlo.constant dense<0> : tensor<2xi32>
+  %one = stablehlo.constant dense<1> : tensor<2xi32>
+  %p = stablehlo.multiply %x, %one : tensor<2xi32>
+  %r = stablehlo.add %p, %zero : tensor<2xi32>
+  return %r : tensor<2xi32>
+}
+"""
+    found = shlo.lint(shlo.parse(text), select=["simplify"])
+    assert [(d.line, d.message) for d in found] == [
+        (4, "%p of stablehlo.multiply is simpler: multiply-one"),
+        (5, "%r of stablehlo.add is simpler: add-zero"),
+    ]
+    fixed = fix(text, SIMPLIFY)
+    assert [op.name for op in shlo.parse(fixed.text).functions["main"].walk()] == ["func.func", "func.return"]
+    assert fixed.counts == {"simplify": 2}
