@@ -309,3 +309,12 @@ def test_ops_that_make_and_move_values(body: str, expected: Sign) -> None:
     module = shlo.parse(text, allow_unregistered=True)
     op = module.functions["main"].regions[0].block.ops[3]
     assert Signs(LintContext(module)).of(op.results[0]) == expected
+
+
+def test_arguments_that_a_call_does_not_give_are_unknown() -> None:
+    """Of a program that is not valid, as an editor has it: one of two calls gives the second argument."""
+    body = f"%e = stablehlo.exponential %x : {TYPE}\n%c = call @f(%e, %e) : ({TYPE}, {TYPE}) -> {TYPE}\n"
+    more = f"func.func private @f(%a: {TYPE}, %b: {TYPE}) -> {TYPE} {{\n  return %b : {TYPE}\n}}"
+    assert signs_of(body, more=more)["%c"] == POSITIVE
+    body += f"%d = call @f(%e) : ({TYPE}) -> {TYPE}\n"
+    assert signs_of(body, more=more)["%c"] == UNKNOWN
