@@ -163,3 +163,27 @@ def test_copies_in_the_second_program_are_equal_to_their_original() -> None:
 def test_a_copy_is_the_counterpart_of_a_copy() -> None:
     copies = "a = add x y\nb = add x y\nr = subtract a b"
     assert matched(matching(program(copies), program(copies))) == {"a=": "a", "b=": "b", "r=": "r"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_similar"),
+    [
+        ("abs sine", "abs sine", True),
+        ("abs sine", "abs sine tanh", False),  # another number of ops
+        ("abs", "sine", True),  # one op may differ
+        ("abs sine tanh", "abs cosine tanh", True),
+        ("abs sine", "sine abs", False),  # the order counts
+        ("abs sine tanh", "abs cosine negate", False),  # two differ
+        ("abs " * 20, "abs " * 18 + "sine sine", True),  # nine of ten are equal
+        ("abs " * 20, "abs " * 17 + "sine sine sine", False),
+    ],
+)
+def test_similar_blocks(first: str, second: str, is_similar: bool) -> None:
+    def chain(ops: str) -> str:
+        names = ["x", *[f"v{i}" for i, _ in enumerate(ops.split())]]
+        lines = [f"v{i} = {op} {names[i]}" for i, op in enumerate(ops.split())]
+        return program("\n".join(lines), names[-1])
+
+    texts = chain(first), chain(second)
+    blocks = [shlo.parse(text).functions["main"].regions[0].blocks[0].ops[:-1] for text in texts]
+    assert matching(*texts)._is_similar(*blocks) is is_similar
