@@ -129,7 +129,7 @@ NOT_PURE = (
 
 # What the sign of a result follows from, where something is known of it.
 SIGNS = {
-    "absolute": "abs",
+    "absolute": "abs chlo.square",
     "sum": "add",
     "operand": "atan2 cbrt reduce_precision tanh",
     "non_negative_operand": "ceil exponential_minus_one log_plus_one sqrt",
@@ -147,7 +147,6 @@ SIGNS = {
     "select": "select",
     "constant": "chlo.constant constant",
     "reduction": "reduce",
-    "square": "chlo.square",
 }
 # The names that printers give to results; of the others, numbers.
 NAMES = {
