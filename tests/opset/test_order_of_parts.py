@@ -6,10 +6,9 @@ import pytest
 
 from stablehlo_py.ir.attributes import StringAttr
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.opset.definition import Attr, OpDef, all_definitions, lookup
+from stablehlo_py.opset.definition import Attr, lookup
 from stablehlo_py.opset.op_inputs import stored_value
 from stablehlo_py.opset.ops.arith import FLOAT_PREDICATES, PREDICATES
-from stablehlo_py.opset.structures import STRUCTS
 
 # The inputs and outputs of ops in the order of the specification, which numbers them; first, the ops.
 ROWS = [
@@ -149,73 +148,6 @@ ROWS = [
 # The enumerators of MLIR, by the integers that stand for them.
 INTEGERS = "eq ne slt sle sgt sge ult ule ugt uge"
 FLOATS = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true"
-# The structures of Shardy, which have a syntax of their own; where a form of an op prints them, its symbol.
-SYMBOLS = {
-    "attribute": "all_to_all_param axis_ref dimension_sharding mesh_axis sharding_per_value sub_axis_info",
-    "axis_ref_list": "axis_ref_list manual_axes",
-    "axis_ref_lists": "list_of_axis_ref_lists",
-    "all_to_all_params": "all_to_all_param_list",
-    "mesh_value": "mesh",
-    "sharding_value": "sharding",
-}
-# The properties with several inputs, and lists of numbers of operands and results; as upstream defines them.
-GROUPS = "all_gather all_reduce all_to_all collective_broadcast collective_permute collective_reduce recv "
-GROUPS += "reduce_scatter send"
-INEXACT = "cbrt cosine exponential exponential_minus_one log log_plus_one logistic rsqrt sine sqrt tan tanh"
-PROPERTIES = {
-    ("result_accuracy", "struct stablehlo.result_accuracy"): INEXACT,
-    ("dot_dimension_numbers", "struct stablehlo.dot"): "dot_general",
-    ("algorithm", "struct stablehlo.dot_algorithm"): "dot_general",
-    ("dimension_numbers", "struct stablehlo.conv"): "convolution dynamic_conv",
-    ("dimension_numbers", "struct stablehlo.gather"): "gather dynamic_gather",
-    ("scatter_dimension_numbers", "struct stablehlo.scatter"): "scatter",
-    ("channel_handle", "struct stablehlo.channel_handle"): GROUPS,
-    ("operandSegmentSizes", "array<i32>"): "chlo.scan cf.cond_br cf.switch",
-    ("resultSegmentSizes", "array<i32>"): "chlo.scan",
-    ("ragged_dot_dimension_numbers", "struct chlo.ragged_dot"): "chlo.ragged_dot",
-}
-# The properties that findings point to.
-POINTERS = {
-    "result_accuracy": " ".join(f"{op}.U1 {op}.U2" for op in INEXACT.split()),
-    "algorithm": "dot_general.C22 dot_general.C23 dot_general.C24 dot_general.U2",
-    "feature_group_count": "convolution.C21 dynamic_conv.C21",
-    "batch_group_count": "convolution.C22 dynamic_conv.C22",
-}
-# The fields that a text may omit: lists of dimensions are empty then, others absent unless a value is stated.
-DOT = "lhs_batching_dimensions rhs_batching_dimensions lhs_contracting_dimensions rhs_contracting_dimensions"
-OPTIONAL = {
-    "stablehlo.dot": DOT,
-    "chlo.ragged_dot": f"{DOT} lhs_ragged_dimensions rhs_group_dimensions",
-    "stablehlo.gather": (
-        "offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims start_index_map "
-        "index_vector_dim=0"
-    ),
-    "stablehlo.scatter": (
-        "update_window_dims inserted_window_dims input_batching_dims scatter_indices_batching_dims "
-        "scatter_dims_to_operand_dims index_vector_dim=0"
-    ),
-    "stablehlo.result_accuracy": "atol=0.0 rtol=0.0 ulps=0",
-    "stablehlo.axis_ref": "sub_axis_info",
-    "stablehlo.mesh": "device_ids",
-    "sdy.mesh": "device_ids",
-    "sdy.axis_ref": "sub_axis_info",
-    "sdy.dimension_sharding": "priority",
-    "sdy.sharding": "reduction_op=sum",
-}
-
-
-def named(definition: OpDef) -> str:
-    return definition.name.removeprefix("stablehlo.")
-
-
-def test_properties_with_several_inputs() -> None:
-    found = {(row, named(d)) for d in all_definitions() for row in d.properties}
-    assert found == {(row, op) for row, ops in PROPERTIES.items() for op in ops.split()}
-
-
-def test_properties_that_findings_point_to() -> None:
-    found = {(c.at, f"{named(d)}.{c.label}") for d in all_definitions() for c in d.constraints if c.at}
-    assert found == {(name, rule) for name, rules in POINTERS.items() for rule in rules.split()}
 
 
 @pytest.mark.parametrize(("ops", "inputs", "outputs"), ROWS)
@@ -229,21 +161,6 @@ def test_order(ops: str, inputs: str, outputs: str) -> None:
 
 def test_predicates() -> None:
     assert (" ".join(PREDICATES), " ".join(FLOAT_PREDICATES)) == (INTEGERS, FLOATS)
-
-
-def test_optional_fields() -> None:
-    for name, structure in STRUCTS.items():
-        values = {field.name: field.default for field in structure.fields if field.optional}
-        words = [key if value in (None, ()) else f"{key}={value}" for key, value in values.items()]
-        assert words == OPTIONAL.get(name, "").split(), name
-        assert not [field for field in structure.fields if field.default is not None and not field.optional]
-
-
-def test_symbols_of_structures() -> None:
-    for name, structure in STRUCTS.items():
-        dialect, _, word = name.partition(".")
-        symbol = next(s for s, words in SYMBOLS.items() if dialect != "sdy" or word in words.split())
-        assert (structure.symbol, structure.spelling == "sharding") == (symbol, dialect == "sdy"), name
 
 
 def test_a_field_of_what_is_no_structure() -> None:

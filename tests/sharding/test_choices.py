@@ -9,7 +9,6 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from tests.sharding.test_divided_ops import OPS, SHARDINGS, M
 
 NAMES = {
     "all_reduce": "reduce",
@@ -127,39 +126,3 @@ def test_the_cheapest_way_of_several(name: str) -> None:
         inputs = f"%a: {tensor(shapes[0], a)}, %b: {tensor(shapes[1], b)}, %z: tensor<f32>"
         found = moved(f"%r = {body.format(**types)}", inputs, tensor(shapes[2], r))
         assert found == expected, (a, b, r)
-
-
-GATHERED = ("gather 4x2 8x2", "gather 2x8 8x8", "")  # what is in no known order, or starts with what %z is
-OF_OPS = {  # of the ops of test_divided_ops, with each of its shardings; the others are divided as they are
-    **dict.fromkeys(("sum", "swapped sum", "product", "no op in any order", "one operand twice"), GATHERED),
-    **dict.fromkeys(("two ops", "exclusive bits", "windows"), GATHERED),
-    **dict.fromkeys(("maximum", "bits", "any"), ("reduce 2", "reduce 8", "")),
-    "selected": ("gather 1x2 2x2, gather 1x2 2x2", "gather 1x8 4x8, gather 1x8 4x8", ""),
-    "slices that are joined": ("permute 4x2, permute 4x2", "", "permute 8x1, permute 8x1"),
-    "a slice with steps": (
-        "permute 1x2, gather 2x1 4x1", "permute 2x8, gather 1x4 4x4",
-        "permute 8x1, permute 8x1, permute 8x1, gather 3x1 3x8",
-    ),
-    "padding": (
-        "permute 1x2, permute 6x1, gather 6x4 12x4, gather 11x4 11x16", "permute 2x8, gather 3x14 12x14",
-        "permute 8x1, gather 11x2 11x16",
-    ),
-    "rows": ("reduce 3x2", "reduce 3x8", ""),
-    "updated rows": ("permute 1x2, gather 2x2 4x2", "permute 2x8, gather 1x8 4x8", ""),
-    "a sorted dimension": ("exchange 4x2 8x1, exchange 8x1 4x2", "exchange 2x8 8x2, exchange 8x2 2x8", ""),
-    "reversed": ("permute 4x2, permute 4x2", "permute 2x8", "permute 8x1"),
-    "merged": ("gather 4x2 4x8", "", "gather 8x1 8x8"),
-    "split": ("", "gather 1x2x8 2x2x8, gather 2x2x8 2x4x8", ""),
-}  # fmt: skip
-
-
-UNCOUNTED = {"groups of features", "groups of batches", "one group"}  # up to six steps, not counted by hand
-
-
-@pytest.mark.parametrize("name", sorted(OPS.keys() - UNCOUNTED))
-def test_ops_whose_operands_are_divided_alike(name: str) -> None:
-    body, type = OPS[name]
-    for sharding, expected in zip(SHARDINGS, OF_OPS.get(name, ("", "", "")), strict=True):
-        stated = f"{M} {{sdy.sharding = #sdy.sharding<@mesh, {sharding}>}}"
-        inputs = f"%a: {stated}, %b: {stated}, %z: tensor<f32>, %n: tensor<3x1xi32>"
-        assert moved(body, inputs, type) == expected, sharding
