@@ -384,26 +384,6 @@ def test_descriptions_of_rules(code: str, summary: str, severity: str, is_markdo
     assert (summary == found.help) == (code != "abs.C1")
 
 
-# Codes that are of no op, each with its words.
-KINDS = {
-    "spelling": "A spelling of the specification's EBNF that upstream's parser refuses.",
-    "type": "Invalid type.",
-    "structure": "The operands, results, attributes or regions of an op do not match its definition.",
-    "symbol": "Undefined or redefined symbol.",
-    "file": "The file cannot be read as a program.",
-    "internal": "Internal error of shlo: please report it with the program.",
-    "run": "The run failed.",
-    "check": "A result is out of tolerance of the expected one.",
-    "compare": "The results of an op differ from those of the other run, on equal operands.",
-    "expected": "An expected diagnostic was not produced.",
-}
-
-
-@pytest.mark.parametrize("code", KINDS)
-def test_descriptions_of_codes_without_an_op(code: str) -> None:
-    assert (describe(code).summary, describe(code).severity) == (KINDS[code], "error")
-
-
 def test_descriptions_of_rules_that_warn() -> None:
     """A rule that the specification's text alone has, and rules of the linter with their own severity."""
     found = describe("dot_general.C11")
