@@ -56,7 +56,7 @@ class Descent(Generic[T]):
 def runs(count: int) -> Iterator[slice]:
     """Yield runs of so many items: both halves, then quarters, down to single items."""
     length = max(1, count // 2)
-    while length and count:
+    while length:
         for start in range(0, count, length):
             yield slice(start, start + length)
         length //= 2

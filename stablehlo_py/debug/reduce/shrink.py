@@ -21,7 +21,7 @@ def shrunk(
     Args:
         module: The program, which is not changed.
         inputs: Its inputs.
-        size: The size.
+        size: The size, above 1.
         smaller: The size that replaces it.
 
     Returns:
@@ -58,7 +58,7 @@ class _Shrink:
         return type
 
     def number(self, value: Any) -> Any:
-        return self._smaller if value == self._size and not isinstance(value, bool) else value
+        return self._smaller if value == self._size else value
 
     def attribute(self, attribute: Attribute) -> Attribute:
         match attribute:
