@@ -260,8 +260,7 @@ class _HloComparison:
 
 
 def _attribute_changes(a: Instruction, b: Instruction) -> Iterator[str]:
-    if a.opcode != b.opcode:
-        yield f"opcode: from {a.opcode} to {b.opcode}"
+    """Describe the differences of two instructions of one opcode."""
     if a.shape != b.shape:
         yield f"shape: from {text_of(a.shape)} to {text_of(b.shape)}"
     left, right = attribute_texts(a), attribute_texts(b)

@@ -302,7 +302,8 @@ def test_what_a_candidate_is_known_by() -> None:
     assert [parsed.module.line(op) for op in parsed.ops] == [2, 3, 4, 5, 6]
     assert parsed.module.name == "reduced"
     token = Candidate(start.module, (None, Q))
-    assert token.non_finite == frozenset() and Candidate(start.module, (None, np.float32(np.inf))).non_finite == {"inf"}
+    assert token.non_finite == frozenset()
+    assert Candidate(start.module, (None, np.float32(np.inf))).non_finite == {"inf"}
     assert len({token.key, Candidate(start.module, (P, Q)).key, Candidate(start.module, (None, P)).key}) == 3
 
 
