@@ -49,7 +49,8 @@ F, CUT = "func.func private @f() {\n  return\n}\n", "a" * 58
         (branches(1), branches(2), [("changed", "main", 2, 2, ("regions: from 1 to 2",))]),
         ([region("i1", "f32")], [region("i1", "f64")],
          [("changed", "main", 2, 2, ("arguments of region 0: from (i1, f32) to (i1, f64)",))]),
-        ([region("i1")], [region()], [("changed", "main", 2, 2, ("arguments of region 0: from (i1) to ()",))]),
+        ([region("i1")], [region()],
+         [("changed", "main", 2, 2, ("arguments of region 0: from (i1) to ()",))]),
         # Texts of attributes are cut after 60 characters: 58 between quotation marks are not.
         ([call("%x", mark=f'"{CUT}"')], [call("%x")],
          [("changed", "main", 2, 2, (f'mark: from "{CUT}" to absent',))]),

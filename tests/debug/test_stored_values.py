@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Semaphore
+from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.compare import sources
 from stablehlo_py.debug.compare.sources import ByProcess, Emit, Event, Lockstep
-from stablehlo_py.debug.compare.stored import stored
+from stablehlo_py.debug.compare.stored import Stored, stored
 
 TEXT = """func.func @main(%x: tensor<f64>) -> tensor<f64> {
   %a = stablehlo.sine %x : tensor<f64>
@@ -87,3 +89,184 @@ def test_a_run_waits_for_its_values_to_be_taken(
     run.close()
     assert done == list(range(passed))
     assert (run.results is None) == (passed < 6)  # `close` ends a run that waits
+
+
+def test_a_run_that_fails() -> None:
+    """A defect is raised where a value is asked for; an error of the program is kept."""
+    op = shlo.parse(TEXT).functions["main"].regions[0].blocks[0].ops[0]
+
+    def failing(error: Exception) -> Lockstep:
+        def execute(emit: Emit) -> ByProcess:
+            emit(Event(op), (np.float64(1),))
+            raise error
+
+        run = Lockstep(execute, {op: 1})
+        run.start()
+        return run
+
+    run = failing(ZeroDivisionError("defect"))
+    with pytest.raises(ZeroDivisionError):
+        run.take(Event(op, (7,)))
+    assert run.finished() is None
+    run.close()
+    run = failing(shlo.RunError("no"))
+    assert run.take(Event(op, (7,))) is None and run.take(Event(op)) == (1.0,)
+    assert run.take(Event(op)) is None and str(run.error) == "no" and run.finished() is None
+    run.close()
+
+
+# Names of files -----------------------------------------------------------------------------------------
+
+NAMED = """func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.sine %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %0 = stablehlo.abs %x : tensor<2xf32> loc("layer/abs")
+  %p:2 = stablehlo.optimization_barrier %0, %c : tensor<2xf32>, tensor<2xf32>
+  %t = stablehlo.create_token : !stablehlo.token
+  %n = stablehlo.convert %0 : (tensor<2xf32>) -> tensor<2xbf16>
+  return %0 : tensor<2xf32>
+}"""
+ONE, TWO = np.float32([1, 1]), np.float32([2, 2])  # type: ignore[arg-type]
+
+
+def taken(found: Stored, module: shlo.Module, iterations: tuple[int, ...] = ()) -> dict[str, list[float]]:
+    """What is stored of each op of @main, by the name of its first result."""
+    ops = [op for op in module.functions["main"].walk() if op.results]
+    values = {str(op.results[0])[1:]: found.take(Event(op, iterations)) for op in ops}
+    return {name: [float(each[0]) for each in arrays] for name, arrays in values.items() if arrays}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected", "unknown"),
+    [
+        # By the name of a value, with or without its function, and by location.
+        ({"0.npy": ONE}, {"0": [1]}, []),
+        ({"%0.npy": ONE, "n.npy": TWO}, {"0": [1], "n": [2]}, []),
+        ({"main.0.npy": ONE, "f.0.npy": TWO}, {"0": [1]}, ["f.0"]),
+        ({"p.npy": ONE, "p_1.npy": TWO}, {"p": [1, 2]}, []),
+        ({"p.npy": ONE, "main.p#1.npy": TWO}, {"p": [1, 2]}, []),
+        ({"0.npy": TWO, "p.npy": ONE}, {"0": [2]}, []),  # all results of an op, or none
+        ({"0.npz": {"value": ONE}, "n.npz": {"other": TWO}}, {"0": [1], "n": [2]}, []),
+        # Names that are none, in the order of names; other files are not looked at.
+        ({"0.npy": ONE, "z.npy": ONE, "a.npz": {"value": ONE}, "n.txt": None}, {"0": [1]}, ["a", "z"]),
+        # Probes are numbered over all results but those of constants and tokens.
+        ({"probe2.npy": ONE}, {"0": [1]}, []),
+        ({"probe3.npy": ONE, "probe4.npy": TWO, "probe6.npy": TWO}, {"p": [1, 2]}, ["probe6"]),
+        ({"probe5.npy": TWO, "probe0.npy": ONE}, {"n": [2]}, ["probe0"]),
+        ({"g.5.npy": TWO}, {"n": [2]}, []),
+    ],
+)
+def test_names_of_stored_arrays(
+    tmp_path: Path, files: dict[str, Any], expected: dict[str, list[float]], unknown: list[str]
+) -> None:
+    for name, content in files.items():
+        if content is None:
+            (tmp_path / name).write_text("notes")
+        elif isinstance(content, dict):
+            np.savez(tmp_path / name, **content)
+        else:
+            np.save(tmp_path / name, content)
+    module = shlo.parse(NAMED)
+    found = stored(tmp_path, module, module.functions["main"])
+    assert (taken(found, module), found.unknown) == (expected, unknown)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "expected"),
+    [
+        ({"0": ONE, "main.n": TWO}, {"0": [1], "n": [2]}),
+        ({"layer/abs": ONE}, {"0": [1]}),
+        ({"p": ONE, "p_1": TWO}, {"p": [1, 2]}),
+    ],
+)
+def test_an_archive_has_arrays_by_name(
+    tmp_path: Path, arrays: dict[str, Any], expected: dict[str, list[float]]
+) -> None:
+    np.savez(tmp_path / "values.npz", **arrays)
+    module = shlo.parse(NAMED)
+    assert taken(stored(tmp_path / "values.npz", module, module.functions["main"]), module) == expected
+    np.save(tmp_path / "0.npy", TWO)
+    found = stored(tmp_path / "0.npy", module, module.functions["main"])
+    assert taken(found, module) == {"0": [2]} and taken(found, module, (1,)) == {}
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("0,tensor<2xf32>,a.npy", {"0": [1]}),
+        ("0,tensor<2xbf16>,a.npy", None),  # a value of another type
+        ("probe2,tensor<2xf32>,b/a.npy", {"0": [1]}),  # the file is in the folder, whatever is stated
+        ("probe5,tensor<2xf32>,a.npy", None),
+        ("%0,tensor<2xf32>,a.npy", {"0": [1]}),
+        ("main.5,tensor<2xbf16>,a.npy", {"n": [1]}),
+    ],
+)
+def test_rows_of_an_index(tmp_path: Path, row: str, expected: dict[str, list[float]] | None) -> None:
+    np.save(tmp_path / "a.npy", ONE)
+    np.save(tmp_path / "n.npy", TWO)  # is in no row
+    (tmp_path / "index.csv").write_text(f"\n{row}\n")
+    module = shlo.parse(NAMED)
+    if expected is None:
+        with pytest.raises(shlo.RunError) as error:
+            stored(tmp_path, module, module.functions["main"])
+        name = row.partition(",")[0]
+        message = f"{tmp_path} has no array that is named after a value of the program; it has {name}"
+        assert str(error.value) == message
+        return
+    assert taken(stored(tmp_path, module, module.functions["main"]), module) == expected
+
+
+def test_files_of_an_index_are_taken_in_order(tmp_path: Path) -> None:
+    for name, array in (("a", ONE), ("b", TWO)):
+        np.save(tmp_path / f"{name}.npy", array)
+    (tmp_path / "index.csv").write_text("0,tensor<2xf32>,b.npy\n0,tensor<2xf32>,a.npy\n")
+    module = shlo.parse(NAMED)
+    found = stored(tmp_path, module, module.functions["main"])
+    assert [taken(found, module, (i,)) for i in range(3)] == [{"0": [2]}, {"0": [1]}, {}]
+
+
+@pytest.mark.parametrize(("dtype", "view"), [(ml_dtypes.bfloat16, "V2"), (np.float32, "V4")])
+def test_raw_bytes_have_the_type_of_the_value(tmp_path: Path, dtype: Any, view: str) -> None:
+    np.save(tmp_path / "n.npy", np.array([1.5, 2], dtype).view(view))
+    module = shlo.parse(NAMED)
+    found = stored(tmp_path, module, module.functions["main"])
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.convert"]
+    arrays = found.take(Event(op))
+    assert arrays is not None
+    if view == "V2":
+        assert arrays[0].dtype == dtype and arrays[0].astype(float).tolist() == [1.5, 2]
+    else:
+        assert arrays[0].dtype == view  # of another width
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, " has no array that is named after a value of the program; it has no arrays"),
+        ({f"q{i}.npy": ONE for i in range(7)}, "; it has q0, q1, q2, q3, q4"),
+        ({"index.csv": "0,a.npy\n"},
+         "/index.csv: expected rows of a probe's id, type and file, found: 0,a.npy"),
+        ({"index.csv": "0,tensor<2xf32>,\n"}, "found: 0,tensor<2xf32>,"),
+        ({"index.csv": "x" * 99}, f"found: {'x' * 80}"),
+        ({"index.csv": "0,tensor<2xf32>,a.npz\n", "a.npz": {"b": ONE, "c": ONE}},
+         "/a.npz holds several arrays; expected one"),
+        ({"index.csv": "0,tensor<2xf32>,a.npy\n"}, "/a.npy: No such file or directory"),
+        ({"index.csv": "0,tensor<2xf32>,a.npy\n", "a.npy": "no array"}, "/a.npy: "),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_used(tmp_path: Path, files: dict[str, Any], message: str) -> None:
+    for name, content in files.items():
+        if isinstance(content, str):
+            (tmp_path / name).write_text(content)
+        elif isinstance(content, dict):
+            np.savez(tmp_path / name, **content)
+        else:
+            np.save(tmp_path / name, content)
+    module = shlo.parse(NAMED)
+    with pytest.raises(shlo.RunError) as error:
+        taken(stored(tmp_path, module, module.functions["main"]), module)
+    assert message in str(error.value) and str(tmp_path) in str(error.value)
+    assert str(error.value).endswith(message) or message == "/a.npy: "
