@@ -216,6 +216,6 @@ def test_what_is_no_part(given: dict[str, Any], message: str) -> None:
     if not message:
         assert shlo.extract(module, **given).lines == (6,)
         return
-    with pytest.raises(ValueError) as error:  # noqa: PT011
+    with pytest.raises(ValueError) as error:
         shlo.extract(module, **given)
     assert str(error.value) == message
