@@ -1,0 +1,328 @@
+"""What blame finds as data and as files, its order of runs, and the processes that it starts."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.blame import make_dumps as making
+from stablehlo_py.debug.blame.changes import changes
+from stablehlo_py.debug.blame.dumps import distinct, dumps_in
+from stablehlo_py.debug.blame.judge import Judge
+from stablehlo_py.debug.blame.make_dumps import make_dumps
+from stablehlo_py.debug.blame.search import Search
+from stablehlo_py.debug.blame.stats import pass_stats
+from stablehlo_py.debug.blame.trial import Trial, TrialProgram, load_dump
+from stablehlo_py.hlo.parser import parse_hlo
+
+X = np.array([3.0, 0.5], np.float32)
+
+
+def program(*lines: str, results: str = "f32[2]") -> str:
+    body = "\n  ".join(["%x = f32[2]{0} parameter(0)", *lines])
+    return f"HloModule m\n\nENTRY %main (x: f32[2]) -> {results} {{\n  {body}\n}}\n"
+
+
+def at(op: str, line: int = 3) -> str:
+    return f', metadata={{op_name="jit(f)/{op}" source_file="model.py" source_line={line}}}'
+
+
+TWICE = program(
+    "%double = f32[2]{0} add(%x, %x)" + at("add"), "ROOT %r = f32[2]{0} sine(%double)" + at("sin", 4)
+)
+SQUARE = TWICE.replace("add(%x, %x)", "multiply(%x, %x)")
+
+
+def dumped(folder: Path, *texts: str) -> Path:
+    """Write dumps, the first before the passes; their names end with numbers."""
+    for i, text in enumerate(texts):
+        step = f"{i:04}.simplify.after_pass{i}.before_other" if i else "before_optimizations"
+        (folder / f"module_0001.m.{step}.txt").write_text(text)
+    return folder
+
+
+def name_of(number: int) -> str:
+    return f"module_0001.m.{number:04}.simplify.after_pass{number}.before_other.txt"
+
+
+def test_what_is_found_as_data_and_as_files(tmp_path: Path) -> None:
+    found = shlo.blame(dumped(tmp_path, TWICE, SQUARE), [X])
+    data = found.to_dict()
+    assert {name: data[name] for name in ("module", "file", "pass_name", "pipeline", "before")} == {
+        "module": "module_0001.m", "file": name_of(1), "pass_name": "pass1", "pipeline": "simplify",
+        "before": "module_0001.m.before_optimizations.txt",
+    }  # fmt: skip
+    assert data["instruction"] == "%double = f32[2]{0} multiply(%x, %x)"
+    assert (data["source"], data["origin"]) == ("model.py:3", ["from model.py:3 (jit(f)/add)"])
+    assert (data["dumps"], data["runs"], data["skipped"], data["notes"]) == (2, 1, {}, [])
+    assert [each["ok"] for each in data["results"]] == [False] and data["backend"] == []
+    assert data["first"]["line"] == data["first"]["other_line"] == 5
+    assert data["changes"] == [
+        {"sign": "-", "line": 5, "text": "%double = f32[2]{0} add(%x, %x)"},
+        {"sign": "+", "line": 5, "text": "%double = f32[2]{0} multiply(%x, %x)"},
+    ]
+    assert data["other_changes"] == 0
+    assert found.reproducer is not None
+    files = found.reproducer.write(tmp_path / "a" / "b")
+    assert [path.name for path in files] == [
+        f"{side}.{suffix}" for side in ("wrong", "right") for suffix in ("mlir", "hlo", "npz")
+    ]
+    for path, op in ((files[0], "multiply"), (files[3], "add")):
+        module = shlo.load(path)
+        assert [each.name for each in module.functions["main"].regions[0].block.ops[:1]] == [
+            f"stablehlo.{op}"
+        ]
+        (result,) = shlo.run(module, [X])
+        assert result.tolist() == (X * X if op == "multiply" else X + X).tolist()
+        assert f"{op}(" in path.with_suffix(".hlo").read_text()
+        with np.load(path.with_suffix(".npz")) as arrays:
+            assert [arrays[name].tolist() for name in arrays.files] == [X.tolist()]
+
+
+def test_a_wrong_instruction_without_a_counterpart_has_a_program_alone(tmp_path: Path) -> None:
+    found = shlo.blame(dumped(tmp_path, TWICE, SQUARE), [X])
+    assert found.reproducer is not None
+    alone = type(found.reproducer)(found.reproducer.wrong, None)
+    assert [path.name for path in alone.write(tmp_path)] == ["wrong.mlir", "wrong.hlo", "wrong.npz"]
+
+
+def test_results_of_the_backend(tmp_path: Path) -> None:
+    """The dumps are right, so that the passes are; what the backend computed is not."""
+    folder, right, wrong = dumped(tmp_path, TWICE, TWICE + "\n"), [np.sin(X + X)], [np.cos(X + X)]
+    assert shlo.blame(folder, [X], against=right).backend == []
+    found = shlo.blame(folder, [X], against=wrong)
+    assert found.file is None and [each.name[:3] for each in found.backend] == ["0 ("]
+    assert not found.backend[0].ok and found.notes == []
+    found = shlo.blame(folder, [X], against=wrong, every=False)
+    assert found.backend and found.notes == [
+        "only the last dump was run: passes before it may be wrong and mended"
+    ]
+    assert found.runs == 1
+    assert shlo.blame(folder, [X]).backend == []
+
+
+def variants(text: str, count: int, broken: tuple[int, ...] = ()) -> list[str]:
+    """Copies of a program, each with another name; some cannot be run."""
+    texts = [text.replace("%double", f"%double.{i}") for i in range(count)]
+    return [
+        each.replace("add(%x, %x)", "mystery(%x)") if i in broken else each for i, each in enumerate(texts)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "broken", "every", "runs", "skipped"),
+    [
+        # In order, up to the first wrong one.
+        (3, 3, (), True, [1, 2, 3], []),
+        (3, 3, (2,), True, [1, 3], [2]),
+        (1, 2, (), True, [1], []),
+        # The last one, then halves: of the dumps between the last right one and the first wrong one.
+        (8, 1, (), False, [8, 4, 6, 7], []),
+        (1, 8, (), False, [8, 4, 2, 1], []),
+        (5, 4, (), False, [8, 4, 6, 5], []),
+        (8, 1, (8,), False, [7], [8]),  # the last one that can be run is right
+        (5, 4, (4,), False, [8, 5, 2, 3], [4]),
+        (4, 4, (7,), False, [6, 3, 5, 4], [7]),
+    ],
+)  # fmt: skip
+def test_which_dumps_are_run(
+    tmp_path: Path, right: int, wrong: int, broken: tuple[int, ...], every: bool, runs: list[int],
+    skipped: list[int],
+) -> None:  # fmt: skip
+    texts = variants(TWICE, right + wrong, broken)
+    texts = [text if i < right else text.replace("add(%x, %x)", "multiply(%x, %x)")
+             for i, text in enumerate(texts)]  # fmt: skip
+    tried: list[int] = []
+
+    def each(trial: Trial, paths: Any) -> Any:
+        for path in paths:
+            tried.append(int(Path(path).name.split(".")[2]))
+            yield trial(path)
+
+    found = Search(dumped(tmp_path, *texts), lambda module: [X], every=every, each=each).run()
+    assert [number for number in tried if number not in skipped] == runs
+    assert list(found.skipped) == [name_of(number) for number in skipped] and found.runs == len(runs)
+    assert found.dumps == right + wrong
+    if right in broken and wrong == 1:
+        assert found.file is None
+        return
+    assert found.file == name_of(right) and found.first is not None
+    last = max([number for number in runs if number < right], default=0)
+    assert found.before == (name_of(last) if last else "module_0001.m.before_optimizations.txt")
+
+
+def test_dumps_that_cannot_be_run_in_step(tmp_path: Path) -> None:
+    """The results of the pass are one more, of which the judge knows nothing; then it takes other inputs."""
+    pair = program("%double = f32[2]{0} add(%x, %x)", "ROOT %r = (f32[2], f32[2]) tuple(%double, %x)",
+                   results="(f32[2], f32[2])")  # fmt: skip
+    found = shlo.blame(dumped(tmp_path, TWICE, pair), [X])
+    assert found.skipped == {name_of(1): "2 results, expected 1"} and found.file is None
+
+
+def test_a_large_series_is_bisected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = variants(TWICE, 5)
+    size = sum(len(text) for text in texts)
+    for limit, runs in ((size + 1, 4), (size, 1)):
+        monkeypatch.setattr("stablehlo_py.debug.blame.search._LARGE", limit)
+        assert shlo.blame(dumped(tmp_path, *texts), [X]).runs == runs
+    assert shlo.blame(tmp_path, [X], every=True).runs == 4
+
+
+def test_texts_that_repeat_count_once(tmp_path: Path) -> None:
+    (dumps,) = dumps_in(dumped(tmp_path, "aaa", "aaa", "bb", "aaa", "aaa"))
+    found, size = distinct(dumps)
+    assert [dump.order[1] for dump in found] == [0, 2, 3] and size == 8
+
+
+def test_statistics_of_passes(tmp_path: Path) -> None:
+    cosine = TWICE.replace("sine(%double)", "cosine(%double)")
+    more = cosine.replace("ROOT %r =", "%e = f32[2]{0} exponential(%x)\n  ROOT %r =")
+    folder = dumped(tmp_path, TWICE, cosine, cosine, more)
+    for i, path in enumerate(
+        sorted(folder.iterdir(), key=lambda path: ("before_opt" not in path.name, path.name))
+    ):
+        os.utime(path, (1000 + 2 * i * i, 1000 + 2 * i * i))
+    told: list[int] = []
+    rows = pass_stats(dumps_in(folder)[0], told.append)
+    assert told == [1, 2, 3]
+    assert [row.to_dict() for row in rows] == [
+        {"file": "module_0001.m.before_optimizations.txt", "pass_name": "", "pipeline": "", "added": 0,
+         "removed": 0, "changed": 0, "moved": 0, "instructions": 3, "seconds": 0.0},
+        {"file": name_of(1), "pass_name": "pass1", "pipeline": "simplify", "added": 1, "removed": 1,
+         "changed": 0, "moved": 0, "instructions": 3, "seconds": 2.0},
+        {"file": name_of(3), "pass_name": "pass3", "pipeline": "simplify", "added": 1, "removed": 0,
+         "changed": 0, "moved": 0, "instructions": 4, "seconds": 16.0},
+    ]  # fmt: skip
+
+
+# Changes ------------------------------------------------------------------------------------------------
+
+
+def listing(*names: str) -> str:
+    """A program of as many lines as names: from line 5 on, each an op on the argument."""
+    lines = [f"%{each.replace(' ', '')} = f32[2]{{0}} {each.split('.')[0]}(%x)" for each in names]
+    return program(*lines, "ROOT %end = f32[2]{0} negate(%x)")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines", "lines_before", "rows", "others"),
+    [
+        # Numbers of names are no change, and neither is another place.
+        (["sine.1", "abs.2"], ["sine.3", "abs.4"], [5], [5], [], 0),
+        (["sine.1", "abs.2"], ["abs.1", "sine.2"], [9], [9], [], 2),
+        (["sine.1"], ["cosine.1"], [5], [5], ["-5", "+5"], 0),
+        # Three lines around one that matters, and what is farther away is counted.
+        (["sine", "abs.1", "abs.2", "log"], ["tan", "abs.1", "abs.2", "log"], [8], [8], ["-5", "+5"], 0),
+        (["sine", "abs.1", "abs.2", "log"], ["tan", "abs.1", "abs.2", "log"], [9], [9], [], 1),
+        (["sine", "abs", "tan"], ["cosine", "abs", "tan", "cbrt"], [5], [5], ["-5", "+5", "+8"], 0),
+        (["sine", "abs", "tan", "log"], ["cosine", "abs", "tan", "log", "cbrt"], [5], [5], ["-5", "+5"], 1),
+        (["sine"], ["sine", "cbrt"], [], [5], [], 1),
+    ],
+)  # fmt: skip
+def test_lines_that_a_pass_changed(
+    before: list[str], after: list[str], lines: list[int], lines_before: list[int], rows: list[str],
+    others: int,
+) -> None:  # fmt: skip
+    modules = [parse_hlo(listing(*names)) for names in (before, after)]
+    found = changes(*modules, lines, lines_before)
+    assert [f"{sign}{line}" for sign, line, _ in found.rows] == rows and found.others == others
+
+
+# Trials in other processes ------------------------------------------------------------------------------
+
+
+def test_a_copy_of_a_trial_judges_as_the_trial(tmp_path: Path) -> None:
+    folder = dumped(tmp_path, TWICE, SQUARE, TWICE.replace("add(%x, %x)", "mystery(%x)"))
+    paths = [str(folder / name_of(number)) for number in (1, 2)]
+    first = load_dump(folder / "module_0001.m.before_optimizations.txt")
+    stated = TrialProgram(Path("model.mlir"), shlo.parse(shlo.format(first.module)))
+    for right in (first, stated):
+        for tolerance, wrong in ((None, 1), (100.0, 0)):
+            trial = Trial(right, [X], "numpy", tolerance, 5)
+            copy = pickle.loads(pickle.dumps(trial))
+            for each in (trial, copy):
+                outcome, broken = each(paths[0]), each(paths[1])
+                assert (len(outcome.results), outcome.error) == (wrong, "")
+                assert broken.results == [] and "mystery" in broken.error
+            assert copy._right.path == right.path and (copy._right.hlo is None) is (right is stated)
+
+
+FAKE = """#!{python}
+import os, sys
+from pathlib import Path
+words = sys.argv[1:]
+folder = Path(words[-1]).parent
+(folder / "said.txt").write_text(repr((words, os.environ["XLA_FLAGS"], os.environ["NO_COLOR"])))
+{code}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "limit", "message"),
+    [
+        ("(folder / 'module_0000.f.before_optimizations.txt').write_text('')", None, ""),
+        ("(folder / 'module_0000.f.before_optimizations.txt').write_text(''); raise SystemExit(4)", None, ""),
+        ("sys.stderr.write('a\\nb\\nc\\nd\\n'); raise SystemExit(3)", None,
+         "XLA wrote no dumps (exit status 3): b / c / d"),
+        ("print('a')", None, "XLA wrote no dumps (exit status 0): "),
+        ("import time; time.sleep(100)", 0.3, "XLA has not ended in 0.3 s"),
+    ],
+)  # fmt: skip
+def test_dumps_are_made_by_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, limit: float | None, message: str
+) -> None:
+    fake, folder = tmp_path / "python", tmp_path / "dumps"
+    fake.write_text(FAKE.format(python=sys.executable, code=code))
+    fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
+    folder.mkdir()
+    monkeypatch.setattr(making.sys, "executable", str(fake))
+    monkeypatch.setenv("XLA_FLAGS", "--mine")
+    if message:
+        with pytest.raises(shlo.RunError) as error:
+            make_dumps(Path("f.mlir"), folder, ["-a", "1"], limit)
+        assert str(error.value) == message
+        return
+    assert make_dumps(Path("f.mlir"), folder, ["-a", "1"], limit) == folder / "results.npz"
+    words = ["-m", "stablehlo_py", "run", "f.mlir", "--engine", "pjrt", "-a", "1", "-o"]
+    flags = f"--mine --xla_dump_to={folder} {making.FLAGS}"
+    assert (folder / "said.txt").read_text() == repr(([*words, str(folder / "results.npz")], flags, "1"))
+
+
+# The judge ----------------------------------------------------------------------------------------------
+
+
+def test_a_result_of_integers_and_one_that_is_not_finite() -> None:
+    text = """func.func @main(%a: tensor<2xf32>, %n: tensor<2xi32>, %p: tensor<2xi1>)
+        -> (tensor<2xi32>, tensor<2xi1>, tensor<2xf32>) {
+      return %n, %p, %a : tensor<2xi32>, tensor<2xi1>, tensor<2xf32>
+    }"""
+    module, runs = shlo.parse(text), list[Any]()
+    inputs = [X, np.int32([1000000, 5]), np.array([True, False])]  # type: ignore[arg-type]
+
+    def run(given: Any) -> list[Any]:
+        runs.append(given)
+        return [given[1], given[2], given[0]]
+
+    judge = Judge(module, inputs, run, 0.5)
+    number, flag, real = inputs[1], inputs[2], X
+
+    def wrong(*results: Any) -> list[str]:
+        return [each.name for each in judge.differences(module, results)]
+
+    assert wrong(number, flag, real) == [] and len(runs) == 1
+    assert wrong(number + np.int32(1), flag, real) == ["0 (%n)"]
+    assert wrong(number, ~flag, real + 1) == ["1 (%p)"]  # 1 of 3 is within a half
+    assert wrong(number, flag, real + 2) == ["2 (%a)"] and len(runs) == 4  # and is not explained by trials
+    assert wrong(number, flag, real + 2) == ["2 (%a)"] and len(runs) == 4  # which are run once
+    assert wrong(number, flag, np.float32([np.nan, 0.5])) == ["2 (%a)"]  # type: ignore[arg-type]
+    infinite = Judge(module, inputs, lambda given: [number, flag, np.float32([np.inf, 4])], None)  # type: ignore[arg-type]
+    assert not infinite.differences(module, [number, flag, np.float32([np.inf, 4.0039])])  # type: ignore[arg-type]
+    assert infinite.differences(module, [number, flag, np.float32([np.inf, 4.0041])])  # type: ignore[arg-type]
