@@ -18,7 +18,7 @@ def share_constants(root: Operation) -> bool:
     Returns:
         Whether there were any.
     """
-    return share_equal(root, _key)
+    return share_equal(root, constant_key)
 
 
 def hoist_constants(module: Module) -> None:
@@ -38,7 +38,7 @@ def _hoist(function: Operation, entry: Block) -> None:
     equal: list[Operation] = []
     is_behind_constants = True  # whether nothing else of the entry block was in front
     for op in function.walk():
-        key = None if op.name.startswith("sdy.") else _key(op)
+        key = None if op.name.startswith("sdy.") else constant_key(op)
         if key is None:
             is_behind_constants &= op.parent is not entry
         elif key in found:
@@ -57,7 +57,8 @@ def _hoist(function: Operation, entry: Block) -> None:
         op.parent = entry
 
 
-def _key(op: Operation) -> Hashable | None:
+def constant_key(op: Operation) -> Hashable | None:
+    """Return what constants that may be merged have in common; None for another op."""
     if len(op.results) != 1 or not has_trait(op.name, "constant"):
         return None
     properties = tuple(sorted(op.properties.items()))

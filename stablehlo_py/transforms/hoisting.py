@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from stablehlo_py.ir.core import Block, Operation, Region, erase_all
 from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.transforms.constants import constant_key
 
 
 def hoist_constants(function: Operation) -> None:
@@ -26,16 +29,17 @@ def hoist_constants(function: Operation) -> None:
 def _hoist(region: Region) -> list[Region]:
     """Hoist the constants of a region; return the regions inside that capture nothing."""
     entry = region.blocks[0]
-    first: dict[tuple[object, ...], Operation] = {}
+    first: dict[Hashable, Operation] = {}
     moved: list[Operation] = []
     equal: list[Operation] = []
     at_start = True  # whether there were only constants in the entry block before this op
     isolated: list[Region] = []
     for op in _walk(region, isolated):
-        if not has_trait(op.name, "constant"):
+        key = constant_key(op)
+        if key is None:
             at_start = at_start and op.parent is not entry
             continue
-        known = first.setdefault(_key(op), op)
+        known = first.setdefault(key, op)
         if known is not op:
             op.result.replace_all_uses(known.result)
             equal.append(op)
@@ -68,9 +72,3 @@ def _move_to_front(entry: Block, ops: list[Operation]) -> None:
     for op in ops:
         op.parent = entry
     entry.ops = [*reversed(ops), *entry.ops]
-
-
-def _key(op: Operation) -> tuple[object, ...]:
-    """Return what equal constants have in common."""
-    attributes = tuple(sorted(op.attributes.items(), key=lambda item: item[0]))
-    return (op.name, op.result.type, op.attribute("value"), attributes)

@@ -1185,3 +1185,51 @@
 %n = stablehlo.slice %s [0:1, 0:3, 0:1] : (tensor<1x3x1xf32>) -> tensor<1x3x1xf32>
 %q = stablehlo.broadcast_in_dim %n, dims = [0, 1, 2] : (tensor<1x3x1xf32>) -> tensor<1x3x2xf32>
 %r = stablehlo.add %p, %q : tensor<1x3x2xf32>
+
+// fold-sign
+%a = stablehlo.constant dense<[-3.0, 0x7FC00000]> : tensor<2xf32>
+            %r = stablehlo.sign %a : tensor<2xf32>
+
+// fold-log
+%a = stablehlo.constant dense<[0.5, 0.0]> : tensor<2xf32>
+            %r = stablehlo.log %a : tensor<2xf32>
+
+// fold-rsqrt
+%a = stablehlo.constant dense<[0.5, 0.0]> : tensor<2xf32>
+            %r = stablehlo.rsqrt %a : tensor<2xf32>
+
+// fold-sqrt
+%a = stablehlo.constant dense<[0.5, -0.5]> : tensor<2xf32>
+            %r = stablehlo.sqrt %a : tensor<2xf32>
+
+// fold-divide
+%a = stablehlo.constant dense<[5, 7]> : tensor<2xi32>
+            %b = stablehlo.constant dense<[3, 0]> : tensor<2xi32>
+            %r = stablehlo.divide %a, %b : tensor<2xi32>
+
+// fold-remainder
+%a = stablehlo.constant dense<[5, 7]> : tensor<2xui8>
+            %b = stablehlo.constant dense<[3, 0]> : tensor<2xui8>
+            %r = stablehlo.remainder %a, %b : tensor<2xui8>
+
+// fold-convert
+%a = stablehlo.constant dense<[0.5, 128.0]> : tensor<2xf32>
+            %r = stablehlo.convert %a : (tensor<2xf32>) -> tensor<2xi8>
+
+// fold-convert
+%a = stablehlo.constant dense<[0.5, -129.0]> : tensor<2xf32>
+            %r = stablehlo.convert %a : (tensor<2xf32>) -> tensor<2xi8>
+
+// fold-convert
+%a = stablehlo.constant dense<[0.5, 0x7FC00000]> : tensor<2xf32>
+            %r = stablehlo.convert %a : (tensor<2xf32>) -> tensor<2xi8>
+
+// fold-convert
+%a = stablehlo.constant dense<[0.5, -0.0]> : tensor<2xf32>
+            %r = stablehlo.convert %a : (tensor<2xf32>) -> tensor<2xi8>
+
+// fold-select
+%p = stablehlo.constant dense<[true, false]> : tensor<2xi1>
+            %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+            %b = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32>
+            %r = stablehlo.select %p, %a, %b : tensor<2xi1>, tensor<2xf32>

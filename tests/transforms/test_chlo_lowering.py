@@ -50,6 +50,8 @@ def lowered(op: str, operands: list[Any], result: str) -> list[Any]:
 NAMES = {
     "float32": "f32",
     "float64": "f64",
+    "float16": "f16",
+    "bfloat16": "bf16",
     "int16": "i16",
     "int64": "i64",
     "uint64": "ui64",
