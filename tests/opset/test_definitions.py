@@ -251,3 +251,53 @@ def test_fields_are_of_their_kinds(definition: OpDef) -> None:
         assert re.fullmatch(r"[CUIR]\d+", constraint.label), constraint
         terms.parse(constraint.formula)
     assert definition.doc[:1].isupper() and definition.doc.endswith("."), definition.doc
+
+
+# The order in which the specification lists element types, but for random numbers; its words for constants.
+ELEMENTS = ("boolean", "signed integer", "integer", "floating-point", "complex", "index")
+WORDS = {
+    "array<i64>": "1-dimensional tensor constant of type `si64`",
+    "array<bool>": "1-dimensional tensor constant of type `i1`",
+    "elements i64": "2-dimensional tensor constant of type `si64`",
+    "i32": "constant of type `si32`",
+    "i64": "constant of type `si64`",
+    "f32": "constant of type `f32`",
+    "bool": "constant of type `i1`",
+    "unit": "constant of type `i1`",
+    "string": "constant of type `string`",
+}
+NO_VALUES = {"NOTYPE", "TRANSPOSE_INVALID"}  # that stand for an absent one
+# Constants of which it says something else, and those that it does not have.
+OTHERS = {
+    "allow_imprecise_accumulation": "constant of type `bool`",
+    "iota_dimension": "`si64`",
+    "channel_type": "enum of `DEVICE_TO_DEVICE` and `DEVICE_TO_HOST`",
+    "lhs_component_count": WORDS["i32"],
+    "rhs_component_count": WORDS["i32"],
+    "num_primitive_operations": WORDS["i32"],
+    "api_version": WORDS["i32"],
+    **dict.fromkeys(("operand_layouts", "result_layouts", "result_tilings", "layout"), ""),
+    **dict.fromkeys(("atol", "rtol", "ulps", "mode"), ""),
+}
+
+
+def words_for(attr: Attr) -> str | None:
+    """What the specification says of a constant; None if that does not follow from its kind."""
+    if attr.name in OTHERS:
+        return OTHERS[attr.name]
+    if (enum := attr.kind.enum) is not None:
+        *values, last = [f"`{value}`" for value in enum.values if value not in NO_VALUES]
+        return f"enum of {', '.join(values)}{',' * (len(values) > 1)} and {last}"
+    return WORDS.get(attr.kind_name.partition(" >")[0])
+
+
+@pytest.mark.parametrize("op", sorted(CURRENT_OPS))
+def test_types_in_the_words_of_the_specification(op: str) -> None:
+    definition = lookup(f"stablehlo.{op}")
+    assert definition is not None
+    for attr in definition.attrs:
+        stated = attr.type.replace("constant tensor of integer type", "tensor constant of type `si64`")
+        assert stated == words_for(attr) or words_for(attr) is None, attr.name
+    for each in (*definition.operands, *definition.outputs):
+        found = [word for word in re.split(", | or | of | type|tensor", each.type.phrase) if word in ELEMENTS]
+        assert found == sorted(found, key=ELEMENTS.index) or op == "rng", each.name
