@@ -44,7 +44,7 @@ def _refuse(at: int, message: str) -> NoReturn:
 
 
 def _broadcast(instruction: Instruction, places: Places) -> None:
-    operand = instruction.operands[0].shape
+    operand = instruction.operand.shape
     if "dimensions" not in instruction.attributes and operand.rank:
         _refuse(places[1], f"broadcast of {text(operand)} needs the attribute dimensions")
 

@@ -228,7 +228,9 @@ _INDEX = index(", ")
 # ------------------------------------------------------------------------------- words and structures
 
 
-def _words(what: str, *known: str, omitted: Any = None) -> Kind:
+def _words(what: str, words: str, omitted: Any = None) -> Kind:
+    """Return the kind of one of several words."""
+    known = tuple(words.split())
     return Kind(lambda cursor: cursor.choice(known, what), str, omitted)
 
 
@@ -318,8 +320,6 @@ API_VERSIONS = (  # by the number that StableHLO has for them
     "API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
     "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI",
 )  # fmt: skip
-_DIRECTIONS = ("EQ", "NE", "GE", "GT", "LE", "LT")
-_COMPARISONS = ("FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED")
 _KINDS = {
     "int": INT,
     "dimension": INT._replace(omitted=-1),
@@ -351,19 +351,19 @@ _KINDS = {
     "accuracy": Kind(_accuracy, str, "{mode=default}"),
     "sparsity": Kind(_sparsity, str, "{}"),
     "domain": Kind(_domain, lambda pair: f'{{kind="sharding", entry={pair[0]}, exit={pair[1]}}}'),
-    "direction": _words("a direction of a comparison", *_DIRECTIONS),
-    "comparison": _words("a type of comparison", *_COMPARISONS),
-    "convolution_kind": _words("a kind of convolution", "unset", "fprop", "wgrad", "dgrad", omitted="unset"),
-    "fusion_kind": _words("a kind of fusion", "kLoop", "kInput", "kOutput", "kCustom"),
-    "fft_type": _words("a type of FFT", "FFT", "IFFT", "RFFT", "IRFFT"),
-    "distribution": _words("a distribution", "rng_uniform", "rng_normal"),
-    "rng_algorithm": _words("a random algorithm", "rng_default", "rng_three_fry", "rng_philox"),
-    "transpose": _words("a transposition", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
-    "padding_type": _words("a type of padding", "PADDING_INVALID", "PADDING_VALID", "PADDING_SAME"),
+    "direction": _words("a direction of a comparison", "EQ NE GE GT LE LT"),
+    "comparison": _words("a type of comparison", "FLOAT TOTALORDER SIGNED UNSIGNED"),
+    "convolution_kind": _words("a kind of convolution", "unset fprop wgrad dgrad", omitted="unset"),
+    "fusion_kind": _words("a kind of fusion", "kLoop kInput kOutput kCustom"),
+    "fft_type": _words("a type of FFT", "FFT IFFT RFFT IRFFT"),
+    "distribution": _words("a distribution", "rng_uniform rng_normal"),
+    "rng_algorithm": _words("a random algorithm", "rng_default rng_three_fry rng_philox"),
+    "transpose": _words("a transposition", "NO_TRANSPOSE TRANSPOSE ADJOINT"),
+    "padding_type": _words("a type of padding", "PADDING_INVALID PADDING_VALID PADDING_SAME"),
     "schedule": _words(
-        "a schedule", "SCHEDULE_NONE", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST", omitted="SCHEDULE_NONE"
+        "a schedule", "SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST", omitted="SCHEDULE_NONE"
     ),
-    "api_version": _words("a version of the API", *API_VERSIONS, omitted=API_VERSIONS[1]),
+    "api_version": _words("a version of the API", " ".join(API_VERSIONS), omitted=API_VERSIONS[1]),
     "sharding": Kind(shardings.read_sharding, str),
     "frontend": Kind(texts.read_frontend, texts.frontend_text, ()),
     "metadata": Kind(texts.read_metadata, texts.metadata_text),

@@ -13,7 +13,7 @@ def location_of(module: HloModule, instruction: Instruction) -> Location:
     """Return the location of an instruction in the program, from its metadata."""
     data = instruction.metadata
     place: Location = UNKNOWN
-    stack = _stack_of(module, data.get("stack_frame_id", 0))
+    stack = _stack_of(module, data["stack_frame_id"]) if "stack_frame_id" in data else []
     if stack:
         places = [NameLoc(frame.function, _file(frame)) for frame in stack]
         place = places[-1]

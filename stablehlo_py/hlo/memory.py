@@ -137,12 +137,8 @@ class _Analysis:
     # ------------------------------------------------------------------------------- the same memory
 
     def _find(self, place: Place) -> Place:
-        path = []
         while (above := self.parent.get(place, place)) != place:
-            path.append(place)
-            place = above
-        for each in path:
-            self.parent[each] = place
+            self.parent[place] = place = self.parent.get(above, above)
         return place
 
     def _union(self, a: Place, b: Place) -> None:
@@ -160,21 +156,21 @@ class _Analysis:
             for number, operand in enumerate(operands):
                 self._same(instruction, (number,), operand)
         elif opcode == "get-tuple-element":
-            self._same(instruction, (), operands[0], (instruction.attributes["index"],))
+            self._same(instruction, (), instruction.operand, (instruction.attributes["index"],))
         elif opcode in _SAME:
             self._same(instruction, (), operands[0])
         elif opcode == "while":
             for _, callee in instruction.called:
-                self._same(callee.parameters[0], (), operands[0])
-            self._same(instruction.attributes["body"].root, (), operands[0])
-            self._same(instruction, (), operands[0])
+                self._same(callee.parameters[0], (), instruction.operand)
+            self._same(instruction.attributes["body"].root, (), instruction.operand)
+            self._same(instruction, (), instruction.operand)
         elif opcode in ("call", "conditional"):
             self._called(instruction)
         elif opcode == "async-start":
             for number, operand in enumerate(operands):
                 self._same(instruction, (0, number), operand)
         elif opcode == "async-done":
-            self._same(instruction, (), operands[0], (1,))
+            self._same(instruction, (), instruction.operand, (1,))
         for output, number, index in instruction.attributes.get("output_to_operand_aliasing", ()):
             self._same(instruction, output, operands[number], index)
 

@@ -59,6 +59,12 @@ class Instruction:
         self.offset = offset
 
     @property
+    def operand(self) -> Instruction:
+        """Its operand, of an opcode that takes one."""
+        (operand,) = self.operands
+        return operand
+
+    @property
     def row(self) -> Opcode:
         """The row of its opcode."""
         return opcodes()[self.opcode]

@@ -20,7 +20,7 @@ from stablehlo_py.layout.shape import Shape
 
 @rule
 def _broadcast(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
-    operand, numbers = shapes[0], instruction.attributes["dimensions"]
+    (operand,), numbers = shapes, instruction.attributes["dimensions"]
     if len(numbers) != operand.rank:
         refuse(f"dimensions= must have {operand.rank} numbers for {text(operand)}, got {len(numbers)}")
     result = stated(instruction)
@@ -38,7 +38,7 @@ def _broadcast(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
 
 @rule
 def _transpose(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    operand, order = shapes[0], instruction.attributes["dimensions"]
+    (operand,), order = shapes, instruction.attributes["dimensions"]
     if sorted(order) != list(range(operand.rank)):
         refuse(f"dimensions={list(order)} is no permutation of the dimensions of {text(operand)}")
     return array(
@@ -48,7 +48,7 @@ def _transpose(instruction: Instruction, shapes: list[Shape]) -> Shape:
 
 @rule
 def _reshape(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
-    result, operand = stated(instruction), shapes[0]
+    result, (operand,) = stated(instruction), shapes
     if result is None:
         return None
     if operand.is_static and result.is_static and operand.size != result.size:
@@ -58,7 +58,7 @@ def _reshape(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
 
 @rule
 def _bitcast(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
-    result, operand = stated(instruction), shapes[0]
+    result, (operand,) = stated(instruction), shapes
     if result is None or not operand.is_array or not operand.is_static or not result.is_static:
         return None
     sizes = [s.size * XLA_TYPES[s.element_type].width for s in (operand, result)]
@@ -69,7 +69,7 @@ def _bitcast(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
 
 @rule
 def _bitcast_convert(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
-    result, operand = stated(instruction), shapes[0]
+    result, (operand,) = stated(instruction), shapes
     if result is None:
         return None
     before, after = XLA_TYPES[operand.element_type].width, XLA_TYPES[result.element_type].width
@@ -101,13 +101,15 @@ def _concatenate(instruction: Instruction, shapes: list[Shape]) -> Shape:
 
 @rule
 def _reverse(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    dimensions_of(shapes[0], instruction.attributes["dimensions"], "dimensions")
-    return without_layout(shapes[0])
+    (operand,) = shapes
+    dimensions_of(operand, instruction.attributes["dimensions"], "dimensions")
+    return without_layout(operand)
 
 
 @rule
 def _slice(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    operand, sizes = shapes[0], []
+    (operand,) = shapes
+    sizes: list[int | None] = []
     parts = instruction.attributes["slice"]
     if len(parts) != operand.rank:
         refuse(f"slice= must have {operand.rank} dimensions for {text(operand)}, got {len(parts)}")

@@ -33,8 +33,9 @@ _MOST_LEAVES = 1 << 16  # a tuple of equal tuples is twice as large with each in
 
 @rule
 def _real(_: Instruction, shapes: list[Shape]) -> Shape:
-    element = shapes[0].element_type
-    return with_element(shapes[0], element.element_type if isinstance(element, ComplexType) else element)
+    (operand,) = shapes
+    element = operand.element_type
+    return with_element(operand, element.element_type if isinstance(element, ComplexType) else element)
 
 
 @rule
@@ -91,7 +92,8 @@ def _tuple(_: Instruction, shapes: list[Shape]) -> Shape:
 
 @rule_of_any
 def _get_tuple_element(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    return element_of(shapes[0], instruction.attributes["index"])
+    (operand,) = shapes
+    return element_of(operand, instruction.attributes["index"])
 
 
 def element_of(shape: Shape, index: int) -> Shape:
@@ -149,9 +151,10 @@ def _while(instruction: Instruction, shapes: list[Shape]) -> Shape:
     takes(body, shapes)
     if not compatible(condition.root.shape, array(PRED, ())):
         refuse(f"condition {condition.name} must return pred[], got {text(condition.root.shape)}")
-    if not compatible(body.root.shape, shapes[0]):
-        refuse(f"body {body.name} must return {text(shapes[0])}, got {text(body.root.shape)}")
-    return without_layout(shapes[0])
+    (state,) = shapes
+    if not compatible(body.root.shape, state):
+        refuse(f"body {body.name} must return {text(state)}, got {text(body.root.shape)}")
+    return without_layout(state)
 
 
 def _from_shapes(make: Callable[[list[Shape]], Shape]) -> Rule:

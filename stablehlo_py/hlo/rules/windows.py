@@ -206,11 +206,8 @@ def _gather(instruction: Instruction, shapes: list[Shape]) -> Shape:
 
 @rule
 def _fft(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    operand, kind, lengths = (
-        shapes[0],
-        instruction.attributes["fft_type"],
-        instruction.attributes["fft_length"],
-    )
+    (operand,) = shapes
+    kind, lengths = instruction.attributes["fft_type"], instruction.attributes["fft_length"]
     if not 0 < len(lengths) <= operand.rank:
         refuse(f"fft_length= must have 1 to {operand.rank} numbers for {text(operand)}, got {len(lengths)}")
     sizes: list[int | None] = list(operand.dimensions)
@@ -230,15 +227,16 @@ def _fft(instruction: Instruction, shapes: list[Shape]) -> Shape:
 
 @rule
 def _topk(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    sizes = (*shapes[0].dimensions[:-1], instruction.attributes["k"])
-    return tuple_of((array(shapes[0].element_type, sizes), array(S32, sizes)))
+    (operand,) = shapes
+    sizes = (*operand.dimensions[:-1], instruction.attributes["k"])
+    return tuple_of((array(operand.element_type, sizes), array(S32, sizes)))
 
 
 @rule
 def _rng_bit_generator(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
-    found = instruction.shape
-    if not found.is_tuple or len(found.tuple_shapes) != 2 or not compatible(found.tuple_shapes[0], shapes[0]):
-        refuse(f"the result must be a tuple of {text(shapes[0])} and bits, got {text(found)}")
+    found, (state,) = instruction.shape, shapes
+    if not found.is_tuple or len(found.tuple_shapes) != 2 or not compatible(found.tuple_shapes[0], state):
+        refuse(f"the result must be a tuple of {text(state)} and bits, got {text(found)}")
     return None
 
 

@@ -32,7 +32,7 @@ def _first(scope: Scope, instruction: Instruction) -> Tree:
 
 def _element(number: int) -> Form:
     def form(scope: Scope, instruction: Instruction) -> Tree:
-        tree = scope.tree(instruction.operands[0])
+        tree = scope.tree(instruction.operand)
         return tree[number] if isinstance(tree, tuple) else tree
 
     return form
@@ -43,7 +43,7 @@ def _tuple(scope: Scope, instruction: Instruction) -> Tree:
 
 
 def _get_tuple_element(scope: Scope, instruction: Instruction) -> Tree:
-    tree = scope.tree(instruction.operands[0])
+    tree = scope.tree(instruction.operand)
     assert isinstance(tree, tuple)
     index: int = instruction.attributes["index"]
     return tree[index]
@@ -102,7 +102,7 @@ def _select(scope: Scope, instruction: Instruction) -> Tree:
 
 def _bitcast(scope: Scope, instruction: Instruction) -> Tree:
     """Read the elements in the order of one layout as those of another: transpose, reshape, transpose."""
-    operand = instruction.operands[0]
+    operand = instruction.operand
     value, before, after = scope.value(operand), operand.shape, instruction.shape
     if before == after:
         return value
@@ -146,7 +146,7 @@ def _broadcast(scope: Scope, instruction: Instruction) -> Tree:
 
 def _complex_part(scope: Scope, instruction: Instruction) -> Tree:
     """Take the real or imaginary part, which of real numbers are these, or zeros."""
-    operand = scope.value(instruction.operands[0])
+    operand = scope.value(instruction.operand)
     if isinstance(tensor(operand).element_type, ComplexType):
         return plain(scope, instruction)
     return operand if instruction.opcode == "real" else scope.constant(0, operand.type)
@@ -284,14 +284,14 @@ def _send(scope: Scope, instruction: Instruction) -> Tree:
 
 def _recv(scope: Scope, instruction: Instruction) -> Tree:
     received = instruction.shape.tuple_shapes[0]
-    operands = [scope.value(instruction.operands[0])]
+    operands = [scope.value(instruction.operand)]
     types = [*types_of(received), TOKEN]
     results = scope.create(instruction.row.op, operands, types, _transfer(instruction, 3))
     return tree_of(received, iter(results[:-1])), _context(scope), results[-1]
 
 
 def _recv_done(scope: Scope, instruction: Instruction) -> Tree:
-    tree = scope.tree(instruction.operands[0])
+    tree = scope.tree(instruction.operand)
     if not isinstance(tree, tuple) or len(tree) != 3:
         raise Unconvertible("the operand must be the result of a recv")
     return tree[0], tree[2]
@@ -344,7 +344,7 @@ FORMS: dict[str, Form] = {
     "constant": _constant,
     "convolution": _product,
     "copy": _first,
-    "copy-start": lambda scope, i: (scope.tree(i.operands[0]), scope.tree(i.operands[0])),
+    "copy-start": lambda scope, i: (scope.tree(i.operand), scope.tree(i.operand)),
     "copy-done": _element(0),
     "custom-call": custom_call,
     "domain": _first,

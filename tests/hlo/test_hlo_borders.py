@@ -1,0 +1,114 @@
+"""HLO at its borders: places of errors, values that are not printed, numbers of operands, brackets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_hlo_convert import run  # beside this file
+from test_hlo_malformed import ENTRY, OTHERS
+
+import stablehlo_py as shlo
+from stablehlo_py.hlo.parser import parse_hlo
+
+MARKED = [  # instructions with a mark where they are wrong
+    "f32[4] add(~f)",
+    "f32[4] negate(~)",
+    "~broadcast(f), dimensions={0}",
+    "f32[4,2] broadcast(f)~",
+    "f32[4] dynamic-slice(~), dynamic_slice_sizes={}",
+    "f32[4] reduce(~f, f, f), dimensions={0}, to_apply=add",
+    "f32[4] conditional(~), branch_computations={one}",
+    "f32[4] conditional(~f), branch_computations={one}",
+    "f32[4] conditional(~t), branch_computations={one}",
+    "f32[4] conditional(i, f)~",
+    "f32[4] conditional(~i, f), branch_computations={one, one}",
+    "f32[] async-start(~f), calls=one",
+    "f32[] async-done(~f)",
+    "f32[] async-update(~f)",
+    'f32[4] custom-call(f), custom_call_target="a", operand_layout_constraints={}~',
+    'f32[4] custom-call(f), custom_call_target="a", operand_layout_constraints={f32[5]{0}}~',
+    "f32[4] get-tuple-element(tuple(f, f))~, index=2",
+    "f32[4] recv(~k), channel_id=1",
+    "f32[4] reverse(f)~",
+    "f32[4] reverse(f), ~colour={0}",
+    "f32[4] reverse(f), dimensions={0}, ~dimensions={0}",
+    "f32[4] reverse(~g), dimensions={0}",
+    "f32[4] reverse(~f32[5] f), dimensions={0}",
+    "f32[4] reverse(~%t#2), dimensions={0}",
+    "f32[4] reverse(f), dimensions={0}, control-predecessors={~g}",
+    "f32[4] map(f), to_apply=~other",
+    "f32[4] parameter(~-1)",
+    "f32[4] parameter(~2)",
+    "f32[4] ~nothing(f)",
+    "~constant(1)",
+    "~f33[4] negate(f)",
+    "f32[4,~x] negate(f)",
+    "s8[] constant(~300)",
+    "f64[] constant(~1e999)",
+    "f32[2,2] constant({{1, 2}, {3, 4, ~5}})",
+    "f32[4] get-tuple-element-start(~f), index=0",
+]
+
+
+@pytest.mark.parametrize("marked", MARKED)
+def test_places_of_errors(marked: str) -> None:
+    before = f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = "
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(f"{before}{marked.replace('~', '')}\n}}\n")
+    found = caught.value.diagnostics[0]
+    lines = before.split("\n")
+    is_next = marked.endswith("~")  # the place of what follows: the brace on the next line
+    expected = (len(lines) + 1, 1) if is_next else (len(lines), len(lines[-1]) + marked.index("~") + 1)
+    assert (found.line, found.column) == expected, found.message
+
+
+WINDOWS = {  # as they are written, and as they are printed: without what is so by default
+    "size=1 stride=1 pad=0_0 lhs_dilate=1 rhs_dilate=1 rhs_reversal=0": "size=1",
+    "size=1 stride=2 pad=0_3 lhs_dilate=1 rhs_dilate=1 rhs_reversal=0": "size=1 stride=2 pad=0_3",
+    "size=1 lhs_dilate=3 rhs_dilate=2 rhs_reversal=1": "size=1 lhs_dilate=3 rhs_dilate=2 rhs_reversal=1",
+}
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_fields_of_windows_that_are_not_printed(window: str) -> None:
+    instruction = f"f32[4] reduce-window(f, f), window={{{window}}}, to_apply=add"
+    text = f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = {instruction}\n}}\n"
+    assert f"window={{{WINDOWS[window]}}}" in parse_hlo(text).to_string()
+
+
+def test_scans_of_several_inputs_and_carries() -> None:
+    three = "  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  c = s32[] parameter(2)\n"
+    sums = "b {\n" + three + "  p = s32[] multiply(x, y)\n  n = s32[] add(p, c)\n"
+    two_inputs = sums + "  ROOT t = (s32[], s32[]) tuple(n, n)\n}\n"
+    x, y, c = np.int32([1, 2, 3]), np.int32([4, 5, 6]), np.int32(100)
+    entry = "  x = s32[3] parameter(0)\n  y = s32[{}] parameter(1)\n  c = s32[] parameter(2)\n  ROOT r = "
+    scan = "(s32[3], s32[]) scan(x, y, c), dimensions={0}, num_carries=1, to_apply=b"
+    outputs, last = run(entry.format(3) + scan, x, y, c, before=two_inputs)
+    assert (outputs.tolist(), int(last)) == ([104, 114, 132], 132)
+    outputs, last = run(
+        entry.format(3) + scan.replace("to_", "is_reverse=true, to_"), x, y, c, before=two_inputs
+    )
+    assert (outputs.tolist(), int(last)) == ([132, 128, 118], 132)
+    two_carries = sums + "  m = s32[] subtract(x, c)\n  ROOT t = (s32[], s32[], s32[]) tuple(m, n, x)\n}\n"
+    scan = "(s32[3], s32[], s32[]) scan(x, y, c), dimensions={0}, num_carries=2, to_apply=b"
+    outputs, first, second = run(entry.format("") + scan, x, np.int32(2), c, before=two_carries)
+    # x - c of each step; x * y + c, where c is the x before: 1*2+100, 2*102+1, 3*205+2
+    assert (outputs.tolist(), int(first), int(second)) == ([-99, 1, 1], 617, 3)
+
+
+NESTED = {  # what has brackets, many times side by side: the depth is that of one
+    "shapes of tuples": "(f32[], (f32[{n}], f32[])) parameter({n})",
+    "shapes of buffers": 'b(f32[{n}]) custom-call(), custom_call_target="a"',
+    "instructions in operands": "f32[] negate(f32[] add(f32[] constant({n}), f32[] constant(1)))",
+    "computations in braces": "f32[] map(z), to_apply={{ x = f32[] parameter(0) }}",
+    "literals": "(f32[], (f32[])) constant(({n}, (1)))",
+    "lists of lists": "f32[] collective-permute(z), source_target_pairs={{{{{n},1}}}}",
+    "shardings": "f32[] negate(z), sharding={{maximal device={n}}}",
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_brackets_side_by_side(name: str) -> None:
+    lines = [f"  v{n} = {NESTED[name].format(n=n)}\n" for n in range(130)]
+    text = f"HloModule m\nENTRY e {{\n  z = f32[] constant(0)\n{''.join(lines)}}}\n"
+    assert {f"v{n}" for n in range(130)} <= {each.name for each in parse_hlo(text).entry.instructions}
