@@ -1,0 +1,133 @@
+"""Uses that commands refuse: what is at fault, where it is, and what is expected instead."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from programs import BAD, GOOD
+from stablehlo_py.cli import batch, lint_fix
+
+from stablehlo_py.analysis.language import grammar
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+NAMED = """func.func @main(%arg0: tensor<2xf32> loc("x"), %arg1: tensor<2xf32> loc("y")) -> tensor<2xf32> {
+  %0 = stablehlo.add %arg0, %arg1 : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+DYNAMIC = GOOD.replace("tensor<2xf32>", "tensor<?xf32>")
+TWO = GOOD.replace("@main", "@one").replace("}\n}", "}\n") + GOOD.split("{\n", 1)[1].replace("@main", "@two")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    files = {
+        "good.mlir": GOOD,
+        "bad.mlir": BAD,
+        "named.mlir": NAMED,
+        "dynamic.mlir": DYNAMIC,
+        "two.mlir": TWO,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    np.savez(tmp_path / "two.npz", a=np.ones(2, "f"), b=np.zeros(2, "f"))
+    np.savez(tmp_path / "one.npz", a=np.array([2, 3], "f"))
+    (tmp_path / "calls.txt").write_text("print('executed')")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "expected"),
+    [
+        ("run named.mlir -a x=two.npz -a y=one.npz", 1, "expected one array for input 0 (x), but two.npz"),
+        ("run named.mlir -a z=one.npz", 1, "no argument named z; known arguments: x, y"),
+        ("blame full --engine pjrt", 2, "--engine pjrt runs a program, and dumps are run by another engine"),
+        ("blame full --dump-to new", 2, "--dump-to is for a program, which XLA dumps first"),
+        ("blame good.mlir --dump-to full", 2, "full: expected an empty folder"),
+        ("blame good.mlir --module m", 2, "--program and --module are for a folder of dumps"),
+        ("convert good.mlir --to portable --target 99.0.0 -o x", 2, "--target: unsupported version 99.0.0"),
+        ("convert bad.mlir --to hlo", 1, "bad.mlir:3"),
+        ("convert dynamic.mlir --to portable --target 1.a -o x", 2, "--target: invalid version '1.a'"),
+        ("graph good.mlir --dim N=3", 2, "--dim: the program has no dimension N"),
+        ("graph good.mlir --errors missing.json -o x.html", 2, "missing.json"),
+        ("graph good.mlir --errors full/file -o x.html", 2, "full/file: expected what `shlo compare"),
+        ("extract good.mlir --op abs --iteration 1,x", 2, "--iteration 1,x: expected numbers from 0"),
+        ("inspect two.mlir --memory m.html", 2, "--memory draws one function: use --entry NAME"),
+        ("inspect good.mlir named.mlir --memory m.html", 2, "one valid program, and there are 2"),
+        ("inspect --devices good.mlir", 2, "good.mlir: the program is for one device"),
+        ("run good.mlir --ranges", 2, "--ranges needs --inputs, --input or --random"),
+        ("run two.mlir --ranges --entry one --entry two --random 0", 2, "--ranges takes one --entry"),
+        ("run bad.mlir --ranges --random 0", 1, "bad.mlir:3"),
+        ("run good.mlir --custom-call calls.txt -a one.npz", 2, "calls.txt: expected a Python file (.py)"),
+        ("run good.mlir -a dense<1>", 2, "dense<1>: expected ':', found the end of the text (column 9)"),
+        ("run good.mlir -a nothing", 2, "nothing: expected a .npy, .npz, "),
+        ("verify ''", 2, "empty path"),
+    ],
+)  # fmt: skip
+def test_refused(command: str, status: int, expected: str, shlo: Shlo, folder: Path) -> None:
+    arguments = ["" if word == "''" else word for word in command.split()]
+    done = shlo(*arguments, cwd=folder)
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False)
+    assert expected in done.stderr, done.stderr
+    assert "executed" not in done.stdout
+
+
+def test_an_array_of_another_name_alone_in_its_file(shlo: Shlo, folder: Path) -> None:
+    done = shlo("run", "named.mlir", "-a", "x=one.npz", "-a", "y=dense<1.0> : tensor<2xf32>", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "result 0: tensor<2xf32>\n  [3., 4.]\n"), done.stderr
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_the_grammar(output: str, shlo: Shlo) -> None:
+    done = shlo("grammar", "--format", output)
+    expected = json.dumps({"start": "program", "grammar": grammar()}) if output == "json" else grammar()
+    assert done.returncode == 0
+    found = json.dumps(json.loads(done.stdout)) if output == "json" else done.stdout
+    assert found == expected
+
+
+@pytest.mark.parametrize("command", ["lint --fix", "lint --add-ignores", "fmt -i", "hash", "inspect"])
+def test_of_several_files_the_one_that_cannot_be_read_is_named(
+    command: str, shlo: Shlo, folder: Path
+) -> None:
+    (folder / "wide.mlir").write_bytes(GOOD.encode("utf-16"))
+    done = shlo(*command.split(), "good.mlir", "wide.mlir", cwd=folder)
+    assert done.returncode == (1 if command == "fmt -i" else 2)
+    assert re.search("wide.mlir: (error: )?UTF-16 text with a byte order mark is not supported", done.stderr)
+    assert "good.mlir: " not in done.stderr
+
+
+def test_internal_errors_name_the_line() -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("of zero")
+
+    try:
+        fail()
+    except ZeroDivisionError as error:
+        found = batch.bug(error)
+    line = fail.__code__.co_firstlineno + 1
+    place = f"test_refused_uses.py:{line}"
+    assert found == f"internal error: ZeroDivisionError: of zero ({place}); please report it with the program"
+    assert batch.bug(MemoryError()) == "out of memory"
+
+
+@pytest.mark.parametrize(
+    ("counts", "files", "written", "expected"),
+    [
+        ({}, 0, True, "no fixes available"),
+        ({"dead-op": 1}, 1, True, "fixed 1 problem in 1 file: 1 dead-op"),
+        ({"dead-op": 1}, 1, False, "would fix 1 problem in 1 file: 1 dead-op"),
+        ({"a": 1, "b": 1200}, 2, True, "fixed 1,201 problems in 2 files: 1,200 b, 1 a"),
+    ],
+)
+def test_what_fixes_say(counts: dict[str, int], files: int, written: bool, expected: str) -> None:
+    assert lint_fix._summary(Counter(counts), files, written) == expected
