@@ -251,9 +251,7 @@ def _ordered(table: dict[Any, Numbered]) -> dict[Any, Numbered]:
         group = sorted(rows[at : at + count], key=lambda row: (row[1].dialect != first, row[1].dialect))
         at += count
         found += group
-        if at >= len(rows):
-            break
-        first = group[-1][1].dialect
+        first = group[-1][1].dialect if group else first
     for number, (_, entry) in enumerate(found):
         entry.number = number
     return dict(found)
