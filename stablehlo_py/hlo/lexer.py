@@ -25,7 +25,7 @@ _MOST_NESTED = 100
 @cache
 def terminals() -> dict[str, str]:
     """Return the patterns of the grammar's terminals."""
-    text = (grammar_folder() / "hlo.lark").read_text(encoding="utf-8")
+    text = (grammar_folder() / "hlo.lark").read_text("utf-8")
     return {name: pattern.replace(r"\/", "/") for name, pattern in _TERMINAL.findall(text)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -80,7 +81,7 @@ def read_iota(cursor: Cursor) -> Iota:
 
 def _bounded(cursor: Cursor, sizes: tuple[int, ...], at: int) -> None:
     """Check the number of devices, of which a list may be made."""
-    if Iota(sizes, ()).size > 1 << 24:
+    if math.prod(sizes) > 1 << 24:
         cursor.fail("at most 2^24 devices", at=at)
 
 
@@ -110,7 +111,7 @@ class Mesh:
         along = [names.index(axis.name) for axis in axes]
         order = [*(n for n in range(len(names)) if n not in along), *along]
         ids = Iota(tuple(size for _, size in self.axes), tuple(order)).devices()
-        count = Iota(tuple(self.axes[n][1] for n in along), ()).size
+        count = math.prod(self.axes[n][1] for n in along)
         return tuple([tuple(ids[start : start + count]) for start in range(0, len(ids), count)])
 
     def __str__(self) -> str:

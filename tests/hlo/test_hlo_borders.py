@@ -112,3 +112,74 @@ def test_brackets_side_by_side(name: str) -> None:
     lines = [f"  v{n} = {NESTED[name].format(n=n)}\n" for n in range(130)]
     text = f"HloModule m\nENTRY e {{\n  z = f32[] constant(0)\n{''.join(lines)}}}\n"
     assert {f"v{n}" for n in range(130)} <= {each.name for each in parse_hlo(text).entry.instructions}
+
+
+def test_the_order_of_control_predecessors() -> None:
+    """XLA prints what is executed before an instruction in front of it."""
+    text = "  a = f32[] parameter(0)\n  p = f32[] negate(a)\n  c = f32[] abs(a), control-predecessors={p}\n"
+    text += "  d = f32[] sine(a), control-predecessors={c}\n  ROOT r = (f32[], f32[], f32[]) tuple(d, c, p)\n"
+    printed = parse_hlo(f"HloModule m\nENTRY e {{\n{text}}}\n").to_string("short_parsable")
+    names = [line.partition(" = ")[0].split()[-1] for line in printed.splitlines() if " = " in line]
+    assert names == ["a", "p", "c", "d", "r"]
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_the_most_arrays_of_a_tuple(more: bool) -> None:
+    """65536, in tuples of tuples."""
+    lines = [f"  t{n + 1} = tuple(t{n}, t{n})\n" for n in range(15)]
+    last = f"  ROOT r = tuple(t15, t15{', f' * more})\n"
+    text = f"HloModule m\n{OTHERS}{ENTRY}  t0 = tuple(f)\n{''.join(lines)}{last}}}\n"
+    if not more:
+        assert parse_hlo(text).entry.root.shape.is_tuple
+        return
+    with pytest.raises(shlo.ParseError, match="the tuple has more than 65536 arrays"):
+        parse_hlo(text)
+
+
+CONSTANT = "ENTRY e {\n  ROOT f = f32[] constant(1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        (
+            f"HloModule m, is_scheduled=true, is_scheduled=true\n{CONSTANT}\n}}\n",
+            (1, 33),
+            "attribute is_scheduled is stated twice",
+        ),
+        (
+            f"HloModule m\n{CONSTANT}, sharding={{devices=[2,4096,4096]<=[33554432]}}\n}}\n",
+            (3, 64),
+            "expected at most 2^24 devices, found '['",
+        ),
+    ],
+)
+def test_errors_with_their_places(text: str, place: tuple[int, int], message: str) -> None:
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(text)
+    found = caught.value.diagnostics[0]
+    assert (found.line, found.column, found.message) == (*place, message)
+
+
+def test_branches_of_other_results() -> None:
+    """The first branch is the one that the others are compared with."""
+    other = "other {\n  a = f32[4] parameter(0)\n  ROOT r = s32[4] convert(a)\n}\n"
+    same = "same {\n  a = f32[4] parameter(0)\n  ROOT r = f32[4] negate(a)\n}\n"
+    for branches, pair in (("same, same, other", "same and other"), ("other, same, other", "other and same")):
+        entry = f"  ROOT r = f32[4] conditional(i, f, f, f), branch_computations={{{branches}}}\n}}\n"
+        module = parse_hlo(f"HloModule m\n{OTHERS}{other}{same}{ENTRY}{entry}")
+        (found,) = module.verify()
+        assert f"branches {pair} must have equal results" in found.message
+
+
+def test_aliases_of_custom_calls() -> None:
+    """Those of values of the same type, by the number of the result; others have no form."""
+    call = (
+        '(f32[4], (s32[4], f32[4])) custom-call(f, t), custom_call_target="c", output_to_operand_aliasing={'
+    )
+    aliases = "{0}: (0, {}), {1,0}: (0, {}), {1,1}: (1, {1}), {1}: (0, {}), {0}: (1, {2})}"
+    module = shlo.parse(f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = {call}{aliases}\n}}\n")
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.custom_call"]
+    fields = [dict(each.fields) for each in op.properties["output_operand_aliases"].value]
+    found = [(f["output_tuple_indices"], f["operand_index"], f["operand_tuple_indices"]) for f in fields]
+    assert found == [((0,), 0, ()), ((2,), 2, ())]

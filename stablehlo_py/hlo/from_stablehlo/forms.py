@@ -171,6 +171,12 @@ def _token(scope: Scope, op: Operation) -> None:
     scope.values[op.results[0]] = scope.emit("after-all", Shape.token(), scope.operands(op))
 
 
+def _rng(scope: Scope, op: Operation) -> None:
+    """The shape of random numbers is that of the result, and no operand."""
+    low, high, _ = scope.operands(op)
+    scope.results(op, scope.emit("rng", result_shape(op), [low, high], _attributes("rng", op)))
+
+
 def _all_to_all(scope: Scope, op: Operation) -> None:
     """Parts are exchanged along one dimension; with another one for the results, it is moved."""
     inputs = inputs_of(op)
@@ -222,6 +228,7 @@ FORMS: dict[str, Form] = {
     "stablehlo.after_all": _token,
     "stablehlo.create_token": _token,
     "stablehlo.all_to_all": _all_to_all,
+    "stablehlo.rng": _rng,
     "stablehlo.tuple": _tuple,
     "stablehlo.custom_call": _custom_call,
     "stablehlo.einsum": _removed,
