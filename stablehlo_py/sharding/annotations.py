@@ -49,7 +49,7 @@ def shardable(value: Value) -> Value | None:
     """
     edge = edge_of(value)
     if edge is not None:
-        return edge.results[0]
+        return edge.result
     if isinstance(value, OpResult):
         return value
     around = owning_op(value)

@@ -73,7 +73,7 @@ def _is_open(sharding: Sharding) -> bool:
 
 def _constrained(value: Value, sharding: Sharding) -> Value:
     op = Operation(CONSTRAINT, [], [value.type], {"sharding": to_attribute(sharding)})
-    value.replace_all_uses(op.results[0])
+    value.replace_all_uses(op.result)
     op.use_operands([value])
     if isinstance(value, OpResult):
         assert value.op.parent is not None
@@ -84,4 +84,4 @@ def _constrained(value: Value, sharding: Sharding) -> Value:
         assert isinstance(value, BlockArgument)
         derive(op, value)
         value.block.insert(0, op)
-    return op.results[0]
+    return op.result

@@ -150,7 +150,7 @@ class Propagation:
         rule = identity_rule(shape_of(op.results[0]), len(values))
         target = self.state.get(op.results[0])
         if target is not None:
-            target = _before_edge(around, owner, target)
+            target = before_edge(around, owner, target)
 
         def direction(factor: int) -> int:
             return _direction(op, rule, factor, priority)
@@ -331,7 +331,8 @@ def _is_scalar(value: Value) -> bool:
 # Edges of manual computations: inside, the manual axes are gone
 
 
-def _before_edge(op: Operation, owner: Value, sharding: Sharding) -> Sharding:
+def before_edge(op: Operation, owner: Value, sharding: Sharding) -> Sharding:
+    """Return the sharding of what an op passes to the owner of an edge, given that of the owner."""
     if flow_of(op) != "manual_body":
         return sharding
     names = manual_names(op)

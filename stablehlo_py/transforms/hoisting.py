@@ -14,7 +14,7 @@ def hoist_constants(function: Operation) -> None:
 
     The order is the order of MLIR's greedy rewriter: constants at the start stay there, and each other
     constant is moved in front of them. A constant inside of a region that captures nothing is moved to the
-    start of the region.
+    start of the region. Constants of Shardy stay where they are: they belong to the shardings of their users.
 
     Args:
         function: A function with a body.
@@ -35,7 +35,7 @@ def _hoist(region: Region) -> list[Region]:
     at_start = True  # whether there were only constants in the entry block before this op
     isolated: list[Region] = []
     for op in _walk(region, isolated):
-        key = constant_key(op)
+        key = None if op.name.startswith("sdy.") else constant_key(op)
         if key is None:
             at_start = at_start and op.parent is not entry
             continue

@@ -511,3 +511,258 @@ func.func @main(%x: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %19 = stablehlo.custom_call @unknown(%x, %x) : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19 : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
 }
+// -----
+// Parts of axes and uneven axes of inputs and outputs: of the main function, of others, and of manual computations.
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+func.func private @part(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y":(1)2, ?}, {"z", ?}]>}, %b: tensor<3x6xf32>) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(2)2, ?}, {"y":(1)2, ?}]>}, tensor<3x6xf32>) {
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  return %0, %b : tensor<8x6xf32>, tensor<3x6xf32>
+}
+func.func @main(%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y":(1)2, ?}, {"z", ?}p2]>}, %y: tensor<16x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2, "z", ?}, {"x", "y":(2)2}]>},
+    %z: tensor<3x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}p1, {"y", ?}]>}, %w: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y", ?}]>}, %e: tensor<0x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"z"}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "y":(2)2, ?}, {?}]>}, tensor<3x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}, {"z", "x"}]>}, tensor<16x12xf32>, tensor<12xf32>, tensor<0x6xf32>) {
+  %0:2 = call @part(%x, %z) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"z", ?}]>, <@mesh, [{"y", ?}, {"z", "x"}]>]>} : (tensor<8x6xf32>, tensor<3x6xf32>) -> (tensor<8x6xf32>, tensor<3x6xf32>)
+  %1:2 = sdy.manual_computation(%y, %w) in_shardings=[<@mesh, [{"x", "y", ?}, {?}]>, <@mesh, [{"x", "y", ?}]>] out_shardings=[<@mesh, [{"x", ?}, {"y", "z"}]>, <@mesh, [{"x", "y", ?}]>] manual_axes={"x"} (%a: tensor<8x12xf32>, %b: tensor<6xf32>) {
+    %2 = stablehlo.abs %a : tensor<8x12xf32>
+    %3 = stablehlo.negate %b : tensor<6xf32>
+    sdy.return %2, %3 : tensor<8x12xf32>, tensor<6xf32>
+  } : (tensor<16x12xf32>, tensor<12xf32>) -> (tensor<16x12xf32>, tensor<12xf32>)
+  return %0#0, %0#1, %1#0, %1#1, %e : tensor<8x6xf32>, tensor<3x6xf32>, tensor<16x12xf32>, tensor<12xf32>, tensor<0x6xf32>
+}
+// -----
+// Axes of size 1 of everything that has a sharding.
+sdy.mesh @mesh = <["a"=1, "x"=2, "b"=1, "y"=4]>
+sdy.mesh @other = <["x"=2, "y"=4]>
+func.func private @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "x"}p1, {"b"}p2]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", ?}p1, {"y", "a", ?}p3]>}) {
+  %0 = stablehlo.negate %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}], replicated={"x", "b"}>}, %n: tensor<i32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "b"}, {"a", ?}p1], unreduced={"y"}>}) {
+  %0 = call @f(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", "y"}, {"b", ?}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x", "a"}, {"b", "y", ?}]>] out_shardings=[<@mesh, [{"x", "b", ?}, {"y", "a"}]>] manual_axes={"x"} (%a: tensor<4x8xf32>) {
+    %4 = stablehlo.abs %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {"y", "b", ?}]>]>} : tensor<4x8xf32>
+    sdy.return %4 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2:2 = stablehlo.while(%v = %1, %i = %n) : tensor<8x8xf32>, tensor<i32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}, {"a", ?}]>, <@mesh, []>]>}
+   cond {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %p = stablehlo.compare GT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.subtract %i, %c : tensor<i32>
+    %w = sdy.reshard %v <@mesh, [{"a"}, {"x", "b", "y":(1)2}]> : tensor<8x8xf32>
+    stablehlo.return %w, %j : tensor<8x8xf32>, tensor<i32>
+  }
+  %3 = sdy.sharding_constraint %2#0 <@other, [{"x"}, {?}]> : tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+// -----
+// Terms of reductions that flow into loops, branches, barriers, calls and results.
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+func.func private @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}], unreduced={"x"}>}, %b: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"y"}>}, tensor<8x8xf32>) {
+  %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}], unreduced={"y"}>]>} : tensor<8x8xf32>
+  return %0, %b : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}], unreduced={"x", "y"}>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"z"}], unreduced={"y":(1)2}>}, %n: tensor<i32>, %q: tensor<i1>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}], unreduced={"x"}>}, tensor<8x8xf32>, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"z"}]>}) {
+  %0:2 = stablehlo.while(%v = %x, %i = %n) : tensor<8x8xf32>, tensor<i32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}], unreduced={"y"}>, <@mesh, []>]>}
+   cond {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %p = stablehlo.compare GT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.subtract %i, %c : tensor<i32>
+    %w = stablehlo.negate %v {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}], unreduced={"x", "y"}>]>} : tensor<8x8xf32>
+    stablehlo.return %w, %j : tensor<8x8xf32>, tensor<i32>
+  }
+  %1 = "stablehlo.if"(%q) ({
+    stablehlo.return %x : tensor<8x8xf32>
+  }, {
+    %c = stablehlo.abs %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y":(2)2}, {"z"}], unreduced={"x"}>]>} : tensor<8x8xf32>
+    stablehlo.return %c : tensor<8x8xf32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}], unreduced={"x"}>]>} : (tensor<i1>) -> tensor<8x8xf32>
+  %2:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {}], unreduced={"y"}>, <@mesh, [{}, {"x"}]>]>} %x, %y : tensor<8x8xf32>, tensor<8x8xf32>
+  %3:2 = call @f(%x, %y) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {"z"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %4 = stablehlo.add %0#0, %3#0 : tensor<8x8xf32>
+  %5 = stablehlo.add %2#0, %2#1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z"}, {"x"}]>]>} : tensor<8x8xf32>
+  %6 = stablehlo.add %4, %5 : tensor<8x8xf32>
+  return %x, %6, %1, %y : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+// Functions that are called several times, with attributes, in other functions.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @leaf(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {?}]>}, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x"}]>}) attributes {execution_thread = "main"} {
+  %0 = stablehlo.subtract %a, %b : tensor<8x8xf32>
+  return %0, %b : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func private @twice(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0:2 = call @leaf(%a, %a) {mhlo.frontend_attributes = {k = "v"}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {"x"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %1:2 = call @leaf(%0#1, %0#0) : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %2 = stablehlo.add %1#0, %1#1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+func.func private @unused(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %y: tensor<8x8xf32>, %z: tensor<4xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = call @twice(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @twice(%0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = call @twice(%y) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3:2 = call @leaf(%2, %1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>, <@mesh, [{?}, {?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %4 = stablehlo.multiply %3#0, %3#1 : tensor<8x8xf32>
+  %5 = stablehlo.add %0, %4 : tensor<8x8xf32>
+  return %5, %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+// Named computations that become functions of one name, with edges of arguments and results.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @g(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.abs %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0:2 = sdy.named_computation<"g">(%x, %y) out_shardings=[<@mesh, [{}, {"y"}]>, <@mesh, [{?}, {?}]>] (%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) {
+    %3 = sdy.named_computation<"h">(%b) in_shardings=[<@mesh, [{"y", ?}, {?}]>] (%d: tensor<8x8xf32>) {
+      %5 = stablehlo.sine %d : tensor<8x8xf32>
+      sdy.return %5 : tensor<8x8xf32>
+    } {mhlo.frontend_attributes = {k = "v"}} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %4 = stablehlo.add %a, %3 : tensor<8x8xf32>
+    sdy.return %4, %b : tensor<8x8xf32>, tensor<8x8xf32>
+  } : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %1 = call @g(%0#0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = sdy.named_computation<"g">(%1) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] (%a: tensor<8x8xf32>) {
+    %3 = stablehlo.negate %a : tensor<8x8xf32>
+    sdy.return %3 : tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2, %0#1, %0#0 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+// Manual computations with axes that shardings do not use: kept in the order of the mesh, behind those stated.
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "w"=2]>
+sdy.mesh @one = <[], device_ids=[0]>
+func.func @main(%x: tensor<16x8xf32>, %y: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w"}]>}) -> (tensor<16x8xf32>, tensor<16xf32>, tensor<16x8xf32>, tensor<f32>) {
+  %0:2 = sdy.manual_computation(%x, %y) in_shardings=[<@mesh, [{"z", ?}, {"y":(1)2}], replicated={"w"}>, <@mesh, [{}], replicated={"y"}>] out_shardings=[<@mesh, [{"z", "x"}, {"y", ?}]>, <@mesh, [{"w", "x"}]>] manual_axes={"w", "z", "x", "y"} (%a: tensor<8x4xf32>, %b: tensor<16xf32>) {
+    %3 = stablehlo.slice %a [0:4, 0:2] : (tensor<8x4xf32>) -> tensor<4x2xf32>
+    %4 = stablehlo.slice %b [0:4] : (tensor<16xf32>) -> tensor<4xf32>
+    sdy.return %3, %4 : tensor<4x2xf32>, tensor<4xf32>
+  } : (tensor<16x8xf32>, tensor<16xf32>) -> (tensor<16x8xf32>, tensor<16xf32>)
+  %1 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"y"}, {"x", "z", ?}]>] out_shardings=[<@mesh, [{"y", "w", ?}, {?}], replicated={"z"}>] manual_axes={"y"} (%a: tensor<4x8xf32>) {
+    %3 = sdy.sharding_constraint %a <@mesh, [{"x", ?}, {?}]> : tensor<4x8xf32>
+    %4 = stablehlo.add %3, %a : tensor<4x8xf32>
+    sdy.return %4 : tensor<4x8xf32>
+  } : (tensor<16x8xf32>) -> tensor<16x8xf32>
+  %2 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, []>] manual_axes={"z", "x"} () {
+    %3 = stablehlo.constant dense<1.0> : tensor<f32>
+    sdy.return %3 : tensor<f32>
+  } : () -> tensor<f32>
+  return %0#0, %0#1, %1, %2 : tensor<16x8xf32>, tensor<16xf32>, tensor<16x8xf32>, tensor<f32>
+}
+// -----
+// Chains of constraints, of results and of edges, in regions and behind other users.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %n: tensor<i32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.sine %x : tensor<8x8xf32>
+  %1 = stablehlo.abs %0 : tensor<8x8xf32>
+  %2 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  %4 = stablehlo.add %0, %1 : tensor<8x8xf32>
+  %5 = stablehlo.subtract %0, %3 : tensor<8x8xf32>
+  %6:2 = stablehlo.while(%v = %5, %i = %n) : tensor<8x8xf32>, tensor<i32>
+   cond {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %p = stablehlo.compare GT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.subtract %i, %c : tensor<i32>
+    %w = stablehlo.multiply %v, %0 : tensor<8x8xf32>
+    %s = sdy.sharding_constraint %w <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+    %t = sdy.sharding_constraint %s <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+    %u = stablehlo.add %t, %w : tensor<8x8xf32>
+    stablehlo.return %u, %j : tensor<8x8xf32>, tensor<i32>
+  }
+  %7 = sdy.sharding_constraint %6#0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  %8 = sdy.sharding_constraint %y <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %9 = sdy.sharding_constraint %4 <@mesh, [{"x"}, {?}]> : tensor<8x8xf32>
+  %10 = sdy.sharding_constraint %9 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %11 = stablehlo.add %7, %8 : tensor<8x8xf32>
+  %12 = stablehlo.add %6#0, %10 : tensor<8x8xf32>
+  %13 = stablehlo.add %11, %12 : tensor<8x8xf32>
+  return %13, %0, %4, %10 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+// Constants of several users: expressions, broadcasts, those in groups, bodies and functions.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @table() -> tensor<8x8xf32> {
+  %i = stablehlo.iota dim = 0 : tensor<64xf32>
+  %0 = stablehlo.reshape %i : (tensor<64xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func private @used(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %t = call @table() : () -> tensor<8x8xf32>
+  %0 = stablehlo.add %a, %t : tensor<8x8xf32>
+  %1 = stablehlo.multiply %0, %t : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %k: tensor<f32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<16x8xf32>) {
+  %s = stablehlo.constant dense<2.0> : tensor<f32>
+  %c = stablehlo.constant dense<3.0> : tensor<4x8xf32>
+  %d = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} dense<1.0> : tensor<16x8xf32>
+  %e = stablehlo.slice %d [0:8, 0:8] : (tensor<16x8xf32>) -> tensor<8x8xf32>
+  %f = stablehlo.negate %e : tensor<8x8xf32>
+  %g = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
+  %h = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
+  %j = stablehlo.multiply %g, %h : tensor<8x8xf32>
+  sdy.sharding_group %f group_id=4 : tensor<8x8xf32>
+  sdy.sharding_group %g group_id=5 : tensor<8x8xf32>
+  %0 = stablehlo.add %x, %f : tensor<8x8xf32>
+  %1 = stablehlo.add %0, %g : tensor<8x8xf32>
+  %2 = stablehlo.subtract %1, %f : tensor<8x8xf32>
+  %3 = stablehlo.subtract %2, %g : tensor<8x8xf32>
+  %4 = stablehlo.add %3, %j : tensor<8x8xf32>
+  %t = call @table() : () -> tensor<8x8xf32>
+  %u = call @table() : () -> tensor<8x8xf32>
+  %5 = call @used(%t) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %6 = stablehlo.add %t, %4 : tensor<8x8xf32>
+  %7 = sdy.named_computation<"same">(%t) (%a: tensor<8x8xf32>) {
+    %9 = stablehlo.negate %a : tensor<8x8xf32>
+    sdy.return %9 : tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %8 = stablehlo.add %7, %5 : tensor<8x8xf32>
+  %9 = stablehlo.multiply %7, %u : tensor<8x8xf32>
+  %10 = stablehlo.add %8, %9 : tensor<8x8xf32>
+  %11 = stablehlo.concatenate %c, %c, %e, dim = 0 : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  %12 = stablehlo.add %11, %d : tensor<16x8xf32>
+  return %6, %10, %12 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<16x8xf32>
+}
+// -----
+// Equal meshes of several forms, and a mesh without shardings between functions.
+func.func private @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=2]>, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>, [{"y"}]>}) {
+  return %a : tensor<8xf32>
+}
+sdy.mesh @unused = <["q"=2]>
+sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=2]>, [{?}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<[], device_ids=[3]>, []>}) {
+  %0 = stablehlo.negate %x {sdy.sharding = #sdy.sharding_per_value<[<mesh<[], device_ids=[5]>, []>]>} : tensor<8xf32>
+  %1 = sdy.reshard %0 <mesh<[]>, [{}]> : tensor<8xf32>
+  %2 = call @f(%1) : (tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+// -----
+// Convolutions and gathers whose factors conflict, and a batch that has room for axes that must be replicated.
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+func.func @main(%x: tensor<8x16x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {"y"}, {}, {"x"}]>}, %k: tensor<3x3x4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"y"}, {"x"}]>}, %b: tensor<16x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {"x"}, {"y"}]>}, %i: tensor<16x5x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}, {}]>}) -> (tensor<8x16x16x8xf32>, tensor<16x8x8xf32>, tensor<16x8x8xf32>, tensor<16x5x8xf32>, tensor<16x8xf32>) {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {"z"}, {"x"}]>]>} : (tensor<8x16x16x4xf32>, tensor<3x3x4x8xf32>) -> tensor<8x16x16x8xf32>
+  %1 = stablehlo.cholesky %b, lower = true {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {"x"}]>]>} : tensor<16x8x8xf32>
+  %2 = "stablehlo.triangular_solve"(%1, %b) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}, {"z"}]>]>} : (tensor<16x8x8xf32>, tensor<16x8x8xf32>) -> tensor<16x8x8xf32>
+  %3 = "stablehlo.gather"(%b, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 8>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {"z", "y"}]>]>} : (tensor<16x8x8xf32>, tensor<16x5x1xi32>) -> tensor<16x5x8xf32>
+  %m = stablehlo.constant dense<0.0> : tensor<f32>
+  %4:2 = "stablehlo.reduce"(%b, %b, %m, %m) <{dimensions = array<i64: 1>}> ({
+  ^bb0(%p: tensor<f32>, %r: tensor<f32>, %q: tensor<f32>, %s: tensor<f32>):
+    %c = stablehlo.add %p, %q : tensor<f32>
+    %d = stablehlo.add %r, %s : tensor<f32>
+    stablehlo.return %c, %d : tensor<f32>, tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"z"}]>, <@mesh, [{"z"}, {"y"}]>]>} : (tensor<16x8x8xf32>, tensor<16x8x8xf32>, tensor<f32>, tensor<f32>) -> (tensor<16x8xf32>, tensor<16x8xf32>)
+  %5 = stablehlo.add %4#0, %4#1 : tensor<16x8xf32>
+  return %0, %1, %2, %3, %5 : tensor<8x16x16x8xf32>, tensor<16x8x8xf32>, tensor<16x8x8xf32>, tensor<16x5x8xf32>, tensor<16x8xf32>
+}

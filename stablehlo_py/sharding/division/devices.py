@@ -101,9 +101,7 @@ class Devices:
 
     def permutation(self, source: Layout, target: Layout) -> list[tuple[int, int]]:
         """Return pairs of devices: the first holds the shard in a layout that the second needs in another."""
-        dims = [prod([axis.size(self.sizes) for axis in axes]) for axes in source]
-        holders = self._by_shard(source, dims)
-        needed = self._by_shard(target, dims)
+        holders, needed = self._by_shard(source), self._by_shard(target)
         pairs = []
         for shard, devices in needed.items():
             holding = holders[shard]
@@ -113,13 +111,11 @@ class Devices:
             pairs += zip(left, [device for device in devices if device not in same], strict=True)
         return sorted(pairs)
 
-    def _by_shard(self, layout: Layout, dims: Sequence[int]) -> dict[int, list[int]]:
-        number = np.zeros(self.count, np.int64)
-        for axes, size in zip(layout, dims, strict=True):
-            number = number * size + self.position(axes)
-        found: dict[int, list[int]] = {}
-        for device, shard in enumerate(number.tolist()):
-            found.setdefault(shard, []).append(device)
+    def _by_shard(self, layout: Layout) -> dict[tuple[int, ...], list[int]]:
+        """Return the devices that hold each shard, which is named by its place along each dimension."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for device, place in enumerate(np.stack([self.position(axes) for axes in layout], 1).tolist()):
+            found.setdefault(tuple(place), []).append(device)
         return found
 
 

@@ -224,24 +224,24 @@ class _Divider:
             self._identity(op, emitter)
         elif is_iota(op):
             self._iota(op, emitter)
-        elif "constant" in traits and isinstance(op.results[0].type, TensorType):
-            made = Operation(_CONSTANT, (), [op.results[0].type], {"value": op.properties["value"]})
-            self._place(op.results[0], emitter.append(made).results[0], self._replicated(op.results[0]))
+        elif "constant" in traits and isinstance(op.result.type, TensorType):
+            made = Operation(_CONSTANT, (), [op.result.type], {"value": op.properties["value"]})
+            self._place(op.result, emitter.append(made).result, self._replicated(op.result))
         else:
             rule = rule_of(op) or elementwise_rule(op)
             if rule is None or rule.is_custom:
                 self._undivided(op, emitter)
             elif is_joined(op):
-                self.skipped[op.results[0]] = op
+                self.skipped[op.result] = op
             elif joined_dim(op) is None or not self._joined(op, rule, emitter):
                 self._divided(op, rule, emitter)
 
     def _iota(self, op: Operation, emitter: Emitter) -> None:
-        type = op.results[0].type
-        layout = self.layout(sharding_of(op.results[0]), type)
+        type = op.result.type
+        layout = self.layout(sharding_of(op.result), type)
         local = self.local(type, layout)
         assert isinstance(local, TensorType)
-        self._place(op.results[0], local_iota(emitter, op, layout, local), layout)
+        self._place(op.result, local_iota(emitter, op, layout, local), layout)
 
     def _replicated(self, value: Value) -> Layout:
         return ((),) * len(value.type.shape) if isinstance(value.type, TensorType) else ()
@@ -255,8 +255,8 @@ class _Divider:
             for result, new, placed in zip(op.results, made.results, values, strict=True):
                 self._place(result, new, placed.layout)
             return
-        layout = self.layout(sharding_of(op.results[0]), op.results[0].type)
-        self._place(op.results[0], self._in(op.operands[0], layout, emitter), layout)
+        layout = self.layout(sharding_of(op.result), op.result.type)
+        self._place(op.result, self._in(op.operands[0], layout, emitter), layout)
 
     def _remark(self, op: Operation) -> None:
         self.division.remarks.append((op, "is computed as a whole on every device"))
@@ -321,13 +321,13 @@ class _Divider:
 
     def _joined(self, op: Operation, rule: Rule, emitter: Emitter) -> bool:
         """Divide a concatenation or slice along its dimension, if no other way moves less."""
-        wanted = self.layout(sharding_of(op.results[0]), op.results[0].type)
+        wanted = self.layout(sharding_of(op.result), op.result.type)
         sources = sources_of(op, self.skipped)
         join = choose_join(op, rule, sources, [self.values[s.value] for s in sources], wanted, self.sizes)
         if join is not None:
             pairs = zip(sources, join.sources, strict=True)
             operands = [self._in(source.value, layout, emitter) for source, layout in pairs]
-            self._place(op.results[0], joined(emitter, operands, join), join.layout)
+            self._place(op.result, joined(emitter, operands, join), join.layout)
             return True
         for value in [value for value in dict.fromkeys(op.operands) if value in self.skipped]:
             skipped = self.skipped.pop(value)

@@ -76,7 +76,7 @@ class Emitter:
         **properties: Attribute,
     ) -> Value:
         """Append an op with one result, and return the result."""
-        return self.append(Operation(name, operands, [type], properties, regions=regions)).results[0]
+        return self.append(Operation(name, operands, [type], properties, regions=regions)).result
 
     def constant(self, data: Any, type: TensorType) -> Value:
         """Append a constant."""

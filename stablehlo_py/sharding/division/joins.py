@@ -62,15 +62,17 @@ def joined_dim(op: Operation) -> int | None:
     if concatenates(op):
         dimension: int = inputs_of(op)["dimension"]
         return dimension
-    dims = [dim for dim in range(len(shape_of(op.results[0]))) if _sliced(op, dim)] if op.results else []
+    if not is_static_slice(op):
+        return None
+    dims = [dim for dim in range(len(shape_of(op.result))) if _sliced(op, dim)]
     return dims[0] if len(dims) == 1 else None
 
 
 def is_joined(op: Operation) -> bool:
     """Test whether an op is a slice that concatenations alone use, each along the dimension that it cuts."""
-    if len(op.results) != 1 or not op.results[0].uses:
+    if len(op.results) != 1 or not op.result.uses:
         return False
-    users = [use.op for use in op.results[0].uses]
+    users = [use.op for use in op.result.uses]
     return all(
         concatenates(user) and user.parent is op.parent and _sliced(op, joined_dim(user)) for user in users
     )
@@ -80,7 +82,7 @@ def _sliced(op: Operation, dim: int | None) -> bool:
     """Test whether an op takes neighbouring elements of a dimension, and all of the others."""
     if dim is None or not is_static_slice(op):
         return False
-    whole, part = shape_of(op.operands[0]), shape_of(op.results[0])
+    whole, part = shape_of(op.operands[0]), shape_of(op.result)
     return inputs_of(op)["strides"][dim] == 1 and all(
         d == dim or whole[d] == part[d] for d in range(len(whole))
     )
@@ -101,7 +103,7 @@ def sources_of(op: Operation, skipped: Mapping[Value, Operation]) -> list[Source
     dim = joined_dim(op)
     assert dim is not None
     if not concatenates(op):
-        return [Source(op.operands[0], _start(op, dim), shape_of(op.results[0])[dim])]
+        return [Source(op.operands[0], _start(op, dim), shape_of(op.result)[dim])]
     return [
         Source(skipped[value].operands[0], _start(skipped[value], dim), shape_of(value)[dim])
         if value in skipped
@@ -128,7 +130,7 @@ def choose_join(
         wanted: The layout of its result that users want.
         sizes: The sizes of the mesh's axes.
     """
-    dim, type = joined_dim(op), op.results[0].type
+    dim, type = joined_dim(op), op.result.type
     assert dim is not None
     layouts = dict.fromkeys([layout for layout in (wanted, *[v.layout for v in given]) if layout[dim]])
     is_empty = not isinstance(type, TensorType) or 0 in type.shape
@@ -149,7 +151,7 @@ def _join(
     wanted: Layout,
     sizes: Sizes,
 ) -> Join | None:
-    shape = shape_of(op.results[0])
+    shape = shape_of(op.result)
     shards, total = total_size(layout[dim], sizes), 0.0
     if any(size < total_size(axes, sizes) for size, axes in zip(shape, layout, strict=True)):
         return None
@@ -170,8 +172,8 @@ def _join(
     counts = [total_size(found, sizes) for found in layout]
     local = [shard_size(size, count) for size, count in zip(shape, counts, strict=True)]
     local[dim] = sum([transfer.traffic for transfer in way])
-    total += cost_of_bytes(op.results[0], local, layout, sizes)
-    total += reshard_cost(op.results[0], layout, wanted, sizes)
+    total += cost_of_bytes(op.result, local, layout, sizes)
+    total += reshard_cost(op.result, layout, wanted, sizes)
     return Join(dim, layout, tuple(layouts), tuple(way), shape[dim], total)
 
 

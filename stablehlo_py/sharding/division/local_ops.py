@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import prod
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
@@ -31,29 +30,18 @@ def divisible(op: Operation, rule: Rule) -> list[bool]:
     """
     definition = lookup(op.name)
     assert definition is not None
-    found = [_is_local(op, rule, factor) for factor in range(len(rule.sizes))]
+    found = [_is_local(rule, factor) for factor in range(len(rule.sizes))]
     check = _CHECKS.get(_family(definition))
     if check is not None:
         found = [ok and also for ok, also in zip(found, check(op, rule), strict=True)]
     return found
 
 
-def _is_local(op: Operation, rule: Rule, factor: int) -> bool:
-    """Test whether the rule lets shards of a factor be computed from shards of the operands.
-
-    The factor divides all results, and all dimensions that it divides consist of their factors: that of a
-    padded dimension has the size of one side, and a reshape has factors of one side alone.
-    """
+def _is_local(rule: Rule, factor: int) -> bool:
+    """Test whether the rule lets shards of a factor be computed from shards of the operands."""
     if rule.kinds[factor] == "pass_through":
-        if not all(any(factor in dim for dim in result) for result in rule.results):
-            return False
-    elif rule.kinds[factor] != "reduction":
-        return False
-    return all(
-        factor not in dim or prod([rule.sizes[each] for each in dim]) == size
-        for value, tensor in zip((*op.operands, *op.results), rule.tensors, strict=False)
-        for size, dim in zip(shape_of(value) if tensor else (), tensor, strict=True)
-    )
+        return all(any(factor in dim for dim in result) for result in rule.results)
+    return rule.kinds[factor] == "reduction"
 
 
 def divided_rule(op: Operation, rule: Rule) -> Rule:

@@ -33,8 +33,8 @@ def update_indivisible_shardings(module: Module) -> None:
     meshes = Meshes(module)
 
     def even(sharding: Sharding, type: object) -> Sharding:
-        if not isinstance(type, TensorType) or not type.is_static:
-            return sharding
+        if sharding.is_empty or not isinstance(type, TensorType) or not type.is_static:
+            return sharding  # that of one device has no dimensions
         sizes = meshes.find(sharding.mesh).sizes
         dims = [
             dim

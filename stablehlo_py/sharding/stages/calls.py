@@ -209,7 +209,7 @@ def _remove_edges(values: Sequence[Value], edits: Edits) -> None:
     for value in values:
         edge = next(iter(value.uses)).op if value.uses else None
         if edge is not None and edge.name == EDGE:
-            redirect(edge.results[0], value, [edge])
+            redirect(edge.result, value, [edge])
             edits.remove(edge)
 
 
@@ -263,7 +263,7 @@ def insert_call_reshards(module: Module) -> None:
 
 def _reshard(value: Value, sharding: Sharding, edits: Edits) -> None:
     op = Operation(RESHARD, (), [value.type], {"sharding": to_attribute(sharding)})
-    redirect(value, op.results[0])
+    redirect(value, op.result)
     op.use_operands([value])
     edits.insert_after_value(value, op, first=True)
 

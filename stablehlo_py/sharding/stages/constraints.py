@@ -103,16 +103,16 @@ def _use_tail(head: Operation) -> None:
     if sharding_of(value) is not None or any(op is not head for op, _ in _constraints(value)):
         return
     tail = head
-    while len(tail.results[0].uses) == 1 and (user := next(iter(tail.results[0].uses)).op).name == CONSTRAINT:
+    while len(tail.result.uses) == 1 and (user := next(iter(tail.result.uses)).op).name == CONSTRAINT:
         tail = user
-    if tail is head or _constraints(tail.results[0]):
+    if tail is head or _constraints(tail.result):
         return
     assert tail.parent is not None
     place = {op: index for index, op in enumerate(tail.parent.ops)}
     for use in reversed(list(value.uses)):
         is_later = use.op.parent is tail.parent and place[use.op] > place[tail]
         if use.op is not head and is_later and not _returns(use.op):
-            use.op.set_operand(use.position, tail.results[0])
+            use.op.set_operand(use.position, tail.result)
 
 
 def _returns(op: Operation) -> bool:
@@ -150,7 +150,7 @@ def _constrain_behind(op: Operation, value: Value, sharding: Sharding) -> None:
         op.parent.ops.remove(op)
     else:
         constraint = Operation(CONSTRAINT, (value,), [value.type], {"sharding": to_attribute(sharding)})
-    redirect(value, constraint.results[0], [constraint])
+    redirect(value, constraint.result, [constraint])
     if isinstance(value, OpResult):
         assert value.op.parent is not None
         block = value.op.parent

@@ -31,7 +31,7 @@ def _add_edge(owner: Value, edits: Edits) -> None:
     sharding = sharding_of(owner)
     properties = {"sharding": to_attribute(sharding)} if sharding is not None else {}
     edge = Operation(EDGE, (), [owner.type], properties)
-    redirect(owner, edge.results[0])
+    redirect(owner, edge.result)
     edge.use_operands([owner])
     edits.insert_after_value(owner, edge)
 
@@ -59,7 +59,7 @@ def sink_edges(op: Operation) -> None:
 def edge_shardings(owners: Sequence[Value]) -> list[Sharding]:
     """Return the sharding of each edge, open where it has none; empty if none has one."""
     edges = [edge_of(owner) for owner in owners]
-    found = [sharding_of(edge.results[0]) if edge is not None else None for edge in edges]
+    found = [sharding_of(edge.result) if edge is not None else None for edge in edges]
     mesh = next((sharding.mesh for sharding in found if sharding is not None), None)
     if mesh is None:
         return []

@@ -24,6 +24,7 @@ from stablehlo_py.sharding.factor_rules import concatenates
 from stablehlo_py.sharding.mesh import Meshes
 from stablehlo_py.sharding.op_rules import rule_of
 from stablehlo_py.sharding.projection import Projection, project
+from stablehlo_py.sharding.propagation import before_edge
 from stablehlo_py.sharding.rules import Rule
 from stablehlo_py.sharding.shardings import (
     Sharding,
@@ -135,11 +136,12 @@ class _Resharding:
             self.edits.insert_before(before, made)
         else:
             self.edits.insert_after_value(value, made, first=True)
-        op.set_operand(index, made.results[0])
+        op.set_operand(index, made.result)
 
     def _visit_flow(self, op: Operation, is_full: bool) -> None:
         for owner in (*op.results, *argument_owners(op)):
             target = sharding_of(owner)
+            target = before_edge(op, owner, target) if target is not None else None
             for use in sources(op, owner):
                 self._require(use.op, use.position, target, is_full)
 
@@ -181,7 +183,7 @@ class _Resharding:
 
     def _reshard_behind(self, value: OpResult, sharding: Sharding) -> None:
         made = Operation(RESHARD, (), [value.type], {"sharding": to_attribute(sharding)})
-        redirect(value, made.results[0])
+        redirect(value, made.result)
         made.use_operands([value])
         self.edits.insert_after(value.op, made)
 
@@ -231,7 +233,7 @@ class _Resharding:
             self.edits.insert_before(before, made)
         else:
             self.edits.insert_after_value(value, made, first=True)
-        op.set_operand(index, made.results[0])
+        op.set_operand(index, made.result)
         return sharding
 
     def _reduction(self, value: Value, axes: Axes, kind: str, sharding: Sharding) -> Operation:
@@ -260,11 +262,11 @@ class _Resharding:
                 reduced += found[0]
         sizes = self.meshes.find(mesh).sizes
         left = sorted_and_merged(difference(reduced, unreduced, sizes), sizes)
-        for result in op.results if left else ():
+        for result in reversed(op.results) if left else ():
             sharding = sharding_of(result) or replicated(rank_of(result.type), mesh, True)
             made = self._reduction(result, left, sharding.reduction, sharding)
-            redirect(result, made.results[0], [made])
-            self.edits.insert_after(op, made)
+            redirect(result, made.result, [made])
+            self.edits.insert_after(op, made, first=True)
 
 
 def _are_alike(found: Sharding | None, target: Sharding | None) -> bool:

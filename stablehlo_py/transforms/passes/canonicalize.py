@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.notation.environment import Environment
-from stablehlo_py.transforms.constants import hoist_constants
 from stablehlo_py.transforms.greedy_driver import apply_rules
+from stablehlo_py.transforms.hoisting import hoist_constants
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass
 from stablehlo_py.transforms.passes.reconcile_unrealized_casts import before_casts
 from stablehlo_py.transforms.rewriter import Rewriter
@@ -52,7 +52,8 @@ RULES = (
 def _run(module: Module, options: Options) -> None:
     labels = options["enable-patterns"]
     if labels:
-        hoist_constants(module)
+        for function in module.functions.values():
+            hoist_constants(function)
     apply_rules(module, module.op, () if labels else RULES, options, share=not labels)
 
 

@@ -11,20 +11,22 @@ from stablehlo_py.sharding.op_rules import derived_rule
 from stablehlo_py.sharding.propagation import Propagation
 from stablehlo_py.sharding.rules import RULE
 from stablehlo_py.sharding.stages import boundaries, calls, constants, constraints, edges, meshes, reshards
-from stablehlo_py.transforms.pass_definition import Options, Pass, failure
+from stablehlo_py.transforms.pass_definition import Option, Options, Pass, failure
 
 
-def _pass(name: str, summary: str, run: Callable[[Module], None]) -> Pass:
-    def checked(module: Module, options: Options) -> None:
+def _pass(name: str, summary: str, run: Callable[..., None], options: tuple[Option, ...] = ()) -> Pass:
+    """A pass whose function has the values of the options as arguments behind the module."""
+
+    def checked(module: Module, given: Options) -> None:
         branch = next((op for op in module.walk() if op.successors), None)
         if branch is not None:
             raise failure(module, branch, "shardings are propagated in functions of one block only")
         try:
-            run(module)
+            run(module, *[given[option.name] for option in options])
         except ShardingError as error:
             raise failure(module, error.op, error.message) from None
 
-    return Pass(f"sdy-{name}", summary, checked)
+    return Pass(f"sdy-{name}", summary, checked, options)
 
 
 def _populate_rules(module: Module) -> None:
@@ -153,6 +155,7 @@ PASSES = (
         "insert-explicit-reshards",
         "Reshards operands of concatenations and calls, and reduces what is unreduced.",
         reshards.insert_explicit_reshards,
+        (Option("enable-full-version", False, "Whether operands and results of all ops are resharded."),),
     ),
     _pass("populate-op-sharding-rules", "Gives each op its sharding rule.", _populate_rules),
     _pass(
