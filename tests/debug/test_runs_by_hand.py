@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import weakref
@@ -159,9 +160,13 @@ def test_values_that_nothing_uses_later_are_released(monkeypatch: pytest.MonkeyP
     def emit(event: Event, values: tuple[Any, ...]) -> None:
         name = str(event.op.results[0])
         alive[name] = weakref.ref(values[0])
+        gc.collect()
         seen[name] = {each for each, array in alive.items() if array() is not None}
 
-    Stepwise(shlo.parse(text), "main", right()).run({(0, 0): [X]}, emit)
+    run = Stepwise(shlo.parse(text), "main", right())
+    gc.freeze()  # what there was before is not looked at again
+    run.run({(0, 0): [X]}, emit)
+    gc.unfreeze()
     assert seen["%2"] == {"%0", "%1", "%2"} and seen["%3"] == {"%0", "%2", "%3"}
     assert seen["%r"] >= {"%0", "%r"} and not seen["%r"] & {"%1", "%2"}
 
