@@ -142,7 +142,7 @@ def function_part(module: Module, name: str) -> Part:
     if function is None or not function.regions[0].blocks:
         known = ", ".join(f"@{each}" for each in module.functions)
         raise SelectionError(f"there is no function @{name.removeprefix('@')} with a body; there are {known}")
-    return _body(function.regions[0].blocks[0])
+    return _body(function.entry_block)
 
 
 def _body(block: Block) -> Part:
@@ -182,7 +182,7 @@ def dependencies(module: Module, name: str, entry: str) -> Part:
     Raises:
         SelectionError: There is no such value.
     """
-    body = module.functions[entry].regions[0].blocks[0]
+    body = module.functions[entry].entry_block
     outputs = body.terminator.operands if body.terminator is not None else ()
     if name.isdigit() and int(name) < len(outputs):
         value = outputs[int(name)]
@@ -319,7 +319,7 @@ def _captured(
         return []
     computed = [op for op in part.ops if op.operands or not has_trait(op.name, "pure")]
     if not computed:  # inputs that are returned
-        arguments = where.functions[name].regions[0].blocks[0].arguments
+        arguments = where.functions[name].entry_block.arguments
         known: dict[Value, Any] = dict(zip(arguments, ordered, strict=True))
         return [known[value] for value in made.captured]
     return list(Stepwise(where, name, "numpy").values_before(computed[-1], made.captured, ordered, iteration))

@@ -185,6 +185,11 @@ class Operation(Shown):
         return [block for region in self.regions for block in region.blocks]
 
     @property
+    def entry_block(self) -> Block:
+        """The first block of the first region, such as the body of a function."""
+        return self.regions[0].blocks[0]
+
+    @property
     def is_module(self) -> bool:
         """Test whether this is a `builtin.module`."""
         return self.name == MODULE

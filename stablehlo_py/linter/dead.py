@@ -29,7 +29,7 @@ def _dead_functions(context: LintContext, settings: Settings) -> Iterator[Findin
 
 def _unused_arguments(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for name, function in context.functions.items():
-        for argument in function.regions[0].blocks[0].arguments:
+        for argument in function.entry_block.arguments:
             if not argument.uses:
                 yield Finding(argument, f"argument {argument} of @{name} is unused")
 

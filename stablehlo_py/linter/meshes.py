@@ -24,7 +24,7 @@ def _replicated_values(context: LintContext, settings: Settings) -> Iterator[Fin
         return
     limit = settings.max_replicated_bytes
     for function in context.entries:
-        for argument in function.regions[0].blocks[0].arguments if function.blocks else ():
+        for argument in function.entry_block.arguments if function.blocks else ():
             sharding, size = sharding_of(argument), _bytes(argument.type)
             if sharding is None or not sharding.is_replicated or size <= limit:
                 continue

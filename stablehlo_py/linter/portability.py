@@ -128,7 +128,7 @@ def unbounded_dimensions(context: LintContext, settings: Settings) -> Iterator[F
 def _origins_of_dynamism(context: LintContext) -> Iterator[tuple[Operation | BlockArgument, str, Type]]:
     """Yield the dynamic public arguments, and the ops with dynamic results and static operands."""
     for function in context.entries:
-        for argument in function.regions[0].blocks[0].arguments:
+        for argument in function.entry_block.arguments:
             if _is_dynamic(argument.type):
                 yield argument, str(argument), argument.type
     for op in context.ops:

@@ -35,7 +35,7 @@ def _interface(context: LintContext) -> list[Type]:
     """Return the types of the arguments and results of visible functions."""
     found: list[Type] = []
     for function in context.entries:
-        block = function.regions[0].blocks[0]
+        block = function.entry_block
         found += [argument.type for argument in block.arguments]
         last = function.regions[0].blocks[-1].terminator
         found += [value.type for value in last.operands] if last is not None else []
@@ -122,7 +122,7 @@ def _narrow_reductions(context: LintContext, settings: Settings) -> Iterator[Fin
     for op in context.having("accumulation"):
         if not op.regions or not op.regions[0].blocks:
             continue
-        adding = [inner for inner in op.regions[0].blocks[0].ops if _operator(inner) in ("+", "*")]
+        adding = [inner for inner in op.entry_block.ops if _operator(inner) in ("+", "*")]
         narrow = next((t for t in map(_narrow_result, adding) if t is not None), None)
         count = _reduced_elements(op)
         if narrow is not None and (count is None or count >= settings.min_reduction_elements):

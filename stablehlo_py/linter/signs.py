@@ -223,7 +223,7 @@ def _compares_with_zero(compare: Operation, value: Value) -> bool:
 
 def _reduction(signs: Signs, op: Operation) -> Sign:
     """A reduction preserves the sign that its operand and initial value share."""
-    body = op.regions[0].blocks[0].ops if op.regions and op.regions[0].blocks else []
+    body = op.entry_block.ops if op.regions and op.regions[0].blocks else []
     if len(op.operands) != 2 or len(body) != 2:
         return Sign.UNKNOWN
     operand, initial = map(signs.of, op.operands)

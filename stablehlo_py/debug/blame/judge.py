@@ -102,7 +102,7 @@ def _results(module: Module) -> Sequence[Value]:
 
 def _main(module: Module) -> Block:
     ((where, name),) = entries(module)[:1]
-    return where.functions[name].regions[0].block
+    return where.functions[name].entry_block
 
 
 def _by_result(module: Module, types: Callable[[Operation], Iterable[FloatType]]) -> list[int]:

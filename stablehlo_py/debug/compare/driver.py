@@ -115,7 +115,7 @@ class Comparer:
             emitter.emit = emit
             return _tuples(program.call_grid(inputs, seed=self._seed))
 
-        last = matching.last_open(mine.functions[self._entry].regions[0].blocks[0])
+        last = matching.last_open(mine.functions[self._entry].entry_block)
         details = partial(changes, matching=matching, module=mine, other_module=theirs)
         precision = matching.precision
         counterparts = Counterparts(theirs, matching.ops, details, matching.exact, last, precision)
@@ -312,7 +312,7 @@ class Comparer:
 
 def _returned(module: Module, entry: str) -> Sequence[Value]:
     """Return the values that a function returns."""
-    last = module.functions[entry].regions[0].blocks[0].terminator
+    last = module.functions[entry].entry_block.terminator
     return () if last is None else last.operands
 
 

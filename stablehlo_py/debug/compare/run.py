@@ -143,7 +143,7 @@ class InStep(Observer):
 
         Results of ops without a counterpart are not compared here: their error is no error of the terminator.
         """
-        last = function.regions[0].blocks[0].terminator
+        last = function.entry_block.terminator
         if last is None or last not in self._counterparts.ops or not all(map(self._is_known, last.operands)):
             return
         for place, results in mine.items():

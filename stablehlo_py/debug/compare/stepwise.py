@@ -43,7 +43,7 @@ class Stepwise:
     def __init__(self, module: Module, entry: str, engine: str | Engine) -> None:
         self._module = module
         self._functions = module.functions
-        self._body = self._functions[entry].regions[0].blocks[0]
+        self._body = self._functions[entry].entry_block
         self._engine = engine
         self._places = stated_processes(module)
         self._parts: dict[Block, list[Operation | _Part]] = {}
@@ -62,8 +62,7 @@ class Stepwise:
         """
         self._emit = emit
         given = list(zip(*[inputs[place] for place in self._places], strict=True))
-        with np.errstate(all="ignore"):
-            results = self._block(self._body, given, {}, ())
+        results = self._block(self._body, given, {}, ())
         return {place: tuple([each[i] for each in results]) for i, place in enumerate(self._places)}
 
     def values_before(
@@ -87,8 +86,7 @@ class Stepwise:
         self._stop, self._emit = _Stop(op, tuple(values), iterations), None
         self._parts.clear()
         try:
-            with np.errstate(all="ignore"):
-                self._block(self._body, [(value,) * len(self._places) for value in inputs], {}, ())
+            self._block(self._body, [(value,) * len(self._places) for value in inputs], {}, ())
         except _Reached as reached:
             return reached.values
         at = f" in iteration {', '.join(map(str, iterations))}" if iterations else ""
@@ -149,7 +147,7 @@ class Stepwise:
     ) -> tuple[Each, ...]:
         operands = [self._value(value, values) for value in op.operands]
         if (name := callee(op)) is not None:
-            return self._block(self._functions[name].regions[0].blocks[0], operands, {}, iterations)
+            return self._block(self._functions[name].entry_block, operands, {}, iterations)
         definition = lookup(op.name)
         assert definition is not None
         if definition.loop is None:
@@ -165,12 +163,13 @@ class Stepwise:
 
     def _agreed(self, op: Operation, each: Each) -> Any:
         """Return the value on all processes, which decides where a loop or a branch goes."""
-        if any(not np.array_equal(value, each[0]) for value in each[1:]):
+        first, *others = each
+        if any(not np.array_equal(value, first) for value in others):
             raise RunError(
                 f"the processes take different branches at {op.name} of line {self._module.line(op)}; "
                 "engines are compared where all processes take the same"
             )
-        return each[0]
+        return first
 
     def _cut(self, block: Block) -> list[Operation | _Part]:
         """Cut a block into parts, and the loops and branches between them."""

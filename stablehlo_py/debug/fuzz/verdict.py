@@ -66,7 +66,7 @@ def _failed(engine: str, error: str) -> Verdict:
 
 
 def _differing(module: Module, at: int, a: Any, b: Any, wrong: tuple[int, ...]) -> Verdict:
-    end = module.functions["main"].regions[0].block.terminator
+    end = module.functions["main"].entry_block.terminator
     assert end is not None
     value = end.operands[at]
     op = value.op.name if isinstance(value, OpResult) else ""

@@ -66,10 +66,10 @@ class Drawing:
         )
         self.module.op.attributes["mhlo.num_partitions"] = integer(prod(self.sizes.values()), 32)
         main = self.module.functions["main"]
-        for argument in main.regions[0].block.arguments:
+        for argument in main.entry_block.arguments:
             if _is_sharded(argument) and self.random.random() < 0.6:
                 set_sharding(argument, self.sharding(argument))
-        for index, value in enumerate(main.regions[0].block.ops[-1].operands):
+        for index, value in enumerate(main.entry_block.ops[-1].operands):
             if _is_sharded(value) and self.random.random() < 0.2:
                 set_result_sharding(FunctionResult(main, index), self.sharding(value))
         for op in [op for op in main.walk() if len(op.results) == 1 and _is_sharded(op.results[0])]:

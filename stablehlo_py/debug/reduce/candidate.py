@@ -43,7 +43,7 @@ class Candidate:
     @property
     def body(self) -> Block:
         """The body of the entry function."""
-        return self.module.functions[MAIN].regions[0].blocks[0]
+        return self.module.functions[MAIN].entry_block
 
     @property
     def ops(self) -> list[Operation]:
@@ -165,7 +165,7 @@ def candidate_of(module: Module, inputs: Sequence[Any] | Mapping[str, Any] | Non
         RunError: If an input does not fit its argument, or their numbers differ.
     """
     function = module.functions[entry]
-    block = function.regions[0].blocks[0]
+    block = function.entry_block
     last = block.terminator
     results = last.operands if last is not None and has_trait(last.name, "terminator") else ()
     ops = [op for op in block.ops if not has_trait(op.name, "terminator")]
