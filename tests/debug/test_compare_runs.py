@@ -640,7 +640,12 @@ PQ = REGION.splitlines()[4:6]
             "\n".join(PQ[::-1]).replace("GT", "LE"),
             "region: stablehlo.compare: comparison_direction",
         ),
-        ("GT", "LT", "region: stablehlo.compare: comparison_direction: from"),
+        (
+            "GT",
+            "LT",
+            "region: stablehlo.compare: comparison_direction: from #stablehlo<comparison_direction GT> "
+            "to #stablehlo<comparison_direction LT>",
+        ),
         ("\n".join(PQ), "\n".join(PQ[::-1]), "region: the same ops in another order, or on other operands"),
         ("stablehlo.or %p", "stablehlo.and %p", "region: from stablehlo.or to stablehlo.and"),
     ],

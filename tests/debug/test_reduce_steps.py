@@ -354,6 +354,8 @@ def test_a_size_shrinks_wherever_it_is() -> None:
     found = shrunk(module, inputs, 4, 2)
     assert found is not None and shlo.format(found[0]) == shlo.format(expected)
     assert shlo.format(module) == before
+    constants = [op.properties["value"] for op in found[0].walk() if op.name == "stablehlo.constant"]
+    assert not any(each.data.flags.writeable for each in constants)  # type: ignore[attr-defined]
     a, (b, c), token, d = found[1]
     assert np.array_equal(a, x[:2]) and np.array_equal(b, x[:2, 0]) and c.shape == (3,)
     assert token is None and d.tolist() == [[0, 0], [1, 1]]

@@ -259,3 +259,42 @@ def test_constants_within_the_range_of_the_narrowest_type() -> None:
     assert [each.tolist() for each in found] == [[65504, -65504, 2, 65504], [10**6]]
     assert found[0].dtype == np.float32
     assert Precision(functions[0]).in_range(given) is given
+
+
+EXACT = """func.func @main(%x: tensor<2xf32>, %i: tensor<2xi32>) {
+  %k = stablehlo.convert %i : (tensor<2xi32>) -> tensor<2xf32>
+  %r0 = stablehlo.abs %x : tensor<2xf32>
+  %r1 = stablehlo.abs %x : tensor<2xf32>
+  %r2 = stablehlo.abs %x : tensor<2xf32>
+  %r3 = stablehlo.abs %k : tensor<2xf32>
+  return
+}
+"""
+ROUNDING = """func.func @main(%x: tensor<2xf32>, %i: tensor<2xi32>) {
+  %h = stablehlo.convert %x : (tensor<2xf32>) -> tensor<2xbf16>
+  %w = stablehlo.convert %h : (tensor<2xbf16>) -> tensor<2xf32>
+  %n = stablehlo.convert %i : (tensor<2xi32>) -> tensor<2xbf16>
+  %m = stablehlo.convert %n : (tensor<2xbf16>) -> tensor<2xf32>
+  %r0 = stablehlo.abs %x : tensor<2xf32>
+  %r1 = stablehlo.abs %h : tensor<2xbf16>
+  %r2 = stablehlo.abs %w : tensor<2xf32>
+  %r3 = stablehlo.abs %m : tensor<2xf32>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "forth", "back"),
+    [
+        ("r0", None, None),  # no conversion
+        ("r1", B16, B16),  # the result is narrower
+        ("r2", B16, B16),  # the operand has been
+        ("r3", None, B16),  # it was made so: the exact program gets it as it is, the other one rounds
+    ],
+)
+def test_which_of_two_ops_rounds(name: str, forth: FloatType | None, back: FloatType | None) -> None:
+    functions = [shlo.parse(text).functions["main"] for text in (EXACT, ROUNDING)]
+    both = Precision(*functions)
+    mine, theirs = (ops(function)[name] for function in functions)
+    assert (both.rounding(mine, theirs), both.rounding(theirs, mine)) == (forth, back)

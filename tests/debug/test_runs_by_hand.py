@@ -19,10 +19,13 @@ from stablehlo_py.debug.compare import stepwise
 from stablehlo_py.debug.compare.conditioning import Conditioning
 from stablehlo_py.debug.compare.driver import Comparer
 from stablehlo_py.debug.compare.matching import Matching
+from stablehlo_py.debug.compare.run import Counterparts, InStep, Settings
 from stablehlo_py.debug.compare.sources import Event
 from stablehlo_py.debug.compare.stepwise import Stepwise
+from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.fuzz import worker
 from stablehlo_py.engines.messages import read_message, write_message
+from stablehlo_py.ir.attributes import DenseElementsAttr
 
 X = np.array([0.5, -2.0], np.float32)
 
@@ -297,3 +300,27 @@ def test_fuzz_reports_what_was_run(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shlo.fuzz("native", count=3, seed=5).programs == 3
     assert shlo.fuzz("native", "auto").programs == 100
     assert given == [(("numpy", "native"), 5, 20, 3), (("auto", "native"), 0, 20, 100)]
+
+
+def test_a_constant_of_the_other_program_is_taken_in_the_type_of_this_one() -> None:
+    """As its roundings are, where the other program is the narrower one; attributes share their memory."""
+    text = """func.func @main(%x: tensor<2xTYPE>) -> tensor<2xTYPE> {
+      %c = stablehlo.constant dense<[VALUE, 2.0]> : tensor<2xTYPE>
+      %r = stablehlo.multiply %x, %c : tensor<2xTYPE>
+      return %r : tensor<2xTYPE>
+    }"""
+    wide, narrow, other = (
+        shlo.parse(text.replace("TYPE", type).replace("VALUE", value))
+        for type, value in (("f32", "1.001"), ("bf16", "1.0"), ("bf16", "3.0"))
+    )
+    matching = Matching(wide.functions["main"], narrow.functions["main"])
+    counterparts = Counterparts(narrow, matching.ops, lambda op: iter(()), precision=matching.precision)
+    instep = InStep(wide, counterparts, SimpleNamespace(), Settings(Tolerance(), lambda op: False, 5))  # type: ignore[arg-type]
+    instep.constants()
+    (value,) = [op.properties["value"] for op in wide.walk() if op.name == "stablehlo.constant"]
+    assert isinstance(value, DenseElementsAttr) and str(value.type) == "tensor<2xf32>"
+    assert value.data.dtype == np.float32 and value.data.tolist() == [1.0, 2.0]
+    assert not value.data.flags.writeable
+    assert instep.comparison.first is not None and instep.comparison.first.ok
+    found = shlo.compare(wide, other, [X])
+    assert found.first is not None and not found.first.ok and found.first.line == 2

@@ -98,6 +98,14 @@ def test_views(shlo: Shlo) -> None:
     assert first.stdout.count("stablehlo.reshape") > 3
 
 
+def test_a_program_of_views_has_a_result() -> None:
+    """The last value, where none is drawn, as in half of the programs of one step."""
+    drawn = [generate(5, number, Request(ops=1, views=True)) for number in range(40)]
+    assert all(program.results for program in drawn)
+    single = [program for program in drawn if len(program.module.functions["main"].regions[0].block.ops) == 2]
+    assert len(single) > 10
+
+
 def test_ops_that_are_asked_for(shlo: Shlo, tmp_path: Path) -> None:
     done = shlo("generate", "--only", "dot_general,transpose", "--seed", "1", "--ops", "40")
     assert done.returncode == 0 and "stablehlo.dot_general" in done.stdout
