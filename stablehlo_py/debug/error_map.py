@@ -40,8 +40,8 @@ def error_map(actual: Any, expected: Any) -> ErrorMap | None:
         return None
     wide = np.complex128 if "c" in (actual.dtype.kind, expected.dtype.kind) else np.float64
     shape = _matrix_shape(actual.shape)
-    a, b = (each.astype(wide).reshape(shape) for each in (actual, expected))
     with np.errstate(all="ignore"):
+        a, b = (each.astype(wide).reshape(shape) for each in (actual, expected))
         same = (a == b) | (np.isnan(a) & np.isnan(b))
         errors = np.where(same, 0.0, np.where(np.isfinite(a) & np.isfinite(b), np.abs(a - b), np.inf))
     for axis, size in enumerate(errors.shape):

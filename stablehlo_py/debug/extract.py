@@ -69,8 +69,7 @@ def selected(module: Module, test: Test) -> Part:
     Raises:
         SelectionError: There is no such op, or it cannot be a separate program.
     """
-    found = [op for op in _outermost(module.op, test) if not op.is_function and not op.is_module]
-    found = [op for op in found if not has_trait(op.name, "terminator")]
+    found = [op for op in _outermost(module.op, test) if not has_trait(op.name, "terminator")]
     if not found:
         raise SelectionError("there is no such op in a function")
     block = found[0].parent
@@ -118,7 +117,7 @@ def _needed(ops: Sequence[Operation], start: set[Operation]) -> set[Operation]:
     return found
 
 
-def _part(ops: Sequence[Operation], notes: tuple[str, ...] = ()) -> Part:
+def _part(ops: Sequence[Operation], notes: tuple[str, ...]) -> Part:
     """Return ops as a part, whose results are the values used elsewhere or unused."""
     inside = {each for op in ops for each in op.walk()}
     results = [
@@ -275,9 +274,9 @@ class Choice:
 def extract_part(
     module: Module,
     part: Part,
-    inputs: Inputs | None = None,
-    entry: str | None = None,
-    iteration: tuple[int, ...] | None = None,
+    inputs: Inputs | None,
+    entry: str | None,
+    iteration: tuple[int, ...] | None,
 ) -> Extract:
     """Make a program of a part, and capture its inputs in a run of the whole program.
 

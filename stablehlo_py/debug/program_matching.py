@@ -192,8 +192,6 @@ class ProgramMatching:
         for index, (a, b) in enumerate(pairs):
             if a is not None and b is None:
                 removed[self._place_free_key(a, a.operands)].append(index)
-        if not removed:
-            return
         gone: set[int] = set()
         for index, (a, b) in enumerate(pairs):
             if a is not None or b is None:

@@ -186,3 +186,39 @@ def test_what_cannot_be_compared() -> None:
 def test_raw_bytes_are_elements_of_the_result() -> None:
     array = np.array([1, 2], ml_dtypes.bfloat16)
     assert compare_arrays(array, array.view("V2")).ok
+
+
+@pytest.mark.parametrize(
+    ("given", "epsilon", "expected"),
+    [
+        (Tolerance(), 2**-7, Tolerance(rtol=4 * 2**-7)),  # four units in the last place
+        (Tolerance(floor=0.5), 2**-7, Tolerance(rtol=4 * 2**-7, floor=0.5)),
+        (Tolerance(ulp=3), 2**-7, Tolerance(rtol=3 * 2**-7)),
+        (Tolerance(ulp=0), 2**-7, Tolerance(rtol=0.0)),
+        (Tolerance(rtol=0.1), 2**-7, Tolerance(rtol=0.1)),  # what is stated stays
+        (Tolerance(atol=0.0, ulp=3), 2**-7, Tolerance(atol=0.0, ulp=3)),
+    ],
+)
+def test_the_tolerance_of_rounded_values(given: Tolerance, epsilon: float, expected: Tolerance) -> None:
+    assert given.rounded(epsilon) == expected
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "problem"),
+    [
+        (np.zeros((2, 3)), np.zeros(6), "expected shape [6], got [2, 3]"),
+        (np.zeros(2, np.int32), np.zeros(2), "expected elements of type float64, got int32"),
+        (np.zeros(2, np.float32), np.zeros(2), ""),  # of the same kind
+        (np.zeros(2), np.zeros(2, np.int32), ""),
+        (np.zeros(2, np.int32), np.zeros(2, np.uint32), ""),
+        (np.zeros(2, np.uint32), np.zeros(2, np.int32), "expected elements of type int32, got uint32"),
+        (np.zeros(2, np.float32), np.zeros(2, "V4"), ""),
+        (np.zeros(2, np.float32), np.zeros(2, "V2"), "expected elements of type |V2, got float32"),
+    ],
+)
+def test_arrays_that_cannot_be_compared(actual: object, expected: object, problem: str) -> None:
+    found = compare_arrays(actual, expected)
+    assert found.problem == problem and found.ok is (problem == "")
+    assert (found.size, found.max_abs, found.histogram is None) == (
+        (0, 0.0, True) if problem else (2, 0.0, False)
+    )

@@ -506,6 +506,9 @@ def test_errors_of_operands_are_those_of_the_operands() -> None:
     zero = "%z = stablehlo.constant dense<0.0> : tensor<f32>"
     found = shlo.compare(shlo.parse(text), changed(text, old, f"{zero}\n  {new}"), [X, X[:2]])
     assert found.first is not None and found.first.line == 4
+    assert found.first.details == (
+        "operand 0: %0 and %0 come from ops without a counterpart: line 2 here, lines 2-3 there",
+    )
     assert [value.name for value in found.first.operands] == ["%1"]
     assert found.first.operands[0].comparison is None
 
@@ -681,3 +684,37 @@ def test_branches_in_another_order() -> None:
     assert "the order of branches" in found.first.details
     mended = shlo.compare(shlo.parse(branching("not", "negate", "tanh")), shlo.parse(right), inputs)
     assert mended.ok and mended.first is None and not mended.unmatched
+
+
+def test_the_largest_errors_are_told_first() -> None:
+    """Of ten wrong constants: the first, then five others by their errors, or as many as are asked for."""
+    lines = [f"  %c{i} = stablehlo.constant dense<{i}.0> : tensor<2xf32>" for i in range(1, 11)]
+    lines += [f"  %r{i} = stablehlo.add %x, %c{i} : tensor<2xf32>" for i in range(1, 11)]
+    results = ", ".join(f"%r{i}" for i in range(1, 11)), ", ".join(["tensor<2xf32>"] * 10)
+    head = f"func.func @main(%x: tensor<2xf32>) -> ({results[1]}) {{"
+    text = "\n".join([head, *lines, f"  return {results[0]} : {results[1]}", "}"])
+    other = text
+    for i in range(1, 11):  # wrong by a tenth, two tenths, ...
+        other = other.replace(f"dense<{i}.0>", f"dense<{i * (10 + i) / 10}>")
+    for top, expected in ((None, 5), (2, 2), (0, 0), (9, 9)):
+        options = {} if top is None else {"top": top}
+        found = shlo.compare(shlo.parse(text), shlo.parse(other), [X[:2]], **options)  # type: ignore[arg-type]
+        assert found.first is not None and len(found.others) == expected
+        sizes = [each.size for each in found.others]
+        assert sizes == sorted(sizes, reverse=True)
+        assert [each.line for each in found.others] == list(range(11, 1, -1))[:expected]
+
+
+def test_five_elements_are_described() -> None:
+    text = """func.func @main(%x: tensor<9xf32>) -> tensor<9xf32> {
+  %0 = stablehlo.OP %x, %x : tensor<9xf32>
+  return %0 : tensor<9xf32>
+}"""
+    x = np.arange(2, 11).astype(np.float32)  # x + x is less than x x by a share of 1 - 2 / x
+    found = shlo.compare(*(shlo.parse(text.replace("OP", op)) for op in ("add", "multiply")), [x])
+    assert found.first is not None
+    assert [(index, a, b) for index, a, b in found.first.results[0].worst] == [
+        ((i,), str(2 * x[i]), str(x[i] * x[i])) for i in (8, 7, 6, 5, 4)
+    ]
+    assert found.first.text == "%0 = stablehlo.add %x, %x : tensor<9xf32>"
+    assert found.first.other_text == "%0 = stablehlo.multiply %x, %x : tensor<9xf32>"

@@ -6,6 +6,7 @@ import os
 import pickle
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ from stablehlo_py.debug.blame.changes import changes
 from stablehlo_py.debug.blame.dumps import distinct, dumps_in
 from stablehlo_py.debug.blame.judge import Judge
 from stablehlo_py.debug.blame.make_dumps import make_dumps
+from stablehlo_py.debug.blame.reproducer import reproducer
 from stablehlo_py.debug.blame.search import Search
 from stablehlo_py.debug.blame.stats import pass_stats
 from stablehlo_py.debug.blame.trial import Trial, TrialProgram, load_dump
+from stablehlo_py.debug.selection import SelectionError
 from stablehlo_py.hlo.parser import parse_hlo
 
 X = np.array([3.0, 0.5], np.float32)
@@ -165,6 +168,42 @@ def test_dumps_that_cannot_be_run_in_step(tmp_path: Path) -> None:
                    results="(f32[2], f32[2])")  # fmt: skip
     found = shlo.blame(dumped(tmp_path, TWICE, pair), [X])
     assert found.skipped == {name_of(1): "2 results, expected 1"} and found.file is None
+
+
+def test_a_comparison_that_fails_leaves_the_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: Any, **options: Any) -> Any:
+        raise shlo.RunError("no")
+
+    monkeypatch.setattr("stablehlo_py.debug.blame.search.Comparer.with_program", fails)
+    found = shlo.blame(dumped(tmp_path, TWICE, SQUARE), [X])
+    assert (found.file, found.first, found.reproducer) == (name_of(1), None, None)
+    assert found.notes == ["the dumps cannot be run in step: no"] and found.changes.rows == []
+
+
+def test_an_instruction_that_cannot_be_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: Any, **options: Any) -> Any:
+        raise SelectionError("no")
+
+    monkeypatch.setattr("stablehlo_py.debug.blame.reproducer.extract_part", fails)
+    found = shlo.blame(dumped(tmp_path, TWICE, SQUARE), [X])
+    assert found.notes == ["the instruction cannot be a program of its own: no"]
+    assert found.reproducer is None and found.first is not None
+    with pytest.raises(SelectionError, match=r"^stablehlo.multiply is in no line of the text$"):
+        reproducer(shlo.parse(""), shlo.parse(""), replace(found.first, line=0), [X])
+
+
+def test_a_program_without_a_form_in_hlo_has_no_such_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = shlo.blame(dumped(tmp_path, TWICE, SQUARE), [X])
+    assert found.reproducer is not None
+
+    def fails(module: Any) -> Any:
+        raise shlo.ParseError("a", [])
+
+    monkeypatch.setattr("stablehlo_py.debug.blame.reproducer.from_stablehlo", fails)
+    files = found.reproducer.write(tmp_path)
+    assert [path.name for path in files] == ["wrong.mlir", "wrong.npz", "right.mlir", "right.npz"]
 
 
 def test_a_large_series_is_bisected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

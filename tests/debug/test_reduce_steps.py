@@ -21,6 +21,7 @@ from stablehlo_py.debug.reduce import checks
 from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
 from stablehlo_py.debug.reduce.checks import Differs
 from stablehlo_py.debug.reduce.descent import Descent, Edit, runs
+from stablehlo_py.debug.reduce.edits import unwrapped
 from stablehlo_py.debug.reduce.reducer import Journal, Reducer
 from stablehlo_py.debug.reduce.shrink import shrunk
 from stablehlo_py.diagnostics.diagnostic import InternalError
@@ -96,7 +97,7 @@ def test_the_first_that_holds_is_taken_of_those_tried_at_once(jobs: int, made: l
 
 def test_a_phase_is_repeated_from_what_it_made() -> None:
     steps: list[int] = []
-    descent = Descent[int](lambda each: bool(each and each >= 3), lambda edit, each: steps.append(each))
+    descent = Descent[int](lambda each: bool(each and each >= 3), lambda edit, each: steps.append(each), 1)
     halves = lambda n: [Edit("half", lambda: n // 2), Edit("less", lambda: n - 1)]  # noqa: E731
     assert descent.repeat(14, halves) == 3 and steps == [7, 3]
 
@@ -128,6 +129,14 @@ def test_a_window_of_ops(first: int, second: int, sizes: list[int], steps: list[
     assert said[1 : 1 + len(steps)] == steps
     assert set(names(found.candidate)) == check.wanted and found.candidate.size == len(check.wanted)
     assert (found.before, found.tests) == (20, len(check.seen))
+
+
+def test_candidates_are_checked_one_by_one() -> None:
+    """By default: what is tried after a step are the candidates of the smaller program."""
+    check = Has("sine")
+    found = Reducer(check).run(candidate_of(chain("abs", "sine", "tanh"), [X], "main"))
+    assert check.seen[:5] == [["abs", "sine", "tanh"], ["sine", "tanh"], ["tanh"], ["sine"], []]
+    assert found.steps[:2] == ["2 ops: drop stablehlo.abs", "1 ops: drop stablehlo.tanh"]
 
 
 @pytest.mark.parametrize(("count", "first"), [(8, "drop the half"), (9, "bisect")])
@@ -211,6 +220,36 @@ def test_a_reducer_keeps_inputs_finite_unless_told_otherwise() -> None:
     assert not any(name == "log" for name in names(
         Reducer(HasNan(), finite=False).run(candidate_of(module, [X], "main")).candidate
     ))  # fmt: skip
+
+
+def test_what_the_verifier_cannot_look_at_is_not_valid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A defect of the verifier is no answer: of a program that had one, every candidate is tried."""
+
+    def fails(module: shlo.Module) -> Any:
+        raise InternalError("defect")
+
+    monkeypatch.setattr("stablehlo_py.debug.reduce.reducer.verify_module", fails)
+    found = Reducer(Has("sine")).run(candidate_of(chain("abs", "sine", "abs"), [X], "main"))
+    assert names(found.candidate) == ["sine"]
+
+
+def test_a_body_without_ops_has_no_iteration() -> None:
+    text = """func.func @main(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+      %0:2 = stablehlo.while(%a = %x, %q = %p) : tensor<f32>, tensor<i1>
+      cond {
+        %n = stablehlo.not %q : tensor<i1>
+        stablehlo.return %n : tensor<i1>
+      } do {
+        stablehlo.return %a, %p : tensor<f32>, tensor<i1>
+      }
+      return %0#0 : tensor<f32>
+    }"""
+    start = Candidate(shlo.parse(text), (X, np.bool_(True)))
+    made = {each.what: each.make() for each in unwrapped(start)}
+    assert made["take body of stablehlo.while in iteration 0"] is None
+    first = made["take cond of stablehlo.while in iteration 0"]
+    assert first is not None and names(first) == ["not"] and first.inputs == (True,)
+    assert made["take cond of stablehlo.while in iteration 1"] is None  # it ends before
 
 
 # The journal --------------------------------------------------------------------------------------------
@@ -333,6 +372,7 @@ func.func @main(%x: tensor<4x3xf32>, %t: tuple<tensor<4xf32>, tensor<3xi1>>, %d:
   %0 = stablehlo.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]> : tensor<3x4xi32>
   %1 = stablehlo.constant dense<7> : tensor<4xi32>
   %2 = stablehlo.constant dense<[4, 8]> : tensor<2xi64>
+  %k = stablehlo.create_token : !stablehlo.token
   %3 = "test.op"(%x) {list = array<i64: 4, 8, 1>, nested = [array<i64: 4>, 4 : i64], kind = tensor<4xi8>} : (tensor<4x3xf32>) -> tensor<4xi32>
   return %3 : tensor<4xi32>
 }"""  # noqa: E501
@@ -341,6 +381,7 @@ func.func @main(%x: tensor<2x3xf32>, %t: tuple<tensor<2xf32>, tensor<3xi1>>, %d:
   %0 = stablehlo.constant dense<[[1, 2], [5, 6], [9, 10]]> : tensor<3x2xi32>
   %1 = stablehlo.constant dense<7> : tensor<2xi32>
   %2 = stablehlo.constant dense<[4, 8]> : tensor<2xi64>
+  %k = stablehlo.create_token : !stablehlo.token
   %3 = "test.op"(%x) {list = array<i64: 2, 8, 1>, nested = [array<i64: 2>, 4 : i64], kind = tensor<2xi8>} : (tensor<2x3xf32>) -> tensor<2xi32>
   return %3 : tensor<2xi32>
 }"""  # noqa: E501

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from threading import Semaphore
+from threading import Semaphore, Thread
 from typing import Any
 
 import ml_dtypes
@@ -112,6 +112,25 @@ def test_a_run_that_fails() -> None:
     run = failing(shlo.RunError("no"))
     assert run.take(Event(op, (7,))) is None and run.take(Event(op)) == (1.0,)
     assert run.take(Event(op)) is None and str(run.error) == "no" and run.finished() is None
+    run.close()
+
+
+def test_a_run_whose_values_nobody_takes_comes_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits for its values to be taken, but not once its end is waited for."""
+    monkeypatch.setattr(sources, "BUFFERED", 0)
+    op = shlo.parse(TEXT).functions["main"].entry_block.ops[0]
+
+    def execute(emit: Emit) -> ByProcess:
+        for i in range(3):
+            emit(Event(op, (i,)), (np.float64(i),))
+        return {(0, 0): (np.float64(7),)}
+
+    run, results = Lockstep(execute, {op: 1}), list[ByProcess | None]()
+    run.start()
+    waiting = Thread(target=lambda: results.append(run.finished()), daemon=True)
+    waiting.start()
+    waiting.join(timeout=60)
+    assert results == [{(0, 0): (7.0,)}]
     run.close()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug import subprograms
-from stablehlo_py.debug.subprograms import inlined, is_constant, is_deterministic, subprogram
+from stablehlo_py.debug.subprograms import inlined, is_constant, is_deterministic, subprogram, symbols_of
 from stablehlo_py.ir.core import Module, Operation
 
 T = "tensor<f32>"
@@ -190,3 +190,38 @@ def test_ops_as_a_program(
     assert [op.name.split(".")[1] for op in main.ops] == [*lines, "return"]
     assert [str(value) for value in main.arguments] == [name.replace("#", "_") for name in inputs]
     assert shlo.verify(shlo.parse(str(part.module))) == []
+
+
+def test_calls_of_other_types_stay() -> None:
+    """In an invalid program, whose function takes or returns something else."""
+    text = """func.func private @f(%x: tensor<TAKEN>) -> tensor<MADE> {
+  %0 = "test.op"(%x) : (tensor<TAKEN>) -> tensor<MADE>
+  return %0 : tensor<MADE>
+}
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %r = func.call @f(%x) : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+"""
+    for taken, made, is_inlined in (("f32", "f32", True), ("f64", "f32", False), ("f32", "f64", False)):
+        given = shlo.parse(text.replace("TAKEN", taken).replace("MADE", made), allow_unregistered=True)
+        before = str(given)
+        found = inlined(given, "main")
+        body = str(found.functions["main"])
+        assert ("call @f" not in body) is is_inlined and ("test.op" in body) is is_inlined
+        assert str(given) == before and (str(found) == before) is not is_inlined
+
+
+@pytest.mark.parametrize(
+    ("attribute", "names"),
+    [
+        ("@a", ["a"]),
+        ("[@a, [@b, 1 : i32]]", ["a", "b"]),
+        ("{x = @a, y = {z = [@b]}}", ["a", "b"]),
+        ('"@a"', []),
+    ],
+)
+def test_symbols_in_attributes(attribute: str, names: list[str]) -> None:
+    found = shlo.parse(f'"test.op"() {{mark = {attribute}}} : () -> ()', allow_unregistered=True)
+    (op,) = found.body.ops
+    assert sorted(symbols_of(op)) == names

@@ -13,8 +13,9 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate import indexing, shapes, sums, views
 from stablehlo_py.debug.generate.elements import draw_values
+from stablehlo_py.debug.generate.programs import generate
 from stablehlo_py.debug.generate.writer import Request, Writer
-from stablehlo_py.ir.attributes import TypeAttr
+from stablehlo_py.ir.attributes import BoolAttr, TypeAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.op_builder import OpBuilder, add_function
@@ -253,3 +254,18 @@ def test_values_of_quantized_and_complex_types_are_finite_or_whole() -> None:
     assert np.isfinite(z).all() and (z.real < 0).any() and (z.imag > 0).any() and np.abs(z).max() < 10
     few = draw_values(rng, parse_type("bf16"), (5, 5), "few")
     assert few.dtype == ml_dtypes.bfloat16 and np.count_nonzero(few) <= 4 and few.any()
+
+
+def test_no_step_claims_what_its_indices_are_not() -> None:
+    """Drawn indices are neither sorted nor unique; a sort is stable, so that it has one result."""
+    claims: dict[str, set[tuple[str, bool]]] = {}
+    for seed in range(40):
+        drawn = generate(8, seed, Request(ops=40, sharded=seed % 2 == 1, dynamic=seed % 4 == 0))
+        for op in drawn.module.walk():
+            flags = [(name, each.value) for name, each in op.properties.items() if isinstance(each, BoolAttr)]
+            claims.setdefault(op.name, set()).update(flags)
+    unsorted = {("indices_are_sorted", False)}
+    assert {name.removeprefix("stablehlo."): found for name, found in claims.items() if found} == {
+        "gather": unsorted, "dynamic_gather": unsorted, "scatter": unsorted | {("unique_indices", False)},
+        "sort": {("is_stable", True)},
+    }  # fmt: skip

@@ -12,6 +12,7 @@ from stablehlo_py.debug.error_map import ErrorMap, error_map
 from stablehlo_py.ir.core import Value
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_WORST = 5  # elements that are described
 _QUICK = 1e-6  # of the largest magnitude: within the default tolerance of f32 and wider types
 
 
@@ -86,9 +87,7 @@ def is_small(a: Array, b: Array) -> bool:
         return bool(np.max(np.abs(a - b)) <= _QUICK * np.max(np.abs(b)))
 
 
-def value_error(
-    value: Value, mine: Any, theirs: Any, tolerance: Tolerance, count: int = 5
-) -> ValueDifference:
+def value_error(value: Value, mine: Any, theirs: Any, tolerance: Tolerance) -> ValueDifference:
     """Compare the arrays of a value.
 
     Args:
@@ -96,11 +95,10 @@ def value_error(
         mine: Its array in the first run.
         theirs: Its array in the second run.
         tolerance: The tolerance.
-        count: The number of worst elements to describe.
     """
     if same_bits(mine, theirs):
         return ValueDifference(str(value), str(value.type), None)
     comparison = compare_arrays(mine, theirs, tolerance)
-    worst = () if comparison.problem else worst_elements(np.asarray(mine), np.asarray(theirs), count)
+    worst = () if comparison.problem else worst_elements(np.asarray(mine), np.asarray(theirs), _WORST)
     wrong_at = None if comparison.ok or comparison.problem else error_map(mine, theirs)
     return ValueDifference(str(value), str(value.type), comparison, worst, wrong_at)

@@ -238,14 +238,14 @@ class InStep(Observer):
         op, other = moment.op, self._counterparts.ops[moment.op]
         line, column = self._module.position(op)
         there = self._counterparts.module
-        other_line = there.line(other) if there is not None else 0
+        other_line, other_text = (0, "") if there is None else _line_of(there, other)
         return OpDifference(
             op=op.name,
             line=line,
             column=column,
-            text=self._module.source.line(line).strip() if line else "",
+            text=_line_of(self._module, op)[1],
             other_line=other_line,
-            other_text=there.source.line(other_line).strip() if there is not None and other_line else "",
+            other_text=other_text,
             origin=tuple(origin(op.location)),
             iterations=moment.iterations,
             process=moment.process,
@@ -279,6 +279,12 @@ def _constant_value(op: Operation, module: Module | None) -> Results | None:
 def _origin(op: Operation) -> object:
     """Return what the copies of an op in inlined calls have in common: its place in the text."""
     return op.offset if op.offset >= 0 else op
+
+
+def _line_of(module: Module, op: Operation) -> tuple[int, str]:
+    """Return the number and the text of the line of an op; 0 and "" if it is in no line."""
+    line = module.line(op)
+    return line, module.source.line(line).strip() if line else ""
 
 
 def _array(value: Any) -> bool:

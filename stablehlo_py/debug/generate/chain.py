@@ -44,7 +44,7 @@ EXACT_ON_COMPLEX = frozenset(
 )
 GROWING = frozenset({"stablehlo.add", "stablehlo.subtract", "stablehlo.multiply"})
 DIVIDING = frozenset({"stablehlo.divide", "stablehlo.remainder"})
-INEXACT = frozenset({"stablehlo.power", "stablehlo.bitcast_convert"})  # XLA reads six bits of an exponent
+INEXACT = frozenset({"stablehlo.power"})  # XLA reads six bits of an exponent
 _EXACT: dict[type[Type], frozenset[str]] = {FloatType: EXACT_ON_FLOATS, ComplexType: EXACT_ON_COMPLEX}
 _EXACT_OF: dict[type[Type], frozenset[str]] = {**_EXACT, QuantizedType: EXACT_ON_FLOATS - {"stablehlo.clamp"}}
 QUANTIZE, DEQUANTIZE = "stablehlo.uniform_quantize", "stablehlo.uniform_dequantize"
@@ -55,12 +55,6 @@ DEFINITIONS = tuple(
     if d.name.startswith("stablehlo.") and "elementwise" in d.traits and d.name not in INEXACT
     if d.name in EXACT_ON_FLOATS or d.operands[-1].type.contains(TensorType((2,), I32))
 )
-
-
-def rank_of(value: Value) -> int:
-    """Return the rank of a value."""
-    assert isinstance(value.type, TensorType)
-    return value.type.rank
 
 
 def element_of(value: Value) -> Type:

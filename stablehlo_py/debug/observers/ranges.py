@@ -136,7 +136,7 @@ class Ranges(Observer):
 
 
 def ranges_of(
-    module: Module, sets: Sequence[Sequence[Any] | Mapping[str, Any]], entry: str | None, seed: int = 0
+    module: Module, sets: Sequence[Sequence[Any] | Mapping[str, Any]], entry: str | None, seed: int
 ) -> list[ValueRange]:
     """Return the ranges of the arguments and of the results of all ops; see `debug.api.ranges`."""
     found: dict[Any, ValueRange] = {}

@@ -27,7 +27,7 @@ class Descent(Generic[T]):
     """
 
     def __init__(
-        self, holds: Callable[[T | None], bool], accept: Callable[[Edit[T], T], None], jobs: int = 1
+        self, holds: Callable[[T | None], bool], accept: Callable[[Edit[T], T], None], jobs: int
     ) -> None:
         self._holds = holds
         self._accept = accept

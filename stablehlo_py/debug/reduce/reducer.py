@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from stablehlo_py.debug.reduce.candidate import MAIN, Candidate
@@ -60,9 +60,9 @@ class Reduction:
     """
 
     candidate: Candidate
-    steps: list[str] = field(default_factory=list)
-    tests: int = 0
-    before: int = 0
+    steps: list[str]
+    tests: int
+    before: int
 
 
 class Journal:
@@ -91,7 +91,7 @@ class Journal:
         """Add a verdict."""
         self._verdicts[key] = verdict
         if self._path is not None:
-            with self._path.open("a", encoding="utf-8") as stream:
+            with self._path.open("a") as stream:
                 stream.write(json.dumps([self._check, key, verdict]) + "\n")
 
 
