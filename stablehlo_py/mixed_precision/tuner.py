@@ -82,7 +82,7 @@ class Tuner:
         self._scores = [0.0] * len(self._units)
         self._known: dict[tuple[Units, int], float] = {}
         self._programs: dict[Units, Program] = {}  # the last one
-        self._descent = Descent(self._holds, self._accept)
+        self._descent = Descent(self._holds, self._accept, jobs=1)
         self._runs = 0
         self._goal = self.rtol
         self._unchecked: list[int] = []
