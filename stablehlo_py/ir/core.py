@@ -120,19 +120,9 @@ class Operation(Shown):
     """
 
     __slots__ = (
-        "_location",
-        "attributes",
-        "end",
-        "name",
-        "offset",
-        "operands",
-        "origin",
-        "parent",
-        "properties",
-        "regions",
-        "results",
-        "successors",
-    )
+        "_location", "attributes", "end", "name", "offset", "operands", "origin", "parent", "properties",
+        "regions", "results", "successors",
+    )  # fmt: skip
     location = LocationField()
 
     def __init__(
