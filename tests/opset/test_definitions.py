@@ -28,6 +28,7 @@ from stablehlo_py.opset.definition import (
 from stablehlo_py.opset.kinds import fields_of
 from stablehlo_py.opset.structures import STRUCTS
 from stablehlo_py.syntax.forms import assembly_format as forms
+from tests.helpers.each import for_each
 
 TABLES = Path(__file__).parents[2] / "testdata" / "spec_tables"
 DEFINITIONS = list(all_definitions())
@@ -47,10 +48,6 @@ CURRENT_CONSTRAINTS = [
 ]
 
 
-def named(definition: OpDef) -> str:
-    return definition.name
-
-
 def words_of(op: str, label: str) -> list[str]:
     """What the specification says under a label, as the definition has it, once for each formula."""
     definition = lookup(f"stablehlo.{op}")
@@ -65,7 +62,7 @@ def normalized(text: str) -> str:
     return " ".join(text.split()).rstrip(".")
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_form_is_well_made(definition: OpDef) -> None:
     if definition.form is None:
         return
@@ -88,7 +85,7 @@ def names_in(elements: tuple[forms.Element, ...]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_formulas_compile(definition: OpDef) -> None:
     scope = scope_of(definition)
     for _, formula in definition.where:
@@ -98,14 +95,14 @@ def test_formulas_compile(definition: OpDef) -> None:
         compiler.condition(terms.parse(constraint.formula))
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_defaults_compile(definition: OpDef) -> None:
     for attr in definition.attrs:
         if attr.default is not None:
             scope_of(definition).default(attr)
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_attributes_are_stored_somewhere(definition: OpDef) -> None:
     for attr in definition.attrs:
         assert attr.kind.name == attr.kind_name
@@ -116,7 +113,7 @@ def test_attributes_are_stored_somewhere(definition: OpDef) -> None:
             assert kinds[attr.field].sort == attr.kind.sort
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_names_and_labels_are_unique(definition: OpDef) -> None:
     parts = [*definition.inputs, *definition.outputs]
     assert len({part.name for part in parts}) == len(parts)
@@ -124,13 +121,13 @@ def test_names_and_labels_are_unique(definition: OpDef) -> None:
     assert len(set(labels)) == len(labels)
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_constraints_are_in_the_order_of_the_specification(definition: OpDef) -> None:
     numbers = [int(c.label[1:]) for c in definition.constraints if c.label.startswith("C")]
     assert numbers == sorted(numbers)
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_labels_are_a_letter_and_a_number(definition: OpDef) -> None:
     """What a label names is a formula, also of ops that no program of the verifier's tests has."""
     for constraint in definition.constraints:
@@ -138,27 +135,27 @@ def test_labels_are_a_letter_and_a_number(definition: OpDef) -> None:
         assert scope_of(definition).compiler().condition(terms.parse(constraint.formula)).sort.name == "Bool"
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_constraints_say_where_they_come_from(definition: OpDef) -> None:
     for constraint in definition.constraints:
         assert constraint.label.startswith("U") == (constraint.verdict == "upstream"), constraint.label
         assert constraint.why or not (constraint.spec or constraint.verdict == "spec-only"), constraint.label
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_is_documented(definition: OpDef) -> None:
     assert definition.doc.endswith(".")
     assert definition.example
 
 
-@pytest.mark.parametrize("op", sorted(CURRENT_OPS))
+@for_each(sorted(CURRENT_OPS))
 def test_every_op_of_the_specification_is_defined(op: str) -> None:
     definition = lookup(f"stablehlo.{op}")
     assert definition is not None
     assert definition.section == op
 
 
-@pytest.mark.parametrize(("op", "label", "text"), CURRENT_CONSTRAINTS)
+@for_each(CURRENT_CONSTRAINTS)
 def test_every_constraint_is_there_in_the_words_of_the_specification(op: str, label: str, text: str) -> None:
     assert set(words_of(op, label)) == {normalized(text)}
 
@@ -239,7 +236,7 @@ def test_each_difference_between_editions_has_a_reason() -> None:
     assert dropped == {("QuantizedTensorElementType", "C1"), *(("recv", f"C{n}") for n in (2, 3, 4))}
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+@for_each(DEFINITIONS)
 def test_fields_are_of_their_kinds(definition: OpDef) -> None:
     for each in (*definition.inputs, *definition.outputs):
         assert re.fullmatch(r"[a-z]\w*", each.name), each
@@ -291,7 +288,7 @@ def words_for(attr: Attr) -> str | None:
     return WORDS.get(attr.kind_name.partition(" >")[0])
 
 
-@pytest.mark.parametrize("op", sorted(CURRENT_OPS))
+@for_each(sorted(CURRENT_OPS))
 def test_types_in_the_words_of_the_specification(op: str) -> None:
     definition = lookup(f"stablehlo.{op}")
     assert definition is not None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 import stablehlo_py as shlo
 from stablehlo_py.opset.definition import OpDef, all_definitions
 from stablehlo_py.opset.op_inputs import SEGMENTS
+from tests.helpers.each import for_each
 
 PROBE = "i17"  # a type that no example has
 EXPECTED = re.compile(rf"use of value '%(\w+)' expects different type than prior uses: '(.*)' vs '{PROBE}'")
@@ -49,7 +48,7 @@ FUNCTIONS += "func.func private @foo(tensor<i32>) -> tensor<i32>\n"
 ALONE = [d for d in all_definitions() if "terminator" not in d.traits]  # those end a region of another op
 
 
-@pytest.mark.parametrize("definition", ALONE, ids=lambda d: d.name)
+@for_each(ALONE)
 def test_examples(definition: OpDef) -> None:
     if definition.name in OUTSIDE:
         text = definition.example

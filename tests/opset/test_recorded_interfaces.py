@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, lookup
+from tests.helpers.each import for_each
 
 RECORDED: dict[str, dict[str, list[str]]] = json.loads(
     Path(__file__).with_name("recorded_interfaces.json").read_text(encoding="utf-8")
@@ -33,7 +32,7 @@ def marked(operand: Operand) -> str:
     return operand.name + ("*" if operand.variadic else "?" if operand.optional else "")
 
 
-@pytest.mark.parametrize("name", sorted(RECORDED.keys() - {"stablehlo.collective_broadcast"}))
+@for_each(sorted(RECORDED.keys() - {"stablehlo.collective_broadcast"}))
 def test_operands_and_regions(name: str) -> None:
     definition, recorded = definition_of(name), RECORDED[name]
     stated = recorded.get("operands", [])
@@ -43,7 +42,7 @@ def test_operands_and_regions(name: str) -> None:
     assert len(definition.bodies) == len(recorded.get("regions", []))
 
 
-@pytest.mark.parametrize("name", sorted(RECORDED))
+@for_each(sorted(RECORDED))
 def test_attributes(name: str) -> None:
     definition = definition_of(name)
     recorded = {each.rstrip("?"): each.endswith("?") for each in RECORDED[name].get("attributes", [])}

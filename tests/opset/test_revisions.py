@@ -8,6 +8,7 @@ import stablehlo_py as shlo
 from stablehlo_py.notation.scope import holds
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.traits import Revision
+from tests.helpers.each import for_each
 
 # The forms of VHLO's ops that are younger than 0.9.0, from upstream's VhloOps.td: the version of each.
 FORMS = {
@@ -86,7 +87,7 @@ LOG = [
 STABLEHLO = [d for d in all_definitions() if d.name.startswith("stablehlo.")]
 
 
-@pytest.mark.parametrize("definition", STABLEHLO, ids=lambda definition: definition.name)
+@for_each(STABLEHLO)
 def test_vhlo_forms(definition: OpDef) -> None:
     forms = {1: definition.since, **{r.form: r.since for r in definition.revisions if r.form}}
     young = {form: since for form, since in forms.items() if since not in ("", "0.9.0")}
