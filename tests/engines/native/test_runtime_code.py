@@ -6,6 +6,7 @@ import ctypes
 import time
 from collections.abc import Callable
 from ctypes import c_int32, c_int64, c_uint8, c_void_p
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,17 +24,21 @@ NEST = ctypes.CFUNCTYPE(None, c_int64, c_int64, c_void_p)
 TASK = ctypes.CFUNCTYPE(None, c_int64, c_int64, c_int64, c_void_p)
 
 
-@pytest.fixture(scope="module")
+@cache
+def linked(text: str) -> library.Linked:
+    return library._linked([jit.object_code(text)])
+
+
+@pytest.fixture
 def call() -> Call:
     """Calls a function by its name; an array stands for the address of its elements."""
     polls = [declarations()[name] for name in ("@poll_at", "@poll_counted")]
-    text = "\n".join([runtime_module(), *polls]).replace("define internal", "define")
-    linked = library._linked([jit.object_code(text)])
+    code = linked("\n".join([runtime_module(), *polls]).replace("define internal", "define"))
 
     def run(name: str, *given: Any, result: Any = None) -> int:
         values = [each.ctypes.data if isinstance(each, np.ndarray) else each for each in given]
         types = [c_void_p if isinstance(each, np.ndarray | ctypes._CFuncPtr) else c_int64 for each in given]
-        function = ctypes.CFUNCTYPE(result, *types)(linked.address(name))
+        function = ctypes.CFUNCTYPE(result, *types)(code.address(name))
         return function(*(ctypes.cast(v, c_void_p) if isinstance(v, ctypes._CFuncPtr) else v for v in values))
 
     return run
@@ -290,14 +295,16 @@ def test_a_table_of_tasks(call: Call, thread: int, measured: bool) -> None:
 
     def nest(low: int, high: int, arguments: int) -> None:
         time.sleep(0.001)
+        shared.append((low, high, arguments))
         sync[waited_for] += 1
 
+    shared = list[tuple[int, ...]]()
     waited_for, last = runtime.SIZE + 3, NEST(nest)  # a piece of the first task that another thread has
     sync[waited_for], sync[runtime.TICKET] = -1, ticket(1)
-    sync[runtime.OFFER] = ctypes.cast(last, c_void_p).value
+    sync[runtime.OFFER : runtime.OFFER + 3] = ctypes.cast(last, c_void_p).value, 77, 6
     sync[runtime.TIMES] = times.ctypes.data if measured else 0
     call("run", TASK(task), np.int64(TABLE), 1, 3, np.int64([1000, 2000, 3000]), sync, thread, 2)
-    assert found == RAN[thread]
+    assert (found, shared) == (RAN[thread], [(0, 6, 77)])
     assert sync[runtime.SIZE :: 3].tolist() == [0, 4, 1, 1]  # done
     assert times[0].tolist() == [0, 0, 0]
     busy, waited, passed = (times[1:, each] for each in (runtime.BUSY, runtime.WAITED, runtime.PASSED))
