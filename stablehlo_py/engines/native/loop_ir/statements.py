@@ -207,13 +207,14 @@ def with_bodies(statement: Statement, bodies: Sequence[Sequence[Statement]]) -> 
         return statement
     match statement:
         case Loop():
-            return statement.with_body(blocks[0])
+            return statement.with_body(*blocks)
         case Guard(conditions):
-            return Guard(conditions, blocks[0], blocks[1])
+            return Guard(conditions, *blocks)
         case If(condition):
-            return If(condition, blocks[0], blocks[1])
+            return If(condition, *blocks)
         case While(condition=condition):
-            return statement.with_parts(blocks[0], condition, blocks[1])
+            head, body = blocks
+            return statement.with_parts(head, condition, body)
     return statement
 
 
@@ -292,15 +293,17 @@ def rewritten(statement: Statement, change: Substitution) -> Statement:
         case Loop(variable, _, kind, start, stop):
             end = None if stop is None else change.index(stop)
             moved = change.index(start)
-            same = (moved, end) == (start, stop) and _are_same(blocks[0], statement.body)
-            return statement if same else Loop(variable, blocks[0], kind, moved, end)
+            (inner,) = blocks
+            same = (moved, end) == (start, stop) and _are_same(inner, statement.body)
+            return statement if same else Loop(variable, inner, kind, moved, end)
         case Guard(conditions):
             tests = tuple([(change.index(index), bound) for index, bound in conditions])
-            return Guard(tests, blocks[0], blocks[1])
+            return Guard(tests, *blocks)
         case If(condition):
-            return If(change.expression(condition), blocks[0], blocks[1])
+            return If(change.expression(condition), *blocks)
         case While(condition=condition):
-            return statement.with_parts(blocks[0], change.expression(condition), blocks[1])
+            head, body = blocks
+            return statement.with_parts(head, change.expression(condition), body)
 
 
 def roots_of(statement: Statement) -> list[Expression]:
@@ -396,7 +399,8 @@ def renamed(
         bodies = [[restored(inner) for inner in body] for body in bodies_of(each)]
         if isinstance(each, Loop):
             variable = variables.get(each.variable, each.variable)
-            return Loop(variable, tuple(bodies[0]), each.kind, each.start, each.stop)
+            (body,) = bodies
+            return Loop(variable, tuple(body), each.kind, each.start, each.stop)
         return with_bodies(each, bodies)
 
     places = {old: of_variable(new) for old, new in variables.items()}

@@ -37,7 +37,8 @@ def _is_map(plan: Plan[Step], step: Step) -> bool:
 def _map(lowering: Lowering, step: Step, indices: Indices) -> Expression:
     """The computation on the elements at an index; it may read scalars from outside."""
     (computation,) = step.plans
-    return lowering.inline(computation, lowering.operands(step, indices))[0]
+    (found,) = lowering.inline(computation, lowering.operands(step, indices))
+    return found
 
 
 def _is_scalar(plan: Plan[Step], step: Step) -> bool:

@@ -47,7 +47,7 @@ def _ragged_dot(lowering: Lowering, step: Step) -> Sequence[Statement]:
     shared = list(map(of_variable, batch)), list(map(of_variable, terms))
     left = _at(step.keywords, "lhs", len(lowering.shape(lhs)), shared, free, {})
     own = load(group, (left[ragged],))
-    chosen = {step.keywords["rhs_group_dimensions"][0]: of_atom(Number(own, groups))}
+    chosen = dict.fromkeys(step.keywords["rhs_group_dimensions"], of_atom(Number(own, groups)))
     right = _at(step.keywords, "rhs", len(lowering.shape(rhs)), shared, free, chosen)
     wide, type = sum_type(lowering.type(slot)), lowering.type(slot)
     x, y = convert(lowering.at(lhs, left), wide), convert(lowering.at(rhs, right), wide)

@@ -47,7 +47,8 @@ class _Form(NamedTuple):
 
 def sort_keys(body: Plan[Step]) -> list[Key]:
     """Find the keys by which a comparator orders, the most significant first; none if it has no such form."""
-    return _Comparator(body).keys(body.outputs[0])
+    (less,) = body.outputs
+    return _Comparator(body).keys(less)
 
 
 class _Comparator:

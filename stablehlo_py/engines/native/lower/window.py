@@ -71,7 +71,7 @@ def is_neutral(plan: Plan[Step], step: Step) -> bool:
     dtype = numpy_dtype(plan.tensor(step.outs[0]).element_type)
     neutral = _neutral(inner.name, dtype)
     own = set(inner.ins) == {0, 1} and inner.outs == body.outputs
-    return own and neutral is not None and bool(np.asarray(init).reshape(-1)[0] == neutral)
+    return own and neutral is not None and bool((np.asarray(init) == neutral).all())
 
 
 def _neutral(op: str, dtype: np.dtype) -> bool | int | float | None:
@@ -180,7 +180,7 @@ def _scanned(lowering: Lowering, step: Step, scan: _Scan) -> Sequence[Statement]
     total = lowering.scratch([*shape[:axis], *shape[axis + 1 :]], lowering.type(slot), f"total{slot}")
     if scan.reverse:
         at[axis] = at[axis] * -1 + (shape[axis] - 1)
-    value = lowering.inline(body, [load(total, others), lowering.at(operand, tuple(at))])[0]
+    (value,) = lowering.inline(body, [load(total, others), lowering.at(operand, tuple(at))])
     statements: list[Statement] = []
     new = lowering.let(statements, value)
     statements += [Store(total, others, new), Store(lowering.buffers[slot], tuple(at), new)]
@@ -214,7 +214,7 @@ def _select_and_scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
     best, before = reference(f"best{slot}", type), reference(f"place{slot}", I64)
     none = number(-1, I64)
     value = choose(inside, lowering.at(operand, at), number(0, type))
-    keep = lowering.inline(choice, [best, value])[0]
+    (keep,) = lowering.inline(choice, [best, value])
     better = op("or", compare(before, "EQ", none), op("not", keep))
     better = choose(inside, better, number(False, I1))
     combined = select(better, value, best), select(better, offset, before)
@@ -224,7 +224,7 @@ def _select_and_scatter(lowering: Lowering, step: Step) -> Sequence[Statement]:
     for d, index in zip(along, found, strict=True):
         target[d] = index
     update = lowering.at(source, tuple(map(of_variable, rows)))
-    new = lowering.inline(sum, [load(result, tuple(target)), update])[0]
+    (new,) = lowering.inline(sum, [load(result, tuple(target)), update])
     write = If(compare(before, "GE", number(0, I64)), (Store(result, tuple(target), new),))
     apart = [row for d, row in enumerate(rows) if d not in along]
     windows = lowering.nested([rows[d] for d in along], [fold, write], "for")

@@ -28,8 +28,8 @@ def _rows(plan: Plan[Step], step: Step) -> tuple[tuple[int, ...], int] | None:
         return None
     if len(step.ins) != 2 or not is_neutral(plan, step):
         return None
-    if len(shape) == 1 and not shape[0] % _ROWS:
-        return (_ROWS, shape[0] // _ROWS), 1
+    if len(shape) == 1 and not prod(shape) % _ROWS:
+        return (_ROWS, prod(shape) // _ROWS), 1
     fitting = [d for d in range(1, len(shape)) if prod(shape[:d]) >= _ROWS and prod(shape[d:]) >= _LONG]
     return (tuple(shape), fitting[0]) if fitting else None
 

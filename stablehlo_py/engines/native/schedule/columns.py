@@ -223,16 +223,17 @@ def _is_in_registers(found: _Columns) -> bool:
     stored = stored_by(found.body).keys()
     for each in found.body:
         if isinstance(each, Fold):
-            values = list(visit(each.combined[0], set()))
+            values = [value for root in each.combined for value in visit(root, set())]
             names = {value.name for value in values if isinstance(value, Reference)}
             read = {value.buffer for value in values if isinstance(value, Load)}
             if len(each.names) != 1 or names - {*each.names} or read & stored:
                 return False
-            if not all(_is_vector_op(value, found.column) for value in (*values, each.starts[0])):
+            if not all(_is_vector_op(value, found.column) for value in (*values, *each.starts)):
                 return False
         elif not is_of_stores(each):
             return False
-    return len({each.starts[0].type for each in found.body if isinstance(each, Fold)}) == 1
+    starts = [start for each in found.body if isinstance(each, Fold) for start in each.starts]
+    return len({start.type for start in starts}) == 1
 
 
 def _is_vector_op(expression: Expression, column: Variable) -> bool:
@@ -329,8 +330,6 @@ class _Expansion(_Strips):
                 new = [f"{name}_" for name in names]
                 after: list[Statement] = [Let(n, value) for n, value in zip(new, combined, strict=True)]
                 after += [Store(b, (), reference(n, b.element)) for b, n in zip(kept, new, strict=True)]
-                if len(names) == 1:
-                    after = [Store(kept[0], (), combined[0])]
                 return [*self._over(first), *loops_over(loops, self._over(after))]
             case If():
                 return self._over([statement])

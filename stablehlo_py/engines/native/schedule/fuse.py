@@ -127,6 +127,6 @@ class _Rows:
 
 def _is_product(nest: Loop, folds: Sequence[Fold]) -> bool:
     """Test whether a nest is computed in tiles, after fusion inside of it."""
-    if len(folds) != 1 or factors_of(folds[0]) is None:
+    if len(folds) != 1 or None in map(factors_of, folds):
         return False
     return product_of(*_fused([nest])) is not None

@@ -44,11 +44,12 @@ class RegisterTile:
 
     def statements(self, folds: Sequence[Fold], rest: Sequence[Statement]) -> list[Statement]:
         """Fold the elements of the tile, then run the statements behind the folds."""
+        starts = [start for fold in folds for start in fold.starts]
         sums, totals = (
-            [self.frame(name, fold.starts[0].type, self.rows.size, self.width) for fold in folds]
+            [self.frame(name, start.type, self.rows.size, self.width) for start in starts]
             for name in ("sums", "tile")
         )
-        names = [fold.names[0] for fold in folds]
+        names = [name for fold in folds for name in fold.names]
         row, lane = self.variable(self.rows.size), self.variable(self.width)
         at = of_variable(row), of_variable(lane)
         change = self._change(row, lane, dict(zip(names, sums, strict=True)))
@@ -57,7 +58,7 @@ class RegisterTile:
             stores = [Store(b, at, change.expression(v)) for b, v in zip(targets, values, strict=True)]
             return vectors_over(row, lane, stores)
 
-        found = [over(sums, [fold.starts[0] for fold in folds])]
+        found = [over(sums, starts)]
         same: dict[tuple[int, ...], list[int]] = {}  # the folds that run over as many elements
         for place, fold in enumerate(folds):
             same.setdefault(tuple([v.extent for v in fold.loops]), []).append(place)
@@ -88,7 +89,7 @@ class RegisterTile:
 def _element(fold: Fold, loops: Sequence[Variable]) -> Expression:
     """The value after one more element, by the loops of another fold; a sum with a product is one op."""
     moved = {old: of_variable(new) for old, new in zip(fold.loops, loops, strict=True)}
-    value = Substitution(moved).expression(fold.combined[0])
+    (value,) = map(Substitution(moved).expression, fold.combined)
     match value:
         case Apply(
             op="stablehlo.add", type=type, arguments=(total, Apply(op="stablehlo.multiply") as product)

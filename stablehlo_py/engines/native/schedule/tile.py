@@ -187,13 +187,14 @@ class _Tiling:
         places, inner, change = self._blocks_of(product.fold.loops)
         if prod([v.extent for v in inner]) < cost.BLOCK // 8:
             return product
-        self._blocks, fold, name = places, product.fold, product.fold.names[0]
+        self._blocks, fold = places, product.fold
+        (name,), (start,) = fold.names, fold.starts
         panels = self._parts(product.column)
         width = sum([panel.place.extent * (self._width(panel) - panel.known) for panel in panels])
         loops = (*product.outer, product.row)
         totals = self._buffer("totals", "scratch", *[v.extent for v in loops], width)
         column, at = self._variable(width), tuple(map(of_variable, loops))
-        first = Store(totals, (*at, of_variable(column)), fold.starts[0])
+        first = Store(totals, (*at, of_variable(column)), start)
         self._before += loops_over([*loops, column], [first], "parallel")
         total = load(totals, (*at, of_variable(product.column)))
         rest = [rewritten(each, _named(name, total)) for each in product.rest]
@@ -327,7 +328,8 @@ class _Tiling:
     def _tiles(self, panel: Part, group: Part, left: Expression, right: Expression) -> list[Statement]:
         """Tiles of a panel and of the rows of a group, from top to bottom."""
         product, found = self.product, list[Statement]()
-        total = reference(product.fold.names[0], self.type)
+        (name,) = product.fold.names
+        total = reference(name, self.type)
         fold = replace(product.fold, combined=(add(total, multiply(left, right)),))
         row, width = self._variable(group.size), self._width(panel)
         for block in parts_of(row, divisor(group.size, self.rows), self._variable):
