@@ -10,6 +10,7 @@ import pytest
 
 from stablehlo_py import builder
 from stablehlo_py.builder import XlaBuilder
+from tests.helpers.each import for_each
 
 TABLE = Path(__file__).parents[2] / "testdata" / "spec_tables" / "xla_ops.csv"
 BOTH = "lhs: 'Operand', rhs: 'Operand', broadcast_dimensions: 'Sequence[int]' = ()"
@@ -37,14 +38,14 @@ def test_no_operation_is_missing() -> None:
     assert [name for name in names if not hasattr(builder, name) or name not in builder.__all__] == []
 
 
-@pytest.mark.parametrize("name", editions())
+@for_each(editions())
 def test_docstrings_name_the_documents(name: str) -> None:
     text = inspect.getdoc(getattr(XlaBuilder, name)) or ""
     documents = text.rpartition("Documents: ")[2]
     assert {edition for edition in EDITIONS if edition in documents} == editions()[name], documents
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row["builder_method"])
+@for_each(rows())
 def test_arguments_have_the_documents_names(row: dict[str, str]) -> None:
     method = getattr(XlaBuilder, row["builder_method"].partition("(")[0])
     signature = inspect.signature(method)
@@ -58,7 +59,7 @@ def test_arguments_have_the_documents_names(row: dict[str, str]) -> None:
             assert names & set(signature.parameters), name
 
 
-@pytest.mark.parametrize("name", [n for n in builder.__all__ if inspect.isfunction(getattr(builder, n))])
+@for_each(name for name in builder.__all__ if inspect.isfunction(getattr(builder, name)))
 def test_functions_are_documented_methods(name: str) -> None:
     method = getattr(XlaBuilder, name)
     assert inspect.getdoc(getattr(builder, name)) == inspect.getdoc(method)
