@@ -102,6 +102,9 @@ RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a 
     ("{} convolution(k, l), window={{size=3x3 stride=2x3}}, dim_labels=b01f_01io->bf01", "f32[1,16,3,2]",
      "f32[1,16,2,3]"),
     ("{} dot(f, f), lhs_batch_dims={{0}}, rhs_batch_dims={{0}}", "f32[4,6,6]", "f32[6,4,6]"),
+    ("{} dot(f, g), lhs_batch_dims={{1}}, rhs_batch_dims={{0}}", "f32[6,4,5]", "f32[4,4,5]"),
+    ("{} batch-norm-inference(k, v, v, v, v), epsilon=0.1, feature_index=3", "f32[1,8,8,3]", "f32[3]"),
+    ("{} dynamic-update-slice(f, f, i, i)", "f32[4,6]", "f32[6,4]"),
     ("{} dot(f, f), lhs_batch_dims={{1}}, rhs_batch_dims={{1}}, lhs_contracting_dims={{0}}, "
      "rhs_contracting_dims={{0}}", "f32[6]", "f32[4]"),
     ("{} fft(f), fft_type=RFFT, fft_length={{6}}", "c64[4,4]", "c64[4,6]"),
