@@ -137,7 +137,7 @@ class Comparer:
     def with_engine(self, engine: str | Engine) -> Comparison:
         """Compare with a run on another engine."""
         mine = inlined(self._module, self._entry)
-        stepwise = Stepwise(mine, self._entry, engine)
+        stepwise = Stepwise(mine, self._entry, engine, self._seed)
         inputs = self._ordered()
 
         def execute(emit: Emit) -> ByProcess:

@@ -38,13 +38,14 @@ class Stepwise:
         module: The module.
         entry: The name of the function.
         engine: The engine, or its name.
+        seed: The seed of `rng`, which draws anew in each part.
     """
 
-    def __init__(self, module: Module, entry: str, engine: str | Engine) -> None:
+    def __init__(self, module: Module, entry: str, engine: str | Engine, seed: int = 0) -> None:
         self._module = module
         self._functions = module.functions
         self._body = self._functions[entry].entry_block
-        self._engine = engine
+        self._engine, self._seed = engine, seed
         self._places = stated_processes(module)
         self._parts: dict[Block, list[Operation | _Part]] = {}
         self._emit: Emit | None = None
@@ -203,7 +204,7 @@ class Stepwise:
                 "engines are compared where one process of the system runs the whole grid; this engine "
                 f"runs {len(program.local_process_ids())} of {len(self._places)} processes here"
             )
-        return _Part(ops, part, program)
+        return _Part(ops, part, program, self._seed)
 
 
 class _Stop(NamedTuple):
@@ -254,18 +255,18 @@ class _Part:
         dead: The values without a use after the part.
     """
 
-    def __init__(self, ops: list[Operation], part: Subprogram, program: Program) -> None:
+    def __init__(self, ops: list[Operation], part: Subprogram, program: Program, seed: int) -> None:
         self.ops = ops
         self.captured = part.captured
         self.results = part.results
         self.dead = _last_used(ops)
-        self._program = program
+        self._program, self._seed = program, seed
 
     def run(self, inputs: Sequence[Each]) -> list[Each]:
         """Run the program on each process."""
         places = self._program.process_ids()
         given = {place: [each[i] for each in inputs] for i, place in enumerate(places)}
-        found = self._program.call_grid(given)
+        found = self._program.call_grid(given, seed=self._seed)
         return list(zip(*[found[place] for place in places], strict=True))
 
 
