@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import stablehlo_py as shlo
@@ -143,6 +145,38 @@ def test_lines_of_instructions() -> None:
         "%sum = f32[4]{0} add(%chosen, %c)",
         "%both = f32[8]{0} concatenate(%sum, %chosen), dimensions={0}",
     ]
+
+
+def test_exchanged_names_are_no_difference() -> None:
+    """Those of two computations, and those of the instructions that call them."""
+    text = """HloModule m
+
+%one (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %add = f32[] add(%a, %b)
+}
+
+%two (c: f32[], d: f32[]) -> f32[] {
+  %c = f32[] parameter(0)
+  %d = f32[] parameter(1)
+  ROOT %maximum = f32[] maximum(%c, %d)
+}
+
+ENTRY %main (p: f32[4]) -> (f32[], f32[]) {
+  %p = f32[4]{0} parameter(0)
+  %zero = f32[] constant(0)
+  %first = f32[] reduce(%p, %zero), dimensions={0}, to_apply=%one
+  %second = f32[] reduce(%p, %zero), dimensions={0}, to_apply=%two
+  ROOT %tuple = (f32[], f32[]) tuple(%first, %second)
+}
+"""
+    names = {"one": "two", "two": "one", "first": "second", "second": "first"}
+    other = re.sub(r"%(\w+)", lambda match: f"%{names.get(match[1], match[1])}", text)
+    assert other != text and compare_hlo(parse_hlo(text), parse_hlo(other)) == []
+    swapped = text.replace("tuple(%first, %second)", "tuple(%second, %first)")
+    (found,) = compare_hlo(parse_hlo(text), parse_hlo(swapped))
+    assert found.details == ("operand 0: from %first to %second", "operand 1: from %second to %first")
 
 
 LONG = "x" * 58

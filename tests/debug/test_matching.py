@@ -63,6 +63,11 @@ def program(lines: str, result: str = "r") -> str:
         ("d = constant 0.5\nm = multiply y d\nz = constant 0.0\nt = add y z\na = maximum t d\nr = atan2 a m",
          "z = constant 0.0\nt = add y z\na = maximum t z\nk = constant 2.0\nn = divide y k\nr = atan2 a n",
          {"z=": "z", "t=": "t", "a": "a", "r": "r"}),
+        # Of the operands of a copy, the first has a counterpart, and the second is the wrong constant.
+        ("k = sine x\nc = constant 100.0\na = add k c\ns = multiply a a\nd = constant 101.0\nb = add k d\n"
+         "q = divide y b\nr = atan2 s q",
+         "k = sine x\nc = constant 100.0\na = add k c\nq = divide y a\ns = multiply a a\nr = atan2 s q",
+         {"k=": "k", "c=": "c", "a=": "a", "s=": "s", "d": "c", "b=": "a", "q=": "q", "r=": "r"}),
         # Ops in another order, and others between.
         ("a = sine x\nb = cosine y\nr = add a b", "b = cosine y\na = sine x\nr = add a b",
          {"a=": "a", "b=": "b", "r=": "r"}),

@@ -267,6 +267,7 @@ EXACT = """func.func @main(%x: tensor<2xf32>, %i: tensor<2xi32>) {
   %r1 = stablehlo.abs %x : tensor<2xf32>
   %r2 = stablehlo.abs %x : tensor<2xf32>
   %r3 = stablehlo.abs %k : tensor<2xf32>
+  %r4 = stablehlo.abs %x : tensor<2xf32>
   return
 }
 """
@@ -279,6 +280,8 @@ ROUNDING = """func.func @main(%x: tensor<2xf32>, %i: tensor<2xi32>) {
   %r1 = stablehlo.abs %h : tensor<2xbf16>
   %r2 = stablehlo.abs %w : tensor<2xf32>
   %r3 = stablehlo.abs %m : tensor<2xf32>
+  %g = stablehlo.convert %w : (tensor<2xf32>) -> tensor<2xf16>
+  %r4 = stablehlo.abs %g : tensor<2xf16>
   return
 }
 """
@@ -290,6 +293,7 @@ ROUNDING = """func.func @main(%x: tensor<2xf32>, %i: tensor<2xi32>) {
         ("r0", None, None),  # no conversion
         ("r1", B16, B16),  # the result is narrower
         ("r2", B16, B16),  # the operand has been
+        ("r4", B16, B16),  # of f16 and of bf16, which has fewer bits
         ("r3", None, B16),  # it was made so: the exact program gets it as it is, the other one rounds
     ],
 )

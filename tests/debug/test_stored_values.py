@@ -15,6 +15,7 @@ from stablehlo_py.debug.compare import sources
 from stablehlo_py.debug.compare.sources import ByProcess, Emit, Event, Lockstep
 from stablehlo_py.debug.compare.stored import Stored, stored
 
+ALONE = (0, 0)  # the process of a program without a grid
 TEXT = """func.func @main(%x: tensor<f64>) -> tensor<f64> {
   %a = stablehlo.sine %x : tensor<f64>
   %b = stablehlo.cosine %a : tensor<f64>
@@ -45,9 +46,9 @@ def test_arrays_by_iteration(
     entry = module.functions["main"]
     first, second, _ = entry.regions[0].blocks[0].ops
     found = stored(tmp_path, module, entry)
-    taken = found.take(Event(second, iterations))
+    taken = found.take(Event(second, iterations, ALONE))
     assert (taken and float(taken[0])) == expected
-    assert found.take(Event(first, iterations)) is None  # no file of %a
+    assert found.take(Event(first, iterations, ALONE)) is None  # no file of %a
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_a_run_waits_for_its_values_to_be_taken(
     def execute(emit: Emit) -> ByProcess:
         for i in range(6):
             begun.release()
-            emit(Event(op, (i,)), (np.float64(i),))
+            emit(Event(op, (i,), ALONE), (np.float64(i),))
             done.append(i)
         begun.release()
         return {(0, 0): (np.float64(7),)}
@@ -82,7 +83,7 @@ def test_a_run_waits_for_its_values_to_be_taken(
     for _ in range(min(3, limit // 8 + 1) if wanted else 0):
         assert begun.acquire(timeout=60)
     for _ in range(takes):
-        assert run.take(Event(op, (0,))) == (0.0,)
+        assert run.take(Event(op, (0,), ALONE)) == (0.0,)
     for _ in range(passed + 1 - (min(3, limit // 8 + 1) if wanted else 0)):
         assert begun.acquire(timeout=60)
     assert not begun.acquire(timeout=0.05)
@@ -97,7 +98,7 @@ def test_a_run_that_fails() -> None:
 
     def failing(error: Exception) -> Lockstep:
         def execute(emit: Emit) -> ByProcess:
-            emit(Event(op), (np.float64(1),))
+            emit(Event(op, (), ALONE), (np.float64(1),))
             raise error
 
         run = Lockstep(execute, {op: 1})
@@ -106,12 +107,12 @@ def test_a_run_that_fails() -> None:
 
     run = failing(ZeroDivisionError("defect"))
     with pytest.raises(ZeroDivisionError):
-        run.take(Event(op, (7,)))
+        run.take(Event(op, (7,), ALONE))
     assert run.finished() is None
     run.close()
     run = failing(shlo.RunError("no"))
-    assert run.take(Event(op, (7,))) is None and run.take(Event(op)) == (1.0,)
-    assert run.take(Event(op)) is None and str(run.error) == "no" and run.finished() is None
+    assert run.take(Event(op, (7,), ALONE)) is None and run.take(Event(op, (), ALONE)) == (1.0,)
+    assert run.take(Event(op, (), ALONE)) is None and str(run.error) == "no" and run.finished() is None
     run.close()
 
 
@@ -122,7 +123,7 @@ def test_a_run_whose_values_nobody_takes_comes_to_its_end(monkeypatch: pytest.Mo
 
     def execute(emit: Emit) -> ByProcess:
         for i in range(3):
-            emit(Event(op, (i,)), (np.float64(i),))
+            emit(Event(op, (i,), ALONE), (np.float64(i),))
         return {(0, 0): (np.float64(7),)}
 
     run, results = Lockstep(execute, {op: 1}), list[ByProcess | None]()
@@ -154,7 +155,7 @@ ONE, TWO = np.float32([1, 1]), np.float32([2, 2])  # type: ignore[arg-type]
 def taken(found: Stored, module: shlo.Module, iterations: tuple[int, ...] = ()) -> dict[str, list[float]]:
     """What is stored of each op of @main, by the name of its first result."""
     ops = [op for op in module.functions["main"].walk() if op.results]
-    values = {str(op.results[0])[1:]: found.take(Event(op, iterations)) for op in ops}
+    values = {str(op.results[0])[1:]: found.take(Event(op, iterations, ALONE)) for op in ops}
     return {name: [float(each[0]) for each in arrays] for name, arrays in values.items() if arrays}
 
 
@@ -253,7 +254,7 @@ def test_raw_bytes_have_the_type_of_the_value(tmp_path: Path, dtype: Any, view: 
     module = shlo.parse(NAMED)
     found = stored(tmp_path, module, module.functions["main"])
     (op,) = [op for op in module.walk() if op.name == "stablehlo.convert"]
-    arrays = found.take(Event(op))
+    arrays = found.take(Event(op, (), ALONE))
     assert arrays is not None
     if view == "V2":
         assert arrays[0].dtype == dtype and arrays[0].astype(float).tolist() == [1.5, 2]

@@ -6,7 +6,14 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug import subprograms
-from stablehlo_py.debug.subprograms import inlined, is_constant, is_deterministic, subprogram, symbols_of
+from stablehlo_py.debug.subprograms import (
+    inline_call,
+    inlined,
+    is_constant,
+    is_deterministic,
+    subprogram,
+    symbols_of,
+)
 from stablehlo_py.ir.core import Module, Operation
 
 T = "tensor<f32>"
@@ -99,6 +106,8 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 def test_a_body_of_several_blocks_is_not_inlined() -> None:
     given = shlo.parse(SEVERAL)
     assert str(inlined(given, "main")) == str(given)
+    (call,) = [op for op in given.walk() if op.name == "func.call"]
+    assert inline_call(call, given.functions["two"]) is False
 
 
 KINDS = """func.func private @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {

@@ -221,7 +221,7 @@ class Comparer:
         instep: InStep,
         mine: Module,
         others: Callable[[], ByProcess],
-        in_parts: bool = False,
+        in_parts: bool,
     ) -> Comparison:
         """Add the errors of the operands, and of the results where no op is wrong.
 

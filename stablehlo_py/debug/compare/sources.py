@@ -22,8 +22,8 @@ class Event(NamedTuple):
     """An execution of an op: the iterations of the enclosing loops, and the process."""
 
     op: Operation
-    iterations: tuple[int, ...] = ()
-    process: ProcessId = (0, 0)
+    iterations: tuple[int, ...]
+    process: ProcessId
 
 
 Emit = Callable[[Event, Results], None]

@@ -219,9 +219,10 @@ class Profile(Observer):
 
         Ops around others are left out; of very many executions, the first are there.
         """
-        found = self._spans or []
-        first = min((begin for _, begin, _ in found), default=0.0)
-        return [(entry.kind, entry.row, begin - first, took) for entry, begin, took in found]
+        if not self._spans:
+            return []
+        first = min([begin for _, begin, _ in self._spans])
+        return [(entry.kind, entry.row, begin - first, took) for entry, begin, took in self._spans]
 
     def compiled(self, code: TimedCode) -> None:
         """Measure the loop nests of compiled code."""
