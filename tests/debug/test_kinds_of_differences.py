@@ -147,6 +147,20 @@ def test_lines_of_instructions() -> None:
     ]
 
 
+@pytest.mark.parametrize(("gone", "line"), [("twin", 18), ("sum", 19)])
+def test_which_of_two_equal_instructions_is_gone(gone: str, line: int) -> None:
+    """The one whose name is: the other one takes its place."""
+    add = "  %NAME = f32[4]{0} add(%chosen, %c)\n"
+    both = HLO.replace(add.replace("NAME", "sum"), add.replace("NAME", "twin") + add.replace("NAME", "sum"))
+    both = both.replace("(%sum, %chosen)", "(%sum, %twin)")
+    left = {"twin": "sum", "sum": "twin"}[gone]
+    one = both.replace(add.replace("NAME", gone), "").replace("(%sum, %twin)", f"(%{left}, %{left})")
+    found = compare_hlo(parse_hlo(both), parse_hlo(one))
+    assert [(d.kind, d.function, d.line_before) for d in found] == [("removed", "main", line)]
+    found = compare_hlo(parse_hlo(one), parse_hlo(both))
+    assert [(d.kind, d.function, d.line_after) for d in found] == [("added", "main", line)]
+
+
 def test_exchanged_names_are_no_difference() -> None:
     """Those of two computations, and those of the instructions that call them."""
     text = """HloModule m

@@ -228,3 +228,19 @@ def test_the_iteration_of_the_first_error_and_of_the_largest(x: float, first: An
     assert found.first is not None and told(found.first) == first
     assert [told(each) for each in found.others] == ([other] if other else [])
     assert found.first.operands[0].name == "%v" and found.first.operands[0].comparison is None
+
+
+def test_results_in_another_order_are_an_error_of_the_return() -> None:
+    """Of no iteration, whatever loops are in the program."""
+    text = """func.func @main(%x: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %0 = stablehlo.sine %x : tensor<f64>
+  %1 = stablehlo.cosine %x : tensor<f64>
+  return %0, %1 : tensor<f64>, tensor<f64>
+}"""
+    other = text.replace("return %0, %1", "return %1, %0")
+    found = shlo.compare(shlo.parse(text), shlo.parse(other), [np.float64(0.5)])
+    assert found.first is not None and not found.ok
+    assert (found.first.op, found.first.line, found.first.other_line) == ("func.return", 4, 4)
+    assert (found.first.iterations, found.first.process) == ((), (0, 0))
+    assert [each.name for each in found.first.results] == ["%0", "%1"]
+    assert found.first.details == ("the order of operands: from %0, %1 to %1, %0",)

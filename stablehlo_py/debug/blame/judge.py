@@ -22,7 +22,7 @@ from stablehlo_py.opset.definition import lookup
 # Of the largest magnitude, by the bits of the narrowest float type that a result depends on. XLA's own passes
 # change results by up to a tenth of this.
 _TOLERANCES = ((53, 1e-6), (24, 1e-3), (0, 3e-2))
-_WIDEST = 53  # bits of f64
+_WIDEST = _TOLERANCES[0][0]  # bits of f64
 # Products of matrices may be computed in narrower types than a program states, as `precision` and `algorithm`
 # of a dot say, but in no type narrower than bf16.
 _PRODUCTS = ("contraction", "ragged_contraction", "convolution")
