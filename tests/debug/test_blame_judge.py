@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -108,3 +111,36 @@ def test_arrays_of_files_that_do_not_name_their_type() -> None:
     judge = Judge(module, [expected], list, None)
     assert not judge.differences(module, [expected.view("V2")])
     assert judge.differences(module, [wrong.view("V2")])
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "is_wrong"),
+    [
+        (0.5, "plain", False),
+        (-0.5, "plain", False),
+        (0.5 + 2**-20, "plain", True),
+        (0.5, "infinite", True),  # changes that are not finite explain nothing
+        (0.5, "still", True),  # the second result does not change
+        (np.inf, "plain", True),
+    ],
+)
+def test_what_the_last_place_of_the_inputs_explains(error: float, kind: str, is_wrong: bool) -> None:
+    """x - 1 in units of 2^-20, for x = 1 and 1 + 2^-23: four times an eighth is explained."""
+    text = """func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+      return %x, %x : tensor<64xf32>, tensor<64xf32>
+    }"""
+    module, ones, runs = shlo.parse(text), np.ones(64, np.float32), list[object]()
+
+    def run(inputs: Sequence[Any]) -> list[Any]:
+        runs.append(inputs)
+        found = (inputs[0] - np.float32(1)) * np.float32(2**20)
+        if kind == "infinite" and len(runs) == 3:
+            found = found + np.float32(np.inf)
+        return [found, np.zeros_like(found) if kind == "still" else found]
+
+    judge = Judge(module, [ones], run, None)
+    zeros, result = np.zeros(64, np.float32), np.zeros(64, np.float32)
+    result[5] = error
+    found = judge.differences(module, [zeros, result])
+    assert [each.name for each in found] == (["1 (%x)"] if is_wrong else [])
+    assert len(runs) == (1 if error == np.inf else 4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 
@@ -94,7 +95,7 @@ def is_open(found: Matching, function: Operation) -> list[Operation]:
 def exchange(op: Operation, twin: Operation) -> bool:
     """Another op in the place of one."""
     name = EXCHANGED.get(op.name.partition(".")[2])
-    twin.name = f"stablehlo.{name}"
+    twin.name = f"stablehlo.{name}" if name is not None else op.name
     return name is not None
 
 
@@ -233,3 +234,38 @@ def test_the_run_of_a_program_with_an_edit(edit: Callable[[Operation, Operation]
         else:
             assert found.ok
     assert accused >= COUNT / 8
+
+
+CALLS = frozenset({*[f"stablehlo.{name}" for name in ("add", "maximum", "negate", "select")], "func.call"})
+
+
+@pytest.mark.parametrize("edit", [None, exchange])
+def test_an_edit_in_a_program_of_renamed_functions(
+    edit: Callable[[Operation, Operation], bool] | None,
+) -> None:
+    """Private functions in another order and with other names: the edit is the only difference."""
+    edited = 0
+    for number in range(20):
+        first = generate(33, number, Request(ops=20, only=CALLS)).module
+        second = first.clone()
+        functions = [op for op in first.body.ops if op.is_function]
+        if len(functions) < 3:
+            continue
+        twins = dict(zip(first.walk(), second.walk(), strict=True))
+        function = functions[number % len(functions)]
+        candidates = function.entry_block.ops[:-1] if edit is not None else []
+        wrong = next((op for op in candidates if edit is not None and edit(op, twins[op])), None)
+        if edit is not None and wrong is None:
+            continue
+        second.body.ops.reverse()
+        names = re.findall(r"private @(\w+)", shlo.format(second))
+        new = dict(zip(names, [*names[1:], "fresh"], strict=True))
+        renamed = re.sub(
+            r"@(\w+)", lambda match, new=new: f"@{new.get(match[1], match[1])}", shlo.format(second)
+        )
+        found = compare_programs(first, shlo.parse(renamed))
+        edited += 1
+        told = [(each.kind, each.function, "".join(each.details[:1]).partition(":")[0]) for each in found]
+        name = str(function.python_value("sym_name"))
+        assert told == ([] if edit is None else [("changed", name, "op")]), number
+    assert edited >= 5
