@@ -157,13 +157,14 @@ class Collectives(ComputationBuilder):
         }
 
         def scattered(array: XlaOp) -> XlaOp:
-            sizes = [size or 0 for size in array.shape]
-            if not 0 <= scatter_dimension < array.rank or sizes[scatter_dimension] % shard_count:
+            sizes, is_there = [*array.shape], 0 <= scatter_dimension < array.rank
+            size = sizes[scatter_dimension] if is_there else None
+            if not is_there or (size is not None and size % shard_count):
                 raise BuildError(
                     f"ReduceScatter: dimension {scatter_dimension} of {shape_text(array.type)} "
                     f"is not divisible into {shard_count} blocks"
                 )
-            sizes[scatter_dimension] //= shard_count
+            sizes[scatter_dimension] = None if size is None else size // shard_count
             return self._reduced("reduce_scatter", array, computation, attributes, shape=sizes)
 
         return self._each(operand, scattered)

@@ -71,6 +71,13 @@ def test_reduce_scatter() -> None:
     assert [x.tolist() for x in on_grid(b, 2, np.array([1, 2.25], f32), SECOND)] == [[4], [7.5]]
 
 
+def test_reduce_scatter_of_unknown_sizes() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[?,4]")
+    assert b.ReduceScatter(x, b.Add, 1, 2).shape == (None, 2)
+    assert b.ReduceScatter(x, b.Add, 0, 2).shape == (None, 4)
+
+
 def test_reduce_scatter_in_groups_and_of_tuples() -> None:
     b = XlaBuilder()
     x = b.Parameter(0, "s32[2]")

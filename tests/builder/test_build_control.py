@@ -186,6 +186,13 @@ def my_func() -> None:
         return x + 1, np.array(x.sum(), f32)
 
 
+@pytest.mark.parametrize("has_side_effect", [False, True])
+def test_side_effects_of_custom_calls(has_side_effect: bool) -> None:
+    b = XlaBuilder()
+    b.CustomCall("target", [b.Parameter(0, "f32[2]")], "f32[2]", has_side_effect=has_side_effect)
+    assert ("has_side_effect" in str(b.Build().to_module())) == has_side_effect
+
+
 @pytest.mark.usefixtures("my_func")
 def test_custom_call() -> None:
     """z[0][0] = x[1] + y[1][0] = 2 + 40."""
