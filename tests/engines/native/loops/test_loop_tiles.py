@@ -1,4 +1,4 @@
-"""Tiles of products: the copies that are made, the sizes of tiles, and the loops that threads share.
+"""Tiles of products and strips of columns: their sizes, the copies that are made, and the outermost loops.
 
 All for a processor with tiles of 6 rows of 16 floats and a second cache of 4 KiB, of which a quarter is for
 packed rows and half for panels: 512 floats. Blocks of terms are of 16, at most, where there are 48 or more.
@@ -6,17 +6,24 @@ packed rows and half for panels: 512 floats. Blocks of terms are of 16, at most,
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
+from test_loop_columns import ROWS as SUMS
+from test_loop_columns import SINES, STORE, SUM
+from test_loop_columns import TWO as PAIRS
 from test_loop_machines import X86
 
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Program
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.machine import Machine, made_for
+from stablehlo_py.engines.native.schedule.columns import columns
 from stablehlo_py.engines.native.schedule.tile import tile
 from stablehlo_py.ir.element_types import numpy_dtype
 from tests.helpers.loop_interpreter import Interpreter
@@ -60,11 +67,11 @@ def shared_by(program: Program) -> list[int]:
     return [each.variable.extent for each in nests]
 
 
-def tiled(text: str) -> Program:
-    """The product in tiles, which computes the same: small integers, whose sums are exact."""
+def changed(text: str, stage: Callable[[Program], Program] = tile) -> Program:
+    """A program after a stage, which computes the same: small integers, whose sums are exact."""
     before = parse(text)
     with made_for(SMALL):
-        after = tile(before)
+        after = stage(before)
     for each in (before, after):
         assert not verify(each)
     assert len({each.name for each in after.buffers}) == len(after.buffers)
@@ -72,7 +79,7 @@ def tiled(text: str) -> Program:
     given = [rng.integers(-4, 5, b.shape).astype(numpy_dtype(b.element)) for b in before.in_space("input")]
     found, wanted = (Interpreter().run(each, given) for each in (after, before))
     for pair in zip(found, wanted, strict=True):
-        np.testing.assert_array_equal(*pair)
+        np.testing.assert_allclose(*pair, rtol=1e-5)
     return after
 
 
@@ -221,7 +228,7 @@ ROWS = {
 def test_tiles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, memory, shared = ROWS[name]
     monkeypatch.setattr(cost, "BLOCK", 16)
-    after = tiled(text)
+    after = changed(text)
     assert memory_of(after) == memory
     assert shared_by(after) == shared
 
@@ -238,6 +245,93 @@ def test_left_factors_that_stay_in_a_cache(
 ) -> None:
     """They are computed in front, or read again for each panel that is packed."""
     monkeypatch.setattr(cost, "ROWS", 18 * 8 * 4 - least)
-    assert memory_of(tiled(sized(18, 8, 64, left=SINE))) == functions
+    assert memory_of(changed(sized(18, 8, 64, left=SINE))) == functions
     monkeypatch.setattr(cost, "ROWS", 36 * 12 * 4 - least)
-    assert memory_of(tiled(sized(36, 12, 64))) == loads
+    assert memory_of(changed(sized(36, 12, 64))) == loads
+
+
+MORE = """u = reduce(add, f32(0.0)) k2 in 0..20 {{ load x[k2, j] }}
+  {0}store y[{1}] = (s + u{2})"""
+THIRD = "v = reduce(add, f32(0.0)) k3 in 0..20 { load x[k3, j] }\n  "
+FRAME = SINES.replace("scratch t: 20x40xf32", "frame t: Txf32").replace(
+    "s = reduce", "for k3 in 0..T { store t[k3] = load x[k3, j] }\n  s = reduce"
+)
+FRAME = FRAME.replace("load x[k, j]", "(load x[k, j] + load t[0])")
+FOLDED = "s = reduce(add, f32(0.0)) k in 0..20 { load x[k, j] }"
+STRIPS = {
+    # sums in 4 rows of registers: of 4 times 16 columns, or of rows; the last vectors overlap
+    "40 columns": (SUM, "sums 1x32, sums 1x8", [1, 1]),
+    "64 columns": (SUM.replace("40", "64"), "sums 1x64", [1]),
+    "129 columns": (SUM.replace("40", "129"), "sums 1x64, sums 1x1", [2, 1]),
+    "72 columns of f64": (SUM.replace("40", "72").replace("f32", "f64"), "sums 1x32, sums 1x8", [2, 1]),
+    "6 rows": (SUMS, "sums 3x16, sums 3x8", [2]),
+    "7 rows": (SUMS.replace("6", "7"), "sums 4x16, sums 4x8, sums 3x16, sums 3x8", [1, 1]),
+    "8 rows": (SUMS.replace("6", "8"), "sums 4x16, sums 4x8", [2]),
+    "2 rows": (SUMS.replace("6", "2"), "sums 2x32, sums 2x8", [1]),
+    "two sums": (
+        SUM.replace(STORE, MORE.format("", "j", "")), "sums 1x32, sums 1x32, sums 1x8, sums 1x8", [1, 1]
+    ),
+    "three sums": (
+        SUM.replace(STORE, MORE.format(THIRD, "j", " + v").replace("u + v", "(u + v)")),
+        "sums 1x16, sums 1x16, sums 1x16, sums 1x8, sums 1x8, sums 1x8",
+        [2, 1],
+    ),
+    "two sums of rows": (
+        SUMS.replace("store y[i, j] = s", MORE.format("", "i, j", "")),
+        "sums 2x16, sums 2x16, sums 2x8, sums 2x8",
+        [3],
+    ),
+    # in frames of 512 bytes: as many columns as have all their values there, but no fewer than 16
+    "values": (SINES.replace("40", "300"), "*s 128, *s 44", [2, 1]),
+    "two values": (SUM.replace("40", "70").replace(FOLDED, PAIRS), "*s 64, *n 64, *s 6, *n 6", [1, 1]),
+    "arrays of 4": (FRAME.replace("T", "4"), "*t 4x25, *s 25, *t 4x15, *s 15", [1, 1]),
+    "arrays of 7": (FRAME.replace("T", "7"), "*t 7x16, *s 16, *t 7x8, *s 8", [2, 1]),
+    "arrays of 8": (FRAME.replace("T", "8"), "*t 8", [40]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STRIPS)
+def test_strips(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, memory, shared = STRIPS[name]
+    monkeypatch.setattr(cost, "FOLDED", 64)
+    monkeypatch.setattr(cost, "NEIGHBOURS", 16)
+    after = changed(re.sub("scratch .*\n", "", text), columns)
+    assert memory_of(after) == memory
+    assert shared_by(after) == shared
+
+
+WINDOWS = """
+input x: AxBxf32
+output y: 8x40xf32
+parallel i in 0..8 { parallel j in 0..40 {
+  s = reduce(add, f32(0.0)) k in 0..T { VALUE }
+  store y[i, j] = s
+} }
+"""
+TAPS = "(load x[i, S*j + k + -1] if S*j + k >= 1 else f32(0.0))"
+IN_VECTORS = "sums 4x16, sums 4x8"
+
+
+@pytest.mark.parametrize(
+    ("shape", "taps", "value", "memory"),
+    [
+        # a copy with as many elements as the reads that test for the border, or half as many as other reads
+        ((8, 50), 3, TAPS.replace("S", "1"), f"padded 8x42, {IN_VECTORS}"),
+        ((8, 50), 1, TAPS.replace("S", "1"), f"padded 8x40, {IN_VECTORS}"),
+        ((8, 90), 2, TAPS.replace("S", "2"), f"padded 8x80, {IN_VECTORS}"),
+        ((8, 130), 2, TAPS.replace("S", "3"), "*s 40"),  # of 119 columns
+        ((8, 202), 6, TAPS.replace("S", "5"), ""),  # at a larger distance than vectors are read
+        ((8, 50), 3, "load x[i, j + k]", IN_VECTORS),  # is read as it is
+        ((50, 8), 3, "load x[j + k, 7]", f"padded 1x42, {IN_VECTORS}"),
+        ((50, 4), 3, "load x[j + k, 0]", IN_VECTORS),
+        ((8, 50), 3, "(load x[i, j + k + -1] if j + k - i >= 1 else f32(0.0))", "*s 40"),  # of two dimensions
+        ((8, 50), 3, "(load x[i, j + k + -1] if j + k >= 1 else load x[i, 0])", "*s 40"),  # no constant
+        ((8, 50), 3, "(load x[2, j + k + -1] if j + k >= 1 else f32(0.0))", f"padded 1x42, {IN_VECTORS}"),
+    ],
+)
+def test_copies_with_padding(
+    shape: tuple[int, int], taps: int, value: str, memory: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cost, "FOLDED", 64)
+    text = WINDOWS.replace("VALUE", value).replace("A", str(shape[0])).replace("B", str(shape[1]))
+    assert memory_of(changed(text.replace("T", str(taps)), columns)) == memory
