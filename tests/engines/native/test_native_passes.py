@@ -68,6 +68,19 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<{0}xf32>) -> tensor<2x3xf32> {{
   return %s : tensor<2x3xf32>
 }}"""
 SAME = "%a = chlo.broadcast_add %x, %x : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>"
+FIRST = convolution("1x24x5x5 24x24x3x3 bf01 oi01 bf01 p=1")
+AFTER_EACH_OTHER = f"""
+func.func @main(%a: tensor<1x24x5x5xf32>, %k: tensor<24x24x3x3xf32>) -> tensor<1x24x5x5xf32> {{
+  %0 = {FIRST.op(["f32"] * 3)}
+  %1 = {FIRST.op(["f32"] * 3, "%0")}
+  return %1 : tensor<1x24x5x5xf32>
+}}"""
+SPREAD = f"""
+func.func @main(%a: tensor<2x8x9x9xf32>, %c: tensor<24x3xf32>) -> tensor<2x24x9x9xf32> {{
+  %k = KERNEL
+  %0 = {convolution("2x8x9x9 24x8x3x3 bf01 oi01 bf01 p=1").op(["f32"] * 3)}
+  return %0 : tensor<2x24x9x9xf32>
+}}"""
 ROWS = {
     # products of narrow elements: sums are exact in f32 up to 24 bits, in f64 up to 53
     "f16": (product_of(8, "f16"), products("f32", "f16")),
@@ -127,6 +140,39 @@ ROWS = {
     "features first": (
         convolution("2x8x9x9 24x8x3x3 bf01 oi01 bf01 p=1").text("f32"),
         "transpose 2x9x9x8xf32, transpose 8x3x3x24xf32, convolution 2x9x9x24xf32, transpose 2x24x9x9xf32",
+    ),
+    "features of the kernel first": (
+        convolution("2x9x9x8 24x8x3x3 b01f oi01 b01f p=1").text("f32"),
+        "convolution 2x9x9x24xf32",
+    ),
+    "features of the image first": (
+        convolution("2x8x9x9 3x3x8x24 bf01 01io b01f p=1").text("f32"),
+        "transpose 2x9x9x8xf32, convolution 2x9x9x24xf32",
+    ),
+    "features of the result first": (
+        convolution("2x9x9x8 3x3x8x24 b01f 01io bf01 p=1").text("f32"),
+        "convolution 2x9x9x24xf32, transpose 2x24x9x9xf32",
+    ),
+    "features between positions": (
+        convolution("9x2x9x8 3x3x8x24 0b1f 01io 0f1b p=1").text("f32"),
+        "convolution 2x9x9x24xf32, transpose 9x24x9x2xf32",
+    ),
+    "one kernel twice": (  # what is between both has features last
+        AFTER_EACH_OTHER,
+        "transpose 1x5x5x24xf32, transpose 24x3x3x24xf32, convolution 1x5x5x24xf32, "
+        "convolution 1x5x5x24xf32, transpose 1x24x5x5xf32",
+    ),
+    "kernel of one number": (
+        SPREAD.replace("KERNEL", "stablehlo.constant dense<2.0> : tensor<24x8x3x3xf32>"),
+        "transpose 2x9x9x8xf32, convolution 2x9x9x24xf32, transpose 2x24x9x9xf32",
+    ),
+    "kernel that is broadcast": (
+        SPREAD.replace(
+            "KERNEL",
+            "stablehlo.broadcast_in_dim %c, dims = [0, 2] : (tensor<24x3xf32>) -> tensor<24x8x3x3xf32>",
+        ),
+        "transpose 2x9x9x8xf32, broadcast_in_dim 8x3x3x24xf32, convolution 2x9x9x24xf32, "
+        "transpose 2x24x9x9xf32",
     ),
     "few features": (
         convolution("2x8x9x9 23x8x3x3 bf01 oi01 bf01 p=1").text("f32"),

@@ -88,6 +88,7 @@ BATCHES = BATCHES.replace("z[i", "z[b, i").replace("} }", "} } }")
 OF_LEFT, OF_RIGHT = BATCHES.replace("x: M", "x: BxM"), BATCHES.replace("y: K", "y: BxK")
 OF_BOTH = OF_LEFT.replace("y: K", "y: BxK")
 LEFT, RIGHT = "load x[b, i, k]", "load y[b, k, j]"
+BORDER = "(load y[k, j + -1] if j >= 1 else f32(0.0))"
 SINE = "sine(load x[i, k])"
 TURNED, OF_ROWS = PRODUCT.replace("y: KxN", "y: NxK"), "load y[j, k]"
 TWO = PRODUCT.replace("k in 0..K", "k in 0..K, m in 0..P").replace("x: MxK", "x: MxKxP")
@@ -171,6 +172,10 @@ ROWS = {
         "padded 25, sums 6x16",
         [25, 4],
     ),
+    "columns with padding, of few rows": (
+        sized(18, 8, 32, right=BORDER), "padded 8x32, sums 6x16", [8, 2]
+    ),
+    "columns with padding": (sized(36, 8, 32, right=BORDER), "panels 2x8x16, sums 6x16", [2, 2]),
     # blocks of terms, of which there are more than the block has eighths
     "47 terms": (sized(6, 47, 32), "sums 6x16", [2]),
     "48 terms": (sized(6, 48, 32), "totals 6x32, sums 6x16", [6, 2, 6]),
@@ -261,6 +266,8 @@ FOLDED = "s = reduce(add, f32(0.0)) k in 0..20 { load x[k, j] }"
 STRIPS = {
     # sums in 4 rows of registers: of 4 times 16 columns, or of rows; the last vectors overlap
     "40 columns": (SUM, "sums 1x32, sums 1x8", [1, 1]),
+    "3 columns": (SUM.replace("40", "3").replace("20", "30"), "", [3]),
+    "4 columns": (SUM.replace("40", "4"), "sums 1x4", [1]),
     "64 columns": (SUM.replace("40", "64"), "sums 1x64", [1]),
     "129 columns": (SUM.replace("40", "129"), "sums 1x64, sums 1x1", [2, 1]),
     "72 columns of f64": (SUM.replace("40", "72").replace("f32", "f64"), "sums 1x32, sums 1x8", [2, 1]),
