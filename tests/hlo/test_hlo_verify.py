@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import stablehlo_py as shlo
 from stablehlo_py.hlo.opcodes import opcodes
 from stablehlo_py.hlo.parser import parse_hlo
 from stablehlo_py.hlo.rules.common import RULES
+from tests.helpers.each import for_each
 
 TEXTS = Path(__file__).parent.parent.parent / "testdata" / "hlo"
 COMPUTATIONS = """add {
@@ -127,6 +129,31 @@ RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a 
     ("{} gather(f, n), offset_dims={{0}}, collapsed_slice_dims={{1}}, start_index_map={{1}}, "
      "index_vector_dim=1, slice_sizes={{3,1}}", "f32[3,2]", "f32[2,3]"),
 ]  # fmt: skip
+
+
+# The opcodes whose shape a text of XLA states, of those above. Of a broadcast, XLA infers another shape.
+STATED = (
+    "convert broadcast reshape slice dynamic-slice dynamic-update-slice bitcast-convert collective-permute "
+)
+STATED += "all-gather reduce-scatter rng-bit-generator"
+
+
+@for_each([*RIGHT_AND_WRONG, ("{} broadcast(z), dimensions={{}}", "f32[]", "")])
+def test_shapes_that_are_left_out(form: str, right: str, wrong: str) -> None:
+    text = f"HloModule m\n{COMPUTATIONS}  ROOT r = {form.format('')}\n}}\n"
+    opcode = form.split()[1].partition("(")[0]
+    if opcode in STATED.split() and wrong:
+        with pytest.raises(shlo.ParseError, match=f"expected the shape of the result before {opcode}"):
+            parse_hlo(text)
+    else:
+        assert parse_hlo(text).entry.root.shape.text(layout=False) == right
+
+
+def test_parts_of_modules_as_python_shows_them() -> None:
+    module = parse_hlo(f"HloModule m\n{COMPUTATIONS}  ROOT r = f32[4,6] add(f, f)\n}}\n")
+    assert repr(module.entry.root) == "<r = f32[4,6]{1,0} add(f, f)>"
+    assert repr(module.computations[0]) == "<computation add: 3 instructions>"
+    assert (repr(module), str(module)) == ("<HloModule m: 5 computations>", module.to_string())
 
 
 @pytest.mark.parametrize(("form", "right", "wrong"), RIGHT_AND_WRONG, ids=lambda text: text.split("(")[0])
