@@ -183,3 +183,39 @@ def test_aliases_of_custom_calls() -> None:
     fields = [dict(each.fields) for each in op.properties["output_operand_aliases"].value]
     found = [(f["output_tuple_indices"], f["operand_index"], f["operand_tuple_indices"]) for f in fields]
     assert found == [((0,), 0, ()), ((2,), 2, ())]
+
+
+NANS = {  # the bits by the formats of the types, and of -0 where a type has no NaN, as XLA converts
+    "f64": {"nan": 0x7FF8 << 48, "-nan": 0xFFF8 << 48, "nan(0x5)": 0x7FF0000000000005},
+    "f32": {"nan": 0x7FC00000, "-nan": 0xFFC00000, "nan(0x1)": 0x7F800001, "-nan(0x7fffff)": 0xFFFFFFFF},
+    "f16": {"nan": 0x7E00, "-nan": 0xFE00, "nan(0x3ff)": 0x7FFF},
+    "bf16": {"nan": 0x7FC0, "-nan": 0xFFC0, "-nan(0x1)": 0xFF81},
+    "f8e5m2": {"nan": 0x7E, "-nan": 0xFE, "nan(0x1)": 0x7D},
+    "f8e4m3": {"nan": 0x7C, "-nan": 0xFC},
+    "f8e3m4": {"nan": 0x78, "-nan": 0xF8},
+    "f8e4m3fn": {"nan": 0x7F, "-nan": 0xFF},
+    "f8e4m3fnuz": {"nan": 0x80, "-nan": 0x80},
+    "f8e5m2fnuz": {"nan": 0x80},
+    "f8e4m3b11fnuz": {"nan": 0x80},
+    "f8e8m0fnu": {"nan": 0xFF},
+    "f4e2m1fn": {"nan": 0x8},
+    "f6e2m3fn": {"nan": 0x20},
+}
+
+
+@pytest.mark.parametrize("type", NANS)
+def test_bits_of_numbers_that_are_none(type: str) -> None:
+    for text, bits in NANS[type].items():
+        module = parse_hlo(f"HloModule m\nENTRY e {{\n  ROOT c = {type}[] constant({text})\n}}\n")
+        array = module.entry.root.value.array
+        found = int(array.view(f"u{array.itemsize}").reshape(-1)[0])
+        assert found == bits, (text, hex(found))
+
+
+@pytest.mark.parametrize("type", ["f32", "bf16"])
+def test_words_and_integers_as_numbers(type: str) -> None:
+    """The integer -0 is 0, and -0.0 is not."""
+    text = f"HloModule m\nENTRY e {{\n  ROOT c = {type}[6] constant({{true, false, -0, -0.0, -inf, 3}})\n}}\n"
+    array = np.asarray(parse_hlo(text).entry.root.value.array, np.float64)
+    assert array.tolist() == [1, 0, 0, 0, -np.inf, 3]
+    assert np.signbit(array).tolist() == [False, False, False, True, True, False]
