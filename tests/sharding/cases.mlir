@@ -766,3 +766,82 @@ func.func @main(%x: tensor<8x16x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   %5 = stablehlo.add %4#0, %4#1 : tensor<16x8xf32>
   return %0, %1, %2, %3, %5 : tensor<8x16x16x8xf32>, tensor<16x8x8xf32>, tensor<16x8x8xf32>, tensor<16x5x8xf32>, tensor<16x8xf32>
 }
+// -----
+// Edges whose sources get a sharding from later users, or from what their bodies return.
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %arg2: tensor<8x8xf32>, %arg3: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y"}]>}, %arg4: tensor<i32>, %arg5: tensor<i1>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = stablehlo.sine %arg0 : tensor<8x8xf32>
+    %1:3 = stablehlo.while(%iterArg = %0, %iterArg_0 = %arg2, %iterArg_1 = %arg4) : tensor<8x8xf32>, tensor<8x8xf32>, tensor<i32>
+    cond {
+      %c = stablehlo.constant dense<0> : tensor<i32>
+      %18 = stablehlo.compare GT, %iterArg_1, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %18 : tensor<i1>
+    } do {
+      %c = stablehlo.constant dense<1> : tensor<i32>
+      %18 = stablehlo.subtract %iterArg_1, %c : tensor<i32>
+      %19 = stablehlo.cosine %iterArg_0 : tensor<8x8xf32>
+      %20 = stablehlo.add %19, %arg3 : tensor<8x8xf32>
+      %21 = stablehlo.negate %iterArg : tensor<8x8xf32>
+      stablehlo.return %21, %19, %18 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<i32>
+    }
+    %2 = sdy.data_flow_edge %1#0 : tensor<8x8xf32>
+    %3 = sdy.data_flow_edge %1#1 : tensor<8x8xf32>
+    %4 = sdy.data_flow_edge %1#2 : tensor<i32>
+    %5:2 = stablehlo.optimization_barrier %0, %arg2 : tensor<8x8xf32>, tensor<8x8xf32>
+    %6 = sdy.data_flow_edge %5#0 : tensor<8x8xf32>
+    %7 = sdy.data_flow_edge %5#1 : tensor<8x8xf32>
+    %8 = stablehlo.abs %arg2 : tensor<8x8xf32>
+    %9 = "stablehlo.if"(%arg5) ({
+      stablehlo.return %8 : tensor<8x8xf32>
+    }, {
+      %18 = stablehlo.sine %8 : tensor<8x8xf32>
+      stablehlo.return %18 : tensor<8x8xf32>
+    }) : (tensor<i1>) -> tensor<8x8xf32>
+    %10 = stablehlo.cosine %arg0 : tensor<8x8xf32>
+    %11 = sdy.named_computation<"g">(%10) (%arg6: tensor<8x8xf32>) {
+      %18 = sdy.data_flow_edge %arg6 : tensor<8x8xf32>
+      %19 = stablehlo.sine %18 : tensor<8x8xf32>
+      sdy.return %19 : tensor<8x8xf32>
+    } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %12 = sdy.data_flow_edge %11 : tensor<8x8xf32>
+    %13 = stablehlo.tanh %arg2 : tensor<8x8xf32>
+    %14 = stablehlo.add %0, %arg1 : tensor<8x8xf32>
+    %15 = stablehlo.add %8, %14 : tensor<8x8xf32>
+    %16 = stablehlo.add %10, %arg3 : tensor<8x8xf32>
+    %17 = stablehlo.add %13, %16 : tensor<8x8xf32>
+    return %2, %3, %6, %9, %12, %17 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// -----
+// Broadcasts are behind other ops: their results are divided by products first. Reshapes of nothing have no rule.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%v: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}, %m: tensor<8x8xf32>, %e: tensor<0x4xf32>, %k: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<2x0x2xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.broadcast_in_dim %v, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.sine %m : tensor<8x8xf32>
+  %2 = stablehlo.dot_general %0, %1, contracting_dims = [0] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = stablehlo.reshape %e : (tensor<0x4xf32>) -> tensor<2x0x2xf32>
+  %4 = stablehlo.dot_general %0, %k, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2, %3, %4 : tensor<8x8xf32>, tensor<2x0x2xf32>, tensor<8x8xf32>
+}
+// -----
+// One call of each function, with attributes and shardings of its own.
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {?}]>}, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x"}]>}) attributes {execution_thread = "main", sdy.original_func_name = "h"} {
+  %0 = stablehlo.subtract %a, %b : tensor<8x8xf32>
+  return %0, %b : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func private @h_1(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {sdy.original_func_name = "h"} {
+  %0 = stablehlo.subtract %a, %b : tensor<8x8xf32>
+  return %0, %b : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func private @h_2(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {sdy.original_func_name = "h"} {
+  %0 = stablehlo.subtract %a, %b : tensor<8x8xf32>
+  return %0, %b : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0:2 = call @f(%x, %y) {mhlo.frontend_attributes = {k = "v"}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {"x"}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %1:2 = call @h_1(%0#0, %y) : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %2:2 = call @h_2(%1#0, %0#1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>, <@mesh, [{"x"}, {?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  return %2#0, %2#1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
