@@ -193,7 +193,7 @@ class _TileMesh:
         irregular = [s for _, s in tiled if _digits(s.devices) is None]
         if irregular:
             self._place = np.argsort(irregular[0].devices.reshape(-1))
-        cuts = {1, self._place.size}
+        cuts = set[int]()
         for op, sharding in tiled:
             digits = _digits(self._place[sharding.devices])
             if digits is None:

@@ -28,6 +28,6 @@ def program(name: str) -> str:
 
 @pytest.mark.parametrize(("name", "pipeline"), [(name, each) for name in PROGRAMS for each in RECORDED[name]])
 def test_programs_are_those_of_jaxlib(name: str, pipeline: str) -> None:
-    """Programs between the passes of a pipeline are not verified: the result is one that jaxlib has verified."""
+    """Programs between the passes are not verified: the result is one that jaxlib has verified."""
     found = shlo.opt(shlo.parse(program(name), "-"), pipeline, verify_each=False)
     assert digest(shlo.format(found)) == RECORDED[name][pipeline]

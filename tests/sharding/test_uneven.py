@@ -112,6 +112,12 @@ CASES = {
         [("11x3xi32", '[{"y"}, {"x"}]')], '3xi32 [{"x"}]', [REDUCE],
     ),
     "product": (REDUCTION.format("multiply", 1, 5, "i32"), [("5xi32", '[{"y"}]')], "i32 []", [REDUCE]),
+    "a body that returns its argument": (
+        '%z = stablehlo.constant dense<0> : tensor<i32>\n  %0 = "stablehlo.reduce"(%a, %z) <{dimensions = '
+        f"array<i64: 0>}}> {ADD.replace('return %s', 'return %r')} : "
+        "(tensor<7xi32>, tensor<i32>) -> tensor<i32>",
+        [("7xi32", '[{"y"}]')], "i32 []", [GATHER],
+    ),
     "maximum": (REDUCTION.format("maximum", -9, 7, "i32"), [("7xi32", '[{"y"}]')], "i32 []", [REDUCE]),
     "all": (REDUCTION.format("and", "true", 7, "i1"), [("7xi1", '[{"y"}]')], "i1 []", [REDUCE]),
     "numbers of elements": (IOTA, [("1031xf32", '[{"y"}]')], '1031xf32 [{"y"}]', []),

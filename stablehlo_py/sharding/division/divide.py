@@ -183,9 +183,6 @@ class _Divider:
             self._in(value, layout, emitter) for value, layout in zip(last.operands, results, strict=True)
         ]
         emitter.append(Operation(last.name, operands, (), last.properties))
-        for op in block.ops:
-            for inner in op.walk():
-                inner.use_operands(())
         region = block.parent
         assert region is not None
         made.parent = region
