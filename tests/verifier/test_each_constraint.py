@@ -134,23 +134,3 @@ def test_every_constraint_of_a_type_and_a_constant_has_a_program() -> None:
 def test_files_are_named_after_ops() -> None:
     names = {d.name.removeprefix("stablehlo.") for d in opset.all_definitions()} | {"types", "constants"}
     assert {path.stem for path in FOLDER.iterdir()} <= names
-
-
-# What findings about a value of an attribute point to: what stands before, and the labels.
-PLACES = {
-    "result_accuracy = ": (r"\w+", ("U1", "U2")),
-    "algorithm = ": ("dot_general", ("C22", "C23", "C24", "U2")),
-    "} ": ("convolution", ("C21", "C22")),  # the dictionary that has the attribute
-}
-
-
-@pytest.mark.parametrize("before", PLACES)
-def test_places_in_attributes(before: str) -> None:
-    op, labels = PLACES[before]
-    chosen = [p for p in programs() if p.label in labels and before in p.text and re.fullmatch(op, p.file)]
-    assert {program.label for program in chosen} == set(labels)
-    for program in chosen:
-        rule = f"{program.file}.{program.label}"
-        (finding,) = [d for d in shlo.verify(shlo.parse(program.text)) if d.code == rule]
-        line = program.text.split("\n")[finding.line - 1]
-        assert line[: finding.column - 1].endswith(before), rule
