@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.debug.reduce import edits
 from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
 from stablehlo_py.debug.subprograms import inlined
+from stablehlo_py.interpreter.arrays import storable
 from stablehlo_py.ir.core import Module, OpResult, Value
 
 COUNT = 10
@@ -121,3 +123,34 @@ def test_a_run_in_parts_is_the_run(number: int, part: int, monkeypatch: pytest.M
             equal([told[value.op, ()][value.index]], [expected])
         else:
             assert not value.op.operands
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_values_in_files(number: int, tmp_path: Path) -> None:
+    """Those of the program are equal; if one is wrong, its op is told, and what takes it is not the first."""
+    module, inputs, values = drawn(number)
+    ops = [value.op for value in returned(module) if isinstance(value, OpResult) and value.op.operands]
+    single = [op for op in ops if len(op.results) == 1 and values[str(op.result)].dtype.kind in "fiub"]
+    stated = {f"main.{name}": array for name, array in values.items() if "#" not in name}
+    np.savez(tmp_path / "all.npz", **_storable(stated))
+    found = shlo.compare(module, None, inputs, against=tmp_path / "all.npz")
+    assert found.ok and found.first is None and found.notes == []
+    if not single:
+        return
+    wrong = single[number % len(single)]
+    array = values[str(wrong.result)]
+    if not array.size:
+        return
+    changed = ~array if array.dtype == bool else array + array.dtype.type(1)
+    np.savez(tmp_path / "wrong.npz", **_storable(stated | {f"main.{str(wrong.result)[1:]}": changed}))
+    found = shlo.compare(module, None, inputs, against=tmp_path / "wrong.npz")
+    assert found.first is not None and found.first.line == module.line(wrong) and not found.ok
+    users = {use.op for use in wrong.result.uses}
+    assert {each.line for each in found.others} <= {module.line(op) for op in users}
+    ((_, mine, theirs), *_) = found.first.results[0].worst
+    assert mine in map(str, array.ravel()) and theirs in map(str, changed.ravel())
+
+
+def _storable(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Arrays by the names of values; narrow types as raw bytes, as files have them."""
+    return {name.replace("%", ""): storable(np.asarray(array)) for name, array in arrays.items()}
