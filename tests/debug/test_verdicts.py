@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -244,3 +245,33 @@ def test_results_in_another_order_are_an_error_of_the_return() -> None:
     assert (found.first.iterations, found.first.process) == ((), (0, 0))
     assert [each.name for each in found.first.results] == ["%0", "%1"]
     assert found.first.details == ("the order of operands: from %0, %1 to %1, %0",)
+
+
+@pytest.mark.parametrize(
+    ("stored", "problem"),
+    [
+        (np.zeros(3, np.float32), "expected shape [3], got [2]"),
+        (np.zeros(2, np.int32), ""),  # compared as numbers, and not used
+        (np.zeros(2, np.float64), ""),  # used in the type of the op
+    ],
+)
+def test_an_array_that_cannot_take_the_place_of_a_value(tmp_path: Path, stored: Any, problem: str) -> None:
+    """The run goes on with its own, so that what follows is not accused."""
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.exponential %x : tensor<2xf32>
+  %1 = stablehlo.negate %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}"""
+    x = np.zeros(2, np.float32)  # e^0 is 1
+    taken = stored if stored.dtype == np.float64 else np.ones(2, np.float32)
+    np.savez(tmp_path / "a.npz", **{"main.0": stored, "main.1": -taken.astype(np.float32)})
+    found = shlo.compare(shlo.parse(text), None, [x], against=tmp_path / "a.npz")
+    assert found.first is not None and not found.ok and (found.first.line, found.ops) == (2, 2)
+    (error,) = found.first.results
+    assert error.comparison is not None and error.comparison.problem == problem
+    assert found.others == []
+
+
+def test_a_comparison_in_a_notebook() -> None:
+    found = shlo.compare(shlo.parse(CONSTANTS), shlo.parse(CONSTANTS.replace("3.0", "4.0")), [np.ones(2)])
+    assert "%b" in found._repr_html_() and found._repr_html_().startswith("<style>")
