@@ -99,7 +99,7 @@ class ProgramMatching:
         self.names[other] = name
         self._taken.add(name)
         digests = self._hashes[0].functions.get(name), self._hashes[1].functions.get(other)
-        if digests[0] is None or digests[0] != digests[1] or _is_renamed(name, other, *self.symbols):
+        if digests[0] is None or digests[0] != digests[1] or _is_renamed(name, other, self.symbols[0]):
             self._pending.append((name, other))
 
     def _align_pending(self) -> None:
@@ -229,9 +229,9 @@ def _is_private(op: Operation) -> bool:
     return op.is_function and op.python_value("sym_visibility") == "private" and bool(op.blocks)
 
 
-def _is_renamed(name: str, other: str, left: Symbols, right: Symbols) -> bool:
-    """Test whether a function has another name that other programs know."""
-    return name != other and not (_is_private(left[name]) and _is_private(right[other]))
+def _is_renamed(name: str, other: str, left: Symbols) -> bool:
+    """Test whether a function has another name that other programs know; both are private, or none is."""
+    return name != other and not _is_private(left[name])
 
 
 def _with_symbols(attribute: Attribute, renamed: Callable[[str], str]) -> Attribute:

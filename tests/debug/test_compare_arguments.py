@@ -19,6 +19,14 @@ CASES: dict[str, tuple[str, str, list[int] | None]] = {  # the arguments of both
     "numbers from 0 on": (f"%arg0: {X}, %arg1: {Y}, %arg2: {Y}", f"%arg0: {Y}, %arg1: {Y}", [1, 2]),
     "numbers of one type": (f"%arg0: {X}, %arg1: {X}", f"%arg0: {X}", [0]),
     "types in another order": (f"%arg0: {X}, %arg1: {Y}, %arg2: {Z}", f"%arg0: {Y}, %arg1: {X}", None),
+    "types of which one is twice": (f"%a: {X}, %b: {Y}, %c: {X}", f"%arg0: {X}, %arg1: {Y}", [0, 1]),
+    "types of which one is first or last": (f"%a: {X}, %b: {Y}, %c: {X}", f"%arg0: {X}", None),
+    "types behind others": (f"%a: {X}, %b: {Y}, %c: {X}", f"%arg0: {Y}, %arg1: {X}", [1, 2]),
+    "two types that one has in several ways": (
+        f"%a: {X}, %b: {Y}, %c: {X}, %d: {Y}",
+        f"%arg0: {X}, %arg1: {Y}",
+        None,
+    ),
     "more arguments": (f"%a: {X}", f"%a: {X}, %b: {X}", None),
     "none": (f"%a: {X}", "", []),
     "recorded names": (

@@ -242,6 +242,28 @@ def test_a_renamed_public_function_is_a_change() -> None:
     assert (found.function, found.details) == ("main", ("name: from @main to @entry",))
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "changes"),
+    [
+        ("private @f_1", "private @other", []),  # no other program knows the name
+        (
+            "private @f_1",
+            "@other",
+            ["callee: from @f_1 to @other"],
+        ),  # another function, as others can call it
+        ("@f_1", "private @other", ["callee: from @f_1 to @other"]),
+        ("@f_1", "@other", ["name: from @f_1 to @other"]),
+        ("private @f_1", "@f_1", ['sym_visibility: from "private" to absent']),
+    ],
+)
+def test_names_that_other_programs_know(first: str, second: str, changes: list[str]) -> None:
+    def program(head: str) -> str:
+        name = head.rpartition("@")[2]
+        return LAYERS.replace("private @f_1", head).replace("@f_1", f"@{name}")
+
+    assert [change for each in compare(program(second), program(first)) for change in each.details] == changes
+
+
 def test_calls_of_functions_that_are_no_more_the_same() -> None:
     found = compare(LAYERS.replace("call @f_1(%0)", "call @f_2(%0)"), LAYERS)
     assert [d.details for d in found] == [("callee: from @f_1 to @f_2",)]

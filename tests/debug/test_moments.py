@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -224,6 +225,22 @@ def test_arrays_of_a_probe_by_iteration_and_process(module: Module, tmp_path: Pa
     probe.end()
     with np.load(tmp_path / "f.0.npz") as arrays:
         assert arrays.files == ["value"] and arrays["value"].tolist() == [0, 2]
+
+
+def test_arrays_wait_in_the_folder_that_they_are_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is room for them; nothing of it is left."""
+    folders: list[object] = []
+    make = tempfile.TemporaryFile
+
+    def made(**given: Any) -> Any:
+        folders.append(given.get("dir"))
+        return make(**given)
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", made)
+    probe = Probe(tmp_path / "a" / "b", ["%none"])
+    probe.start()
+    probe.end()
+    assert folders == [tmp_path / "a" / "b"] and list((tmp_path / "a" / "b").iterdir()) == []
 
 
 def test_values_of_one_name_have_files_by_line(tmp_path: Path) -> None:

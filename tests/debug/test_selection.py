@@ -46,6 +46,20 @@ def test_what_no_text_names(text: str, message: str) -> None:
     assert str(error.value).startswith(message)
 
 
+def test_results_without_a_name() -> None:
+    """As a built program has: they have the names of their ops, with a number if there are several."""
+    module = shlo.parse(TEXT)
+    for op in module.walk():
+        for result in op.results:
+            result.name = None
+    for text, name in (
+        ("%abs", "abs"), ("optimization_barrier", "optimization_barrier"), ("%sine", "sine"),
+        ("%optimization_barrier#1", "optimization_barrier"),
+    ):  # fmt: skip
+        test = named_by(module, text)
+        assert [op.name for op in module.walk() if test(op)] == [f"stablehlo.{name}"]
+
+
 def test_lines() -> None:
     module = shlo.parse(TEXT)
     test = at_line(module, 4)
