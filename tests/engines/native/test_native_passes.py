@@ -141,6 +141,11 @@ ROWS = {
         convolution("2x8x9x9 24x8x3x3 bf01 oi01 bf01 p=1").text("f32"),
         "transpose 2x9x9x8xf32, transpose 8x3x3x24xf32, convolution 2x9x9x24xf32, transpose 2x24x9x9xf32",
     ),
+    "features first, between others": (
+        convolution("2x8x9x9 24x8x3x3 bf01 oi01 bf01 p=1").text("f32", before="negate", after="abs"),
+        "negate 2x8x9x9xf32, transpose 2x9x9x8xf32, transpose 8x3x3x24xf32, convolution 2x9x9x24xf32, "
+        "transpose 2x24x9x9xf32, abs 2x24x9x9xf32",
+    ),
     "features of the kernel first": (
         convolution("2x9x9x8 24x8x3x3 b01f oi01 b01f p=1").text("f32"),
         "convolution 2x9x9x24xf32",
@@ -251,3 +256,21 @@ def test_products_make_transposed_results(row: str, last: set[int], monkeypatch:
         plan = rewritten(plan_of(module))
         assert (len(plan.steps) == 1) == (order[-1] in last), order
         check_values(module, plan)
+
+
+NARROW = f"""{{
+    %d = {dot("2x8 8x3 ma,an").op("f16")}
+    stablehlo.return %d : tensor<2x3xf16>
+  }}"""
+BRANCHES = """
+func.func @main(%p: tensor<TYPE>, %a: tensor<2x8xf16>, %b: tensor<8x3xf16>) -> tensor<2x3xf16> {
+  %r = "stablehlo.NAME"(%p) (BODIES) : (tensor<TYPE>) -> tensor<2x3xf16>
+  return %r : tensor<2x3xf16>
+}"""
+
+
+@pytest.mark.parametrize(("name", "type", "count"), [("if", "i1", 2), ("case", "i32", 3)])
+def test_branches_are_rewritten(name: str, type: str, count: int) -> None:
+    text = BRANCHES.replace("TYPE", type).replace("NAME", name).replace("BODIES", ", ".join([NARROW] * count))
+    (step,) = rewritten(plan_of(shlo.parse(text))).steps
+    assert [steps_of(body) for body in step.plans] == [products("f32", "f16")] * count
