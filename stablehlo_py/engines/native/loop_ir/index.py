@@ -181,10 +181,7 @@ def of_atom(atom: Atom) -> Index:
 
 def is_variable(index: Index, variable: Variable) -> bool:
     """Test whether an index is a variable by itself."""
-    if variable.extent == 1 or len(index.terms) != 1 or index.constant:
-        return variable.extent == 1 and index == ZERO
-    ((atom, coefficient),) = index.terms
-    return coefficient == 1 and (atom is variable or atom == variable)
+    return index == of_variable(variable)
 
 
 def variables_of(index: Index) -> set[Variable]:

@@ -11,6 +11,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from loop_regions import check_text, run_code
 
+from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.text import text_of
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.schedule.split import split
@@ -225,3 +226,39 @@ def test_tests_are_in_front_of_loops_that_do_not_change_them(
         np.testing.assert_array_equal(run(after, [k])[0], expected)
     lines = [line for line in text_of(after).splitlines() if line.lstrip().startswith("if ")]
     assert [(len(line) - len(line.lstrip())) // 2 for line in lines] == depths
+
+
+PIECES = """
+input x: 12x40xf32
+output y: 12x40xf32
+output z: 12x40xf32
+parallel i in 0..12 {
+  parallel j in 0..40 { store y[i, j] = (load x[i, j] if PLACE >= 5 else f32(9.0)) }
+  parallel j2 in 0..40 { store z[i, j2] = (load x[i, j2] if j2 >= 7 else f32(8.0)) }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "most", "left"),
+    [
+        ("j", 1, 2),
+        ("j", 2, 1),  # two loops in place of the first one: one store more
+        ("j", 3, 0),
+        ("i", 0, 2),
+        ("i", 1, 1),  # tested in front of the first loop, of which there are two then: one store more
+        ("i", 2, 1),
+        ("i", 3, 0),
+    ],
+)
+def test_the_statements_of_a_nest_are_bounded(
+    place: str, most: int, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cost, "STATEMENTS", most)
+    parsed = parse(PIECES.replace("PLACE", place))
+    after = split(parsed)
+    assert not verify(parsed) and not verify(after)
+    x = np.arange(480, dtype=np.float32).reshape(12, 40)
+    for found, wanted in zip(*(Interpreter().run(each, [x]) for each in (after, parsed)), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert text_of(after).count(" if ") == left
