@@ -95,6 +95,32 @@ def test_a_loop_carries_its_memory() -> None:
     assert found["result"] == 400 + 16 + constants + parameter
 
 
+SAME = 'domain={kind="sharding", entry={replicated}, exit={replicated}}'
+VIEWS = {  # of %s: whether the result is its memory
+    "bitcast(%s)": True,
+    "opt-barrier(%s)": True,
+    f"domain(%s), {SAME}": True,
+    "add-dependency(%s, %t)": True,
+    "all-reduce-done(%s)": True,
+    "copy(%s)": False,
+    "reverse(%s), dimensions={0}": False,
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_results_that_are_the_memory_of_an_operand(view: str) -> None:
+    start = "all-reduce-start(%p), replica_groups={}, to_apply=%sum" if "done" in view else "sine(%p)"
+    found = sizes(
+        f"""  %p = f32[100] parameter(0)
+  %t = token[] after-all()
+  %s = f32[100] {start}
+  %v = f32[100] {view}
+  ROOT %r = f32[100] reverse(%v), dimensions={{0}}""",
+        before="%sum { x = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT z = f32[] add(x, y)\n }\n",
+    )
+    assert (found["s"], found["v"], found["r"]) == ((800, 800, 1200) if VIEWS[view] else (800, 1200, 1200))
+
+
 def test_a_result_that_takes_the_memory_of_a_parameter() -> None:
     body = "  %p = f32[100] parameter(0)\n  ROOT %a = f32[100] sine(%p)"
     assert sizes(body)["a"] == 800
