@@ -21,6 +21,7 @@ SUM = """({
   %s = stablehlo.add %p, %q : tensor<i32>
   stablehlo.return %s : tensor<i32>
 })"""
+PRODUCT = SUM.replace("add", "multiply")
 LAST = SUM.replace("stablehlo.return %s", "stablehlo.return %q")
 LESS = """({
 ^bb0(%p: tensor<i32>, %q: tensor<i32>):
@@ -63,11 +64,13 @@ ROWS = {  # the op, the types of %a, %b, ..., and of the result; %z is a zero
     "elements in the middle": ("stablehlo.slice %a [3:11, 0:4]", "12x4xi32", "8x4xi32"),
     "turned": ("stablehlo.transpose %a, dims = [2, 0, 1]", "4x6x5xi32", "5x4x6xi32"),
     "reversed": ("stablehlo.reverse %a, dims = [0, 2]", "8x3x6xi32", "8x3x6xi32"),
+    "reversed with rests": ("stablehlo.reverse %a, dims = [0, 2]", "7x3x9xi32", "7x3x9xi32"),
     "merged": ("stablehlo.reshape %a", "4x6x5xi32", "24x5xi32"),
     "split": ("stablehlo.reshape %a", "24x10xi32", "4x6x2x5xi32"),
     "split elsewhere": ("stablehlo.reshape %a", "12x10xi32", "8x15xi32"),
     "broadcast": ("stablehlo.broadcast_in_dim %a, dims = [2, 0]", "5x1xi32", "6x3x5xi32"),
     "joined": ("stablehlo.concatenate %a, %b, %a, dim = 1", "4x8xi32 4x5xi32", "4x21xi32"),
+    "few joined": ("stablehlo.concatenate %a, %b, dim = 0", "1x4xi32 2x4xi32", "3x4xi32"),
     "convolution": (
         CONVOLUTION.format("[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
                            "stride = [2, 1], pad = [[1, 2], [2, 0]]", 1, 1),
@@ -120,6 +123,10 @@ ROWS = {  # the op, the types of %a, %b, ..., and of the result; %z is a zero
         SCATTER.format("update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], "
                        "scatter_indices_batching_dims = [1], scatter_dims_to_operand_dims = [1], "
                        "index_vector_dim = 2", SUM), "4x9x6xi32 5x4x1xi32 5x4x6xi32", "4x9x6xi32",
+    ),
+    "few multiplied": (
+        SCATTER.format("inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+                       "index_vector_dim = 1", PRODUCT), "3xi32 21x1xi32 21xi32", "3xi32",
     ),
     "a slice somewhere": (
         "stablehlo.dynamic_slice %a, %i, %j, sizes = [3, 6]", "10x6xi32", "3x6xi32",

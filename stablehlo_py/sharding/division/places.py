@@ -54,7 +54,7 @@ def moved(
     op: Operation,
     indices: Value,
     divided: Mapping[int, Axes],
-    widths: Mapping[int, int] | None = None,
+    widths: Mapping[int, int],
 ) -> Value:
     """Append what gives places in the shard of a device.
 
@@ -63,16 +63,15 @@ def moved(
         op: An op with index vectors.
         indices: Places in the whole.
         divided: The dimensions that are divided, and the axes that divide them.
-        widths: The sizes of windows, which begin that much less one in front of the shard; 1 by default.
+        widths: The sizes of windows, which begin that much less one in front of the shard.
     """
-    widths = widths or {}
     vectors = index_vectors(op)
     assert vectors is not None
     type, shape = tensor_of(indices), shape_of(op.operands[0])
     columns = [np.zeros(emitter.devices.count, np.int64) for _ in vectors.dims]
     for column, dim in zip(columns, vectors.dims, strict=True):
         if dim in divided:
-            column += emitter.devices.offsets(divided[dim], shape[dim]) + 1 - widths.get(dim, 1)
+            column += emitter.devices.offsets(divided[dim], shape[dim]) + 1 - widths[dim]
     table = np.stack(columns, 1)
     dims = [vectors.dimension]
     if len(vectors.dims) == 1:
