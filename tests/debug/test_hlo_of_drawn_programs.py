@@ -14,7 +14,7 @@ from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.hlo.from_stablehlo import from_stablehlo
 from stablehlo_py.hlo.parser import parse_hlo
 
-COUNT = 12
+COUNT = 8
 EDITS = {
     " add(": " subtract(",
     " maximum(": " minimum(",

@@ -21,7 +21,7 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.op_builder import OpBuilder
 from stablehlo_py.opset.definition import has_trait
 
-COUNT = 24
+COUNT = 12
 EXCHANGED = {
     "add": "subtract", "multiply": "maximum", "maximum": "minimum", "minimum": "maximum", "and": "xor",
     "or": "and", "xor": "or", "subtract": "multiply", "negate": "abs", "abs": "negate",
@@ -151,31 +151,30 @@ def test_a_program_with_an_edit(
     """The op of the edit may differ, or after an insertion its users; of few programs another op may."""
     edited = missed = 0
     for number in range(COUNT):
-        for at in range(2):
-            made = _edited(number, at, edit)
-            if made is None:
-                continue
-            first, second, wrong, twins, _ = made
-            found = Matching(first, second)
-            users = {use.op for result in wrong.results for use in result.uses}
-            allowed = users if edit is insert else {wrong} if is_wrong else set()
-            may_differ = set(is_open(found, first))
-            edited += 1
-            missed += not may_differ <= allowed or (wrong in may_differ) < is_wrong
-            before = first.entry_block.ops[: first.entry_block.ops.index(wrong)]
-            assert all(
-                found.same(a, b) for op in before for a, b in zip(op.results, twins[op].results, strict=True)
-            )
-            for op, other in found.ops.items():
-                assert [each.type for each in op.results] == [each.type for each in other.results]
+        made = _edited(number, edit)
+        if made is None:
+            continue
+        first, second, wrong, twins, _ = made
+        found = Matching(first, second)
+        users = {use.op for result in wrong.results for use in result.uses}
+        allowed = users if edit is insert else {wrong} if is_wrong else set()
+        may_differ = set(is_open(found, first))
+        edited += 1
+        missed += not may_differ <= allowed or (wrong in may_differ) < is_wrong
+        before = first.entry_block.ops[: first.entry_block.ops.index(wrong)]
+        assert all(
+            found.same(a, b) for op in before for a, b in zip(op.results, twins[op].results, strict=True)
+        )
+        for op, other in found.ops.items():
+            assert [each.type for each in op.results] == [each.type for each in other.results]
     assert edited >= COUNT / 2 and missed <= strays
 
 
 def _edited(
-    number: int, at: int, edit: Callable[[Operation, Operation], bool]
+    number: int, edit: Callable[[Operation, Operation], bool]
 ) -> tuple[Operation, Operation, Operation, dict[Operation, Operation], Module] | None:
     """A program and its copy with an edit of a drawn op; None if no op can be edited so."""
-    order = np.random.default_rng([number, at]).permutation(
+    order = np.random.default_rng(number).permutation(
         len(drawn(number).functions["main"].entry_block.ops) - 1
     )
     for place in order.tolist():
@@ -191,7 +190,7 @@ def _edited(
 def test_the_text_of_a_program_with_an_edit(edit: Callable[[Operation, Operation], bool]) -> None:
     """One difference of the op, or a new op and its users."""
     for number in range(COUNT):
-        made = _edited(number, 0, edit)
+        made = _edited(number, edit)
         if made is None:
             continue
         _, _, wrong, twins, second = made
@@ -218,7 +217,7 @@ def test_the_run_of_a_program_with_an_edit(edit: Callable[[Operation, Operation]
     """If an op is accused, it is the one with the edit; its results differ, and those before it do not."""
     accused = 0
     for number in range(COUNT):
-        made = _edited(number, 0, edit)
+        made = _edited(number, edit)
         if made is None:
             continue
         _, _, wrong, _, second = made
@@ -233,7 +232,7 @@ def test_the_run_of_a_program_with_an_edit(edit: Callable[[Operation, Operation]
             assert not found.others
         else:
             assert found.ok
-    assert accused >= COUNT / 8
+    assert accused >= 1
 
 
 CALLS = frozenset({*[f"stablehlo.{name}" for name in ("add", "maximum", "negate", "select")], "func.call"})
@@ -245,7 +244,7 @@ def test_an_edit_in_a_program_of_renamed_functions(
 ) -> None:
     """Private functions in another order and with other names: the edit is the only difference."""
     edited = 0
-    for number in range(20):
+    for number in range(10):
         first = generate(33, number, Request(ops=20, only=CALLS)).module
         second = first.clone()
         functions = [op for op in first.body.ops if op.is_function]
@@ -268,4 +267,4 @@ def test_an_edit_in_a_program_of_renamed_functions(
         told = [(each.kind, each.function, "".join(each.details[:1]).partition(":")[0]) for each in found]
         name = str(function.python_value("sym_name"))
         assert told == ([] if edit is None else [("changed", name, "op")]), number
-    assert edited >= 5
+    assert edited >= 3

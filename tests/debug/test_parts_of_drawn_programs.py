@@ -18,7 +18,7 @@ from stablehlo_py.debug.subprograms import inlined
 from stablehlo_py.interpreter.arrays import storable
 from stablehlo_py.ir.core import Module, OpResult, Value
 
-COUNT = 10
+COUNT = 5
 
 
 @cache

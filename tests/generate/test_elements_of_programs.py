@@ -27,7 +27,7 @@ def test_values_of_stated_types_are_within_the_exact_range(element: Type, bound:
     """Whole parts, or those of a quantized type, whatever was multiplied; floats are clamped."""
     request = Request(ops=40, elements=(I1, element, F32), depth=0)
     used = Counter[str]()
-    for number in range(8):
+    for number in range(5):
         drawn = generate(6, number, request)
         assert shlo.verify(drawn.module) == []
         used.update(op.name.removeprefix("stablehlo.") for op in drawn.module.walk())
@@ -87,7 +87,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}
 def test_shardings_of_each_kind(kind: str) -> None:
     """Those that a program had are gone; what is drawn is valid, and what its kind is about is there."""
     seen = Counter[str]()
-    for seed in range(25):
+    for seed in range(12):
         module = shlo.parse(SHARDED)
         Drawing(module, kind, seed).run()
         text = shlo.format(module)
@@ -108,5 +108,5 @@ def test_shardings_of_each_kind(kind: str) -> None:
         seen["priority"] += sum(dim.priority is not None for dim in dims)
     for what in ("group", "manual", "parts", "priority"):
         assert (seen[what] > 0) is (kind == what), what
-    assert (seen["constraint"] > 10) is (kind == "constraint")
+    assert (seen["constraint"] > 5) is (kind == "constraint")
     assert (seen["open"] > seen["closed"]) is (kind == "open")
