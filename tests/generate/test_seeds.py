@@ -18,6 +18,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.elements import ELEMENTS, Mood, draw_values
 from stablehlo_py.debug.generate.programs import Request, generate
+from stablehlo_py.debug.generate.views import PRODUCERS
 
 FILE = Path(__file__).with_name("seeds.json")
 REQUESTS = {
@@ -27,8 +28,10 @@ REQUESTS = {
     "dynamic": Request(ops=40, dynamic=True),
     "views": Request(ops=40, views=True),
     "sharded": Request(ops=20, sharded=True),
+    "costly": Request(ops=40, views=True, only=frozenset(PRODUCERS[0][1])),
+    "large": Request(ops=10, views=True, shapes=((64, 32), (32, 64))),
 }
-PROGRAMS = 6
+DIGESTS, PROGRAMS = 12, 5  # of each request, and of each digest: what is seldom drawn is among them
 
 
 def arrays() -> list[str]:
@@ -41,14 +44,17 @@ def arrays() -> list[str]:
 
 
 def drawn(name: str) -> list[str]:
-    found = []
-    for number in range(PROGRAMS):
+    return [_digest(name, first) for first in range(0, DIGESTS * PROGRAMS, PROGRAMS)]
+
+
+def _digest(name: str, first: int) -> str:
+    digest = hashlib.sha256()
+    for number in range(first, first + PROGRAMS):
         program = generate(7, number, REQUESTS[name])
-        digest = hashlib.sha256(shlo.format(program.module).encode())
+        digest.update(shlo.format(program.module).encode())
         for array in program.arguments:
             digest.update(f"{array.dtype} {array.shape}".encode() + np.ascontiguousarray(array).tobytes())
-        found.append(digest.hexdigest()[:12])
-    return found
+    return digest.hexdigest()[:12]
 
 
 @pytest.mark.parametrize("name", REQUESTS)
