@@ -31,7 +31,7 @@ REQUESTS = {
     "costly": Request(ops=40, views=True, only=frozenset(PRODUCERS[0][1])),
     "large": Request(ops=10, views=True, shapes=((64, 32), (32, 64))),
 }
-DIGESTS, PROGRAMS = 12, 5  # of each request, and of each digest: what is seldom drawn is among them
+DIGESTS, PROGRAMS = 6, 5  # of each request, and of each digest: what is seldom drawn is among them
 
 
 def arrays() -> list[str]:
