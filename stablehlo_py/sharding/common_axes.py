@@ -100,7 +100,7 @@ class _Candidate:
     factor: int
     axes: Axes
     precedence: int
-    shards: int = 1
+    shards: int
     size: int = 0  # of all tensors that are divided so
 
     @property
