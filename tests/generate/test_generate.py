@@ -159,37 +159,46 @@ def break_worker(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("fault", "op", "cause", "ops"),
+    ("fault", "op", "cause", "ops", "count"),
     [
         (
             "text = text.replace('stablehlo.maximum', 'stablehlo.minimum')",
             "stablehlo.maximum",
             "results differ: ",
             ("stablehlo.maximum",),
+            6,
         ),
         (
             "if 'stablehlo.maximum' in text: return '7 things are wrong: stablehlo.maximum', []",
             "stablehlo.maximum",
             "auto:  things are wrong: stablehlo.maximum",
             ("stablehlo.maximum",),
+            6,
         ),
         (
             "if 'stablehlo.maximum' in text: __import__('os')._exit(3)",
             "",
             "auto: the process ended with status ",
             ("stablehlo.maximum",),
+            2,  # each step of a reduction starts a process
         ),
     ],
     ids=["wrong results", "an error", "the process ends"],
 )
 def test_a_faulty_engine_is_found_and_its_programs_are_reduced(
-    fault: str, op: str, cause: str, ops: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fault: str,
+    op: str,
+    cause: str,
+    ops: tuple[str, ...],
+    count: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     break_worker(fault, tmp_path, monkeypatch)
     only = frozenset({"stablehlo.maximum", "stablehlo.transpose", "stablehlo.while", "stablehlo.if"})
     report = Report(("numpy", "auto"), 2, Request(ops=8, only=only))
-    finds = [find for find in fuzz(report, 6, tmp_path / "journal") if find is not None]
-    assert finds and report.programs == 6
+    finds = [find for find in fuzz(report, count, tmp_path / "journal") if find is not None]
+    assert finds and report.programs == count
     first = finds[0]
     assert first.is_new and first.reduced is not None
     assert (first.group.op, first.group.ops) == (op, ops)
