@@ -40,6 +40,16 @@ def test_an_op_of_a_module() -> None:
     assert repr(end) == "func.return %0#1 : tensor<2xf32>"
 
 
+@pytest.mark.parametrize("visibility", ["public", "private", "nested"])
+def test_the_visibility_of_a_module_is_an_attribute(visibility: str) -> None:
+    """As MLIR's C++ prints and reads it: a function alone has a word for it."""
+    text = f'module @m attributes {{sym_visibility = "{visibility}"}} {{\n}}\n'
+    generic = f'"builtin.module"() <{{sym_name = "m", sym_visibility = "{visibility}"}}> ({{\n}}) : () -> ()'
+    assert shlo.format(shlo.parse(text)) == shlo.format(shlo.parse(generic)) == text
+    with pytest.raises(shlo.ParseError, match=f"found '{visibility}'"):
+        shlo.parse(f"module {visibility} @m {{\n}}")
+
+
 def test_a_block_outside_of_an_op_is_named() -> None:
     text = 'func.func @f() {\n  "cf.br"()[^there] : () -> ()\n^there:\n  return\n}'
     assert op_text(shlo.parse(text).functions["f"].regions[0].blocks[0].ops[0]) == "cf.br ^there"

@@ -17,7 +17,7 @@ define(
             Body("bodyRegion"),
         ),
         constraints=(upstream("U1", "is_empty(input_types(bodyRegion))"),),
-        form="custom<module>($sym_name, $sym_visibility, $bodyRegion)",
+        form="custom<module>($sym_name, $bodyRegion)",
         traits=frozenset({"isolated", "symbol", "symbol_table", "no_terminator"}),
         example="module @model {\n}",
     ),

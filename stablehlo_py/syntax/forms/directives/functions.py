@@ -25,28 +25,18 @@ if TYPE_CHECKING:
 # `@name attributes {...} {...}`.
 
 
-def _read_module(
-    context: ReadContext, child: Any, state: OperationState, name: str, visibility: str, body: str
-) -> None:
-    kind, *rest = child
-    if kind == "visible_module":
-        shown, *rest = rest
-        state.properties[visibility] = StringAttr(context.text(shown[1]))
-    token, attributes, region = rest
+def _read_module(context: ReadContext, child: Any, state: OperationState, name: str, body: str) -> None:
+    _, token, attributes, region = child
     if token is not None:
         state.properties[name] = StringAttr(symbol_name(context, token))
     read_attributes(context, attributes, state)
     state.regions[body] = [(region, None)]
 
 
-def _write_module(
-    p: Printer, op: Operation, name: StringAttr | None, visibility: StringAttr | None, body: Sequence[Region]
-) -> None:
-    if visibility is not None:
-        p.write(f" {visibility.value}")
+def _write_module(p: Printer, op: Operation, name: StringAttr | None, body: Sequence[Region]) -> None:
     if name is not None:
         p.write(f" {symbol(name.value)}")
-    p.attr_dict(op, {"sym_name", "sym_visibility"}, is_keyword=True)
+    p.attr_dict(op, {"sym_name"}, is_keyword=True)
     p.write(" ")
     p.region(body[0])
 
