@@ -111,6 +111,18 @@ def test_slabs_give_the_same_results(name: str, monkeypatch: pytest.MonkeyPatch)
     assert found.dtype == expected.dtype and found.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize(("k", "largest"), [(1, True), (3, False), (15, True), (15, False), (16, True)])
+def test_the_places_of_the_first_elements(k: int, largest: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of slabs of 64 elements, the first 15 each; of equal elements, those in front."""
+    monkeypatch.setattr(slabs, "SLAB", 256)
+    monkeypatch.setattr(chlo, "SLAB", 256)
+    values = np.random.default_rng(2).integers(-20, 20, 200).astype(np.float32)
+    found, places = chlo.first_in_order(values, k, largest)
+    expected = sorted(range(200), key=lambda i: (-values[i] if largest else values[i], i))[:k]
+    assert places.dtype == np.int32 and places.tolist() == expected
+    assert found.tolist() == values[expected].tolist()
+
+
 def test_random_bits_are_the_same_in_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
     text = """func.func @main(%a: tensor<2xui64>) -> tensor<3x50xui8> {{
       %s, %r = stablehlo.rng_bit_generator %a, algorithm = {}
