@@ -80,7 +80,6 @@ def _free_name(name: str, taken: dict[str, int]) -> str:
     while found in taken:
         found, number = f"{name}_{number}", number + 1
     taken[name] = number
-    taken.setdefault(found, 0)
     return found
 
 
