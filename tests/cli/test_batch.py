@@ -74,6 +74,16 @@ def test_no_errors_is_status_0(folder: Path, capsys: pytest.CaptureFixture[str])
     assert check_paths(["a.mlir"], look, TOOL, Options(no_cache=True)) == 0
 
 
+@pytest.mark.parametrize("no_cache", [True, False])
+def test_the_cache_is_bounded_after_it_is_used(
+    no_cache: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[None] = []
+    monkeypatch.setattr(batch.result_cache, "trim", lambda: calls.append(None))
+    check_paths(["a.mlir"], look, TOOL, Options(no_cache=no_cache))
+    assert len(calls) == (not no_cache)
+
+
 def test_size_is_of_functions_and_their_ops() -> None:
     module = shlo.parse("""
         func.func @f(%a: tensor<f32>) -> tensor<f32> {

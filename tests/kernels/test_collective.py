@@ -297,10 +297,11 @@ def test_each_value_comes_from_a_root_that_an_operand_states() -> None:
     assert to_roots("collective_broadcast", [2, 0], "") == [[[100, 200], 1]] * 4
 
 
+@pytest.mark.parametrize(("op", "region"), [("collective_reduce", SUM), ("collective_broadcast", "")])
 @pytest.mark.parametrize("root", [4, -1])
-def test_a_root_that_is_not_in_the_group(root: int) -> None:
+def test_a_root_that_is_not_in_the_group(root: int, op: str, region: str) -> None:
     with pytest.raises(shlo.RunError, match=f"root {root} is out of range for a group of 4"):
-        to_roots("collective_reduce", [0, root], SUM)
+        to_roots(op, [0, root], region)
 
 
 OUTSIDE = [

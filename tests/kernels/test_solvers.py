@@ -46,10 +46,11 @@ def test_factorizations(library: str) -> None:
     np.testing.assert_allclose(q @ np.triu(packed), A)
 
 
+@pytest.mark.parametrize("full", ["true", "false"])
 @pytest.mark.parametrize("routine", ["gesvd", "gesvdj"])
-def test_vectors_on_the_right_are_rows_or_columns(routine: str) -> None:
+def test_vectors_on_the_right_are_rows_or_columns(routine: str, full: str) -> None:
     results = f"({M}, {V}, {M}, {M}, {INFO})"
-    config = "compute_uv = true, full_matrices = true"
+    config = f"compute_uv = true, full_matrices = {full}"
     b = np.arange(9.0).reshape(3, 3) ** 2
     _, values, left, right, info = call(f"cusolver_{routine}_ffi", [b], [M], results, config)
     assert info == 0

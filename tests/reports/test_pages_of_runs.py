@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from page_reader import Read
@@ -11,7 +12,7 @@ from page_reader import Read
 import stablehlo_py as shlo
 from stablehlo_py.analysis.memory import Memory
 from stablehlo_py.debug.machine import Limits
-from stablehlo_py.debug.observers.profile import ProfileRow
+from stablehlo_py.debug.observers.profile import Profile, ProfileRow
 from stablehlo_py.reports.devices_html import devices_html
 from stablehlo_py.reports.memory_html import memory_html, memory_page, schedule_html
 from stablehlo_py.reports.notebook import diagnostic_html, html
@@ -206,6 +207,13 @@ def test_grids_of_shards(slices: Any, shards: list[str]) -> None:
     )
     places = re.findall(r'<text x="(\d+)" y="(\d+)" class="strong middle">([^<]*)</text>', found)
     assert [f"{words} at {(int(y) - 14) // 20},{(int(x) - 23) // 46}" for x, y, words in places] == shards
+
+
+def test_a_profile_begins_with_the_slowest_ops() -> None:
+    rows = [ProfileRow(str(n), f"%{n}", n, "", 1, 0.5, 0, 0, 0.5, warm) for n, warm in enumerate((1, 3, 2))]
+    profile = SimpleNamespace(rows=lambda: rows, kinds=lambda: rows[::-1], runs=2, spans=list)
+    found = ProfileData.of(cast(Profile, profile), Limits(1e9, 1e9))
+    assert [row.name for row in found.rows] == [row.name for row in found.kinds] == ["1", "2", "0"]
 
 
 def test_a_profile() -> None:

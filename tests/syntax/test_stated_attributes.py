@@ -54,3 +54,20 @@ def test_attributes_that_are_stated(op: str, stated: set[str]) -> None:
     module = shlo.parse(f"{HEAD}  %r = {op}\n  return\n}}\n")
     found = module.functions["main"].regions[0].block.ops[0]
     assert set(stated_attributes(found)) == stated
+
+
+def test_empty_texts_that_are_stored() -> None:
+    """Of a feed without a configuration, C++ stores an empty one, and prints it in the generic form."""
+    text = """"builtin.module"() ({
+  "func.func"() <{function_type = (!stablehlo.token, tensor<2xf32>) -> (), sym_name = "main"}> ({
+  ^bb0(%arg0: !stablehlo.token, %arg1: tensor<2xf32>):
+    %0 = "stablehlo.outfeed"(%arg1, %arg0) <{outfeed_config = ""}> : OUT
+    %1:2 = "stablehlo.infeed"(%arg0) <{infeed_config = ""}> : IN
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+"""
+    text = text.replace("OUT", "(tensor<2xf32>, !stablehlo.token) -> !stablehlo.token")
+    text = text.replace("IN", "(!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)")
+    omitted = text.replace('<{outfeed_config = ""}> ', "").replace('<{infeed_config = ""}> ', "")
+    assert shlo.format(shlo.parse(omitted), generic=True) == text

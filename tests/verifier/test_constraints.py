@@ -77,6 +77,19 @@ func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {
     assert found[0].message.endswith("but got tensor<2xi32>")
 
 
+def test_of_several_values_those_of_another_class() -> None:
+    text = """
+func.func @main(%a: tensor<2xf32>, %t: !stablehlo.token) -> tensor<4xf32> {
+  %0 = "stablehlo.concatenate"(%a, %t, %a) <{dimension = 0 : i64}>
+    : (tensor<2xf32>, !stablehlo.token, tensor<2xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+    found = [each.message for each in check(text) if each.code == "concatenate.I1"]
+    (message,) = found
+    assert message.startswith("stablehlo.concatenate (I1): inputs[1] must be ")
+    assert message.endswith("but got !stablehlo.token")
+
+
 def test_attributes_that_are_missing_or_of_another_kind() -> None:
     text = """
 func.func @main(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {

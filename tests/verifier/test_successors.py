@@ -124,3 +124,28 @@ YIELD_BEFORE = """func.func @g(%p: tensor<i1>, %x: tensor<f32>) {
 def test_a_terminator_that_is_valid_elsewhere(text: str, expected: list[tuple[int, str, str]]) -> None:
     """What ends a block is checked in each op that it stands in, also if it looks like one before."""
     assert [(d.line, d.severity, d.message) for d in shlo.verify(shlo.parse(text))] == expected
+
+
+MANUAL = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%a)
+      in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {
+    END %b : tensor<2xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+NAMED = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = sdy.named_computation<"n">(%a) (%b: tensor<4xf32>) {
+    END %b : tensor<4xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize(("text", "name"), [(MANUAL, "manual"), (NAMED, "named")])
+def test_what_ends_the_body_of_a_computation(text: str, name: str) -> None:
+    """C++: `expects regions to end with 'sdy.return', found 'stablehlo.return'`."""
+    assert shlo.verify(shlo.parse(text.replace("END", "sdy.return"))) == []
+    found = shlo.verify(shlo.parse(text.replace("END", "stablehlo.return")))
+    why = "region body must end with sdy.return, not stablehlo.return"
+    assert [each.message for each in found] == [f"sdy.{name}_computation: {why}"]
