@@ -146,6 +146,7 @@ def _run(run: Path, files: Sequence[str]) -> None:
         "COVERAGE_PROCESS_START": str(settings),
         "COVERAGE_FILE": str(run / "coverage"),
         "TEST_SECONDS": str(run / "seconds.json"),
+        "SHLO_CACHE_DIR": str(run / "cache"),  # a test that finds its program in the cache lowers nothing
     }
     options = ["-p", "no:xdist", "-p", "no:cacheprovider", "-p", "function_contexts"]
     options += ["--continue-on-collection-errors"]
