@@ -23,6 +23,8 @@ from mutants import EQUIVALENT
 BUGS = (
     # before, a bug, the operator
     ("x = f(a, b)", "x = f(b, a)", "SwapArguments"),
+    ("x = y.add(a, b)", "x = y.add(b, a)", "SwapArguments"),
+    ("x = f('add', a, b)", "x = f(a, 'add', b)", "SwapArguments"),
     ("x = a - b", "x = b - a", "SwapOperands"),
     ("if a and b:\n    c = 1", "if b:\n    c = 1", "DropCondition"),
     ("if a:\n    f(b)\nelif c or d:\n    pass", "if a:\n    f(b)\nelif c:\n    pass", "DropCondition"),
@@ -71,6 +73,7 @@ def test_bugs(before: str, after: str, operator: str, tmp_path: Path) -> None:
         "@overload\ndef f(a: int, b: int = 1) -> int: ...",
         '"""1 < 2"""',
         "x = np.array_equal(a, b)",
+        "x = add(a, b)",
         "x = zip(a, strict=True)",
         "@dataclass(slots=True)\nclass A:\n    pass",
         "@lru_cache(maxsize=64)\ndef f(a): ...",
@@ -78,6 +81,11 @@ def test_bugs(before: str, after: str, operator: str, tmp_path: Path) -> None:
 )
 def test_what_does_not_run_has_no_bugs(text: str, tmp_path: Path) -> None:
     assert not bugs(tmp_path, text)
+
+
+def test_operands_of_a_commutative_op_are_not_exchanged(tmp_path: Path) -> None:
+    found = {text for name, text in bugs(tmp_path, 'x = f("add", a, b)') if name.endswith("SwapArguments")}
+    assert found == {"x = f(a, 'add', b)"}
 
 
 def test_a_draw_depends_on_the_seed_alone(tmp_path: Path) -> None:

@@ -36,7 +36,11 @@ _PAIRS = (
 )
 # Keywords that change no result: lengths are equal where all is well; the others decide only speed.
 WITHOUT_EFFECT = {"strict", "slots", "maxsize", "copy"}
-_COMMUTATIVE = {"max", "min", "maximum", "minimum", "logical_and", "logical_or", "array_equal", "suppress"}
+_COMMUTATIVE = {
+    *("max", "min", "maximum", "minimum", "logical_and", "logical_or", "array_equal", "suppress", "gcd"),
+    *("equal", "not_equal", "compatible"),
+}
+_OPS = {"add", "multiply", "and", "or", "xor", "maximum", "minimum"}  # of two operands, in any order
 _OTHER = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
 
 
@@ -69,6 +73,10 @@ class SwapArguments(Rewriting):
         if called is None or _code(called).lstrip(".") in _COMMUTATIVE:
             return []
         places = [i for i, child in enumerate(node.children) if child.type not in ("operator", "argument")]
+        if _code(called) in _OPS and len(places) == 2:
+            return []
+        if _code(node.children[0]).strip('"').removeprefix("stablehlo.") in _OPS:  # an op by its name
+            places = places[:2]
         pairs = [(i, j) for i, j in pairwise(places) if j == i + 2]
         return [_swapped(node, i, j) for i, j in pairs if _code(node.children[i]) != _code(node.children[j])]
 
