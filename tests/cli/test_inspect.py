@@ -128,3 +128,15 @@ def test_long_chains_of_calls_are_cut(shlo: Shlo, tmp_path: Path) -> None:
 def test_recursive_functions() -> None:
     calls = {"a": {"b": 1}, "b": {"c": 1, "x": 1}, "c": {"b": 1}, "d": {"d": 1}, "e": {"a": 2, "d": 1}}
     assert CallGraph(calls).recursive == {"b", "c", "d"}
+
+
+def test_the_size_of_resources(shlo: Shlo) -> None:
+    """Two floats, behind four bytes that state their alignment."""
+    text = """func.func @main() -> tensor<2xf32> {
+  %0 = stablehlo.constant dense_resource<k> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+{-# dialect_resources: { builtin: { k: "0x040000000000803F00000040" } } #-}
+"""
+    found = shlo("inspect", "-", stdin=text).stdout.splitlines()
+    assert "  constants    8 B in 1 constant" in found and "  resources    8 B" in found

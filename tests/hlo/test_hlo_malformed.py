@@ -241,3 +241,13 @@ def test_a_computation_that_calls_a_broken_one_is_no_error(parameter: str) -> No
     with pytest.raises(shlo.ParseError) as caught:
         parse_hlo(BROKEN.replace("  z = f32[2] parameter(0)\n", parameter))
     assert [(each.line, each.message) for each in caught.value.diagnostics] == [(3, "unknown opcode nothing")]
+
+
+@pytest.mark.parametrize("pairs", ["{{0,1,2}}", "{{0}}", "{{0,1},{}}", "{{0,1},{1}}"])
+def test_pairs_of_another_length(pairs: str) -> None:
+    line = f"  ROOT r = f32[4] collective-permute(p), source_target_pairs={pairs}"
+    with pytest.raises(shlo.ParseError) as caught:
+        parse_hlo(f"HloModule m\nENTRY e {{\n  p = f32[4] parameter(0)\n{line}\n}}\n")
+    (found,) = caught.value.diagnostics
+    assert found.message == "expected pairs, as in {{0,1},{1,0}}"
+    assert (found.line, found.column) == (4, line.index("{{") + 1)

@@ -353,3 +353,18 @@ def test_patterns_of_other_packages_erase_dead_ops_and_move_constants() -> None:
         "return",
     ]
     assert "add" not in ops("stablehlo-aggressive-simplification")
+
+
+def test_a_range_of_a_file_becomes_its_start_in_each_kind_of_location() -> None:
+    """Versions before 1.9 have no ranges."""
+    places = ('"a.py":1:2 to :5', '"b.py":3:4 to 5:6', '"n"("c.py":7:8 to :9)')
+    text = f"""func.func @main(%a: tensor<f32>) -> tensor<f32> {{
+      %0 = stablehlo.abs %a : tensor<f32>
+        loc(fused[{", ".join(places)}, callsite("d.py":1:1 to :2 at "e.py":4:1 to :3), unknown])
+      return %0 : tensor<f32>
+    }}"""
+    module = shlo.opt(shlo.parse(text), ["stablehlo-compatibility-expander{target=1.0.0}"])
+    found = shlo.format(module, locations=True)
+    for place in ('"a.py":1:2', '"b.py":3:4', '"c.py":7:8', '"d.py":1:1', '"e.py":4:1'):
+        assert f"loc({place})" in found
+    assert " to " not in found
