@@ -32,7 +32,7 @@ class Partition:
         least: The least number of steps of a region.
     """
 
-    least: int = 1
+    least: int
 
     def parts(self, plan: Plan[Step]) -> list[Step | Region]:
         """The steps of a plan in an order with few, large regions.
