@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import cache
-from itertools import accumulate, chain, count
+from itertools import chain, count
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
@@ -46,7 +46,9 @@ NEIGHBOURS = {
 # with its name or its package's, then the largest, which are about more.
 LARGE = ("tests/cli/", "tests/engines/native/")
 MOST_OF_LARGE = 6
-OWN_SECONDS = 8.0  # of tests of a package's own folder, which run for each row of a table
+OWN_SECONDS = (
+    6.0  # of tests with a row's name, and of those of a package's own folder, which run for each row
+)
 _APART = {"mpi", "native", "pjrt"}  # folders of tests that are about a folder of a package
 _LINES = (
     "select context.context, numbits from line_bits join context on context.id = context_id "
@@ -288,8 +290,8 @@ def running(
                 others.append(((1, *rank), run, name))
         if subject:
             tests = chain.from_iterable(rows.items() for name, rows in _cases(run).items() if _of(name, file))
-            named += [(near, seconds, test) for test, seconds in tests if subject in _words(test)]
-    chosen = [(test, seconds) for _, seconds, test in sorted(named)]
+            named += [(near[0], seconds, test) for test, seconds in tests if subject in _words(test)]
+    chosen = _within(OWN_SECONDS, [(test, seconds) for _, seconds, test in sorted(named)])
     if subject is None and {0} & {rank[0] for rank, *_ in exact}:
         own = []
     chosen += _within(OWN_SECONDS, [row for _, run, name in sorted(own) for row in _tests(run, name)])
@@ -299,9 +301,13 @@ def running(
 
 
 def _within(seconds: float, tests: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    """The first tests, which take so many seconds."""
-    spent = accumulate(each for _, each in tests)
-    return [row for row, total in zip(tests, spent, strict=True) if total <= seconds]
+    """The first tests that together take so many seconds at most: one that is too slow is left out."""
+    found: list[tuple[str, float]] = []
+    for test, each in tests:
+        if each <= seconds:
+            found.append((test, each))
+            seconds -= each
+    return found
 
 
 def _hit(run: Path, source: str, lines: Sequence[int]) -> set[str]:
