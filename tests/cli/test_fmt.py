@@ -77,6 +77,12 @@ func.func @main() -> tensor<3xf32> {
     assert "dense<[1.0" in shlo("fmt", "--elide-constants", 3, "-", stdin=program).stdout
 
 
+def test_ops_of_other_dialects_are_formatted(shlo: Shlo) -> None:
+    text = 'func.func @main() {\n  "other.op"()   {x = 1 : i32} : () -> ()\n  return\n}\n'
+    done = shlo("fmt", "-", stdin=text)
+    assert (done.returncode, done.stdout) == (0, text.replace("()   {", "() {")), done.stderr
+
+
 def test_check_names_the_files_that_would_change(shlo: Shlo, folder: Path) -> None:
     done = shlo("fmt", "--check", folder)
     assert (done.returncode, done.stdout) == (1, f"{folder}/sub/untidy.mlir\n")

@@ -121,3 +121,31 @@ def test_a_quantized_constant_stays() -> None:
     }}"""
     module = shlo.parse(text)
     assert shlo.format(shlo.opt(module, ["stablehlo-legalize-qdq-to-quantized-op"])) == shlo.format(module)
+
+
+@pytest.mark.parametrize(
+    ("dims", "image", "kernel", "result", "stays"),
+    [
+        ("[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", "1x3x3x2", "2x2x2x1", "1x2x2x1", True),
+        ("[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", "1x2x3x3", "1x2x2x2", "1x1x2x2", True),
+        ("[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]", "1x3x3x2x2", "2x2x1x2x1", "1x2x2x2x1", True),
+        ("[b, f, 0, 1]x[0, 1, i, o]->[b, f, 0, 1]", "1x2x3x3", "2x2x2x1", "1x1x2x2", False),
+        ("[b, 0, 1, f]x[1, 0, i, o]->[b, 0, 1, f]", "1x3x3x2", "2x2x2x1", "1x2x2x1", False),
+    ],
+)
+def test_convolutions_of_usual_layouts_are_on_integers(
+    dims: str, image: str, kernel: str, result: str, stays: bool
+) -> None:
+    """NHWC with HWIO, also in three dimensions, and NCHW with OIHW; others on dequantized numbers."""
+    x, k = f"tensor<{image}x!quant.uniform<i8:f32, 1.0>>", f"tensor<{kernel}x!quant.uniform<i8:f32, 1.0>>"
+    r = f"tensor<{result}x!quant.uniform<i32:f32, 1.0>>"
+    text = f"""func.func @main(%a: {x}, %b: {k}) -> {r} {{
+      %0 = stablehlo.convolution(%a, %b) dim_numbers = {dims}, window = {{}}
+        {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {k}) -> {r}
+      return %0 : {r}
+    }}"""
+    found = shlo.format(shlo.opt(shlo.parse(text), ["stablehlo-legalize-quant-to-math"]))
+    assert "quant" not in found
+    (line,) = [line for line in found.splitlines() if "stablehlo.convolution" in line]
+    element = "i8" if stays else "f32"
+    assert f"(tensor<{image}x{element}>, tensor<{kernel}x{element}>)" in line
