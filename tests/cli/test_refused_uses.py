@@ -50,7 +50,6 @@ def folder(tmp_path: Path) -> Path:
     [
         ("run named.mlir -a x=two.npz -a y=one.npz", 1, "expected one array for input 0 (x), but two.npz"),
         ("run named.mlir -a z=one.npz", 1, "no argument named z; known arguments: x, y"),
-        ("blame full --engine pjrt", 2, "--engine pjrt runs a program, and dumps are run by another engine"),
         ("blame full --dump-to new", 2, "--dump-to is for a program, which XLA dumps first"),
         ("blame good.mlir --dump-to full", 2, "full: expected an empty folder"),
         ("blame good.mlir --module m", 2, "--program and --module are for a folder of dumps"),
