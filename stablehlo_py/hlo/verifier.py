@@ -45,7 +45,7 @@ def _of_layout(shape: Shape) -> str:
 def _is_bounded(inferred: Shape, stated: Shape) -> bool:
     """Test whether shapes differ in what is bounded only: a bound is lost or gained where a size is set."""
     if inferred.tuple_shapes or stated.tuple_shapes:
-        pairs = zip(*(shape.tuple_shapes for shape in (inferred, stated)), strict=False)
+        pairs = zip(inferred.tuple_shapes, stated.tuple_shapes, strict=False)
         return len(inferred.tuple_shapes) == len(stated.tuple_shapes) and all(_is_bounded(*p) for p in pairs)
     return inferred.element_type is stated.element_type and inferred.dimensions == stated.dimensions
 
