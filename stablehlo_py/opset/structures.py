@@ -114,7 +114,6 @@ class StructDef:
     Attributes:
         name: Dialect and mnemonic.
         fields: The fields.
-        ordered: Whether the text must have the fields in this order.
         assign: The separator between name and value.
         spelling: "keyed" as above; "convolution" `[b, 0, f]x[0, i, o]->[b, 0, f]`, or keyed fields after
             `raw`; "bounds" `<3, ?>`; "sub_axis" `(1)2`, without angle brackets and only inside another
@@ -124,7 +123,6 @@ class StructDef:
 
     name: str
     fields: tuple[Field, ...]
-    ordered: bool = False
     assign: str = " = "
     spelling: Literal["keyed", "convolution", "bounds", "sub_axis", "sharding"] = "keyed"
     symbol: str = "attribute"
@@ -162,7 +160,6 @@ STRUCTS: dict[str, StructDef] = {
                 *_required("i64", "lhs_component_count", "rhs_component_count", "num_primitive_operations"),
                 *_required("bool", "allow_imprecise_accumulation"),
             ),
-            ordered=True,
         ),
         StructDef(
             "stablehlo.conv",
@@ -210,7 +207,6 @@ STRUCTS: dict[str, StructDef] = {
                 *_required("i64", "operand_index"),
                 *_required("array<i64>", "operand_tuple_indices"),
             ),
-            ordered=True,
         ),
         StructDef(
             "stablehlo.result_accuracy",
@@ -220,7 +216,6 @@ STRUCTS: dict[str, StructDef] = {
                 Field("ulps", "i64", optional=True, default=0),
                 *_required("enum stablehlo.result_accuracy_mode", "mode"),
             ),
-            ordered=True,
         ),
         StructDef("stablehlo.bounds", _required("sizes", "bounds"), spelling="bounds"),
         StructDef("stablehlo.sub_axis_info", _required("i64", "pre_size", "size"), spelling="sub_axis"),
@@ -238,7 +233,6 @@ STRUCTS: dict[str, StructDef] = {
                 *_required("array of struct stablehlo.mesh_axis", "axes"),
                 Field("device_ids", "any", optional=True),
             ),
-            ordered=True,
             assign="=",
         ),
         StructDef(

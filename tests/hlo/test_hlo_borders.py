@@ -42,6 +42,8 @@ MARKED = [  # instructions with a mark where they are wrong
     "f32[4] ~nothing(f)",
     "~constant(1)",
     "~f33[4] negate(f)",
+    "~F32[4] negate(f)",
+    "~nothing[4](f)",
     "f32[4,~x] negate(f)",
     "s8[] constant(~300)",
     "f64[] constant(~1e999)",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.hlo.from_stablehlo import from_stablehlo
 from stablehlo_py.hlo.parser import parse_hlo
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, NameLoc
 
@@ -283,17 +284,49 @@ def test_random_state_is_that_of_a_fresh_process() -> None:
     assert found.tolist() == [117515157, 0]
 
 
-def test_composites() -> None:
+@pytest.mark.parametrize(
+    ("stated", "version"),
+    [
+        ('="2"', 2),
+        ("", 0),
+        ('="two"', None),
+        ('="-1"', None),
+        ('="999999999"', 999_999_999),
+        ('="9999999999"', None),
+    ],
+)
+def test_composites(stated: str, version: int | None) -> None:
+    """A version that is no number of 32 bits is none."""
+    given = f",composite.version{stated}" if stated else ""
     text = (
         "HloModule m\nf {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\nENTRY e {\n"
         "  a = f32[] parameter(0)\n  ROOT c = f32[] call(a), to_apply=f, is_composite=true, "
-        'frontend_attributes={composite.attributes={n = 1 : i32},composite.name="my.op",'
-        'composite.version="2"}\n}\n'
+        f'frontend_attributes={{composite.attributes={{n = 1 : i32}},composite.name="my.op"{given}}}\n}}\n'
     )
     module = shlo.parse(text)
-    assert 'stablehlo.composite "my.op"' in shlo.format(module)
-    assert "composite_attributes = {n = 1 : i32}" in shlo.format(module)
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.composite"]
+    assert (op.python_value("name"), op.python_value("version")) == ("my.op", version)
+    assert "composite_attributes = {n = 1 : i32}, decomposition = @f" in str(op)
     assert float(shlo.run(module, [np.float32(2)])[0]) == -2
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [("", None), (',composite.attributes="{n = 1"', "composite.attributes={n = 1 is no dictionary: ")],
+)
+def test_attributes_of_composites(attributes: str, message: str | None) -> None:
+    text = (
+        "HloModule m\nf {\n  ROOT p = f32[] parameter(0)\n}\nENTRY e {\n  a = f32[] parameter(0)\n"
+        "  ROOT c = f32[] call(a), to_apply=f, is_composite=true, "
+        f'frontend_attributes={{composite.name="a.b"{attributes}}}\n}}\n'
+    )
+    if message is None:
+        assert 'composite "a.b" %arg0 {decomposition = @f}' in shlo.format(shlo.parse(text))
+        return
+    with pytest.raises(shlo.ParseError) as caught:
+        shlo.parse(text)
+    (found,) = caught.value.diagnostics
+    assert found.message.startswith(f"call: {message}") and found.line == 7
 
 
 def test_several_operands_of_a_permutation() -> None:
@@ -317,14 +350,82 @@ def test_what_has_no_op_is_an_error_when_it_is_run() -> None:
         shlo.run(module, [np.zeros(4, np.float32)])
 
 
-@pytest.mark.parametrize("calls", [1, 2])
-def test_calls_that_grow_without_bound_are_an_error(calls: int) -> None:
-    count = 60 if calls == 2 else 2000
-    text = "HloModule m\nk0 {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\n"
-    for n in range(count):
+def chain(count: int, calls: int) -> str:
+    """Computations that call the one before them, some times each; the last is the entry."""
+    text = "HloModule m\nk1 {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\n"
+    for n in range(1, count):
         text += f"k{n + 1} {{\n  p = f32[] parameter(0)\n  a = f32[] fusion(p), kind=kLoop, calls=k{n}\n"
         text += f"  ROOT b = f32[] fusion(a), kind=kLoop, calls=k{n}\n}}\n" if calls == 2 else "}\n"
-    with pytest.raises(shlo.ParseError, match="is called too often"):
+    return text
+
+
+@pytest.mark.parametrize(
+    ("count", "calls", "most"),
+    # 60 computations of 3 instructions and one of 2 may become 20000 and 20 times as many
+    [(2000, 1, "100 calls in each other"), (61, 2, f"{20_000 + 20 * 182} instructions")],
+)
+def test_calls_that_grow_without_bound_are_an_error(count: int, calls: int, most: str) -> None:
+    text = chain(count, calls)
+    with pytest.raises(shlo.ParseError, match=f"is called too often: the program has more than {most}$"):
         shlo.parse(text)
     with pytest.raises(ValueError, match="too often for the canonical style"):
         parse_hlo(text).to_string("canonical")
+
+
+def test_the_most_calls_in_each_other() -> None:
+    """A hundred, either way; the innermost computation is the one of the error."""
+    names = [op.name for op in shlo.parse(chain(100, 1)).walk()]
+    assert names == ["builtin.module", "func.func", "stablehlo.negate", "func.return"]
+    with pytest.raises(shlo.ParseError, match="computation k1 is called too often") as caught:
+        shlo.parse(chain(101, 1))
+    assert (caught.value.diagnostics[0].line, caught.value.diagnostics[0].column) == (2, 1)
+    for count in (100, 101):
+        calls = "\n".join(
+            f"func.func @f{n}(%x: tensor<f32>) -> tensor<f32> {{\n%0 = call @f{n + 1}(%x) : "
+            "(tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32>\n}"
+            for n in range(1, count)
+        )
+        last = (
+            f"func.func @f{count}(%x: tensor<f32>) -> tensor<f32> {{\n%0 = stablehlo.sine %x : tensor<f32>\n"
+        )
+        module = shlo.parse(f"{calls}\n{last}return %0 : tensor<f32>\n}}")
+        if count == 100:
+            assert len(from_stablehlo(module, "f1").computations) == 100
+            continue
+        with pytest.raises(
+            shlo.ParseError, match="more than 100 regions and calls are in each other"
+        ) as caught:
+            from_stablehlo(module, "f1")
+        assert caught.value.diagnostics[0].line == 4 * 100 + 2
+
+
+SIDE_BY_SIDE = """func.func private @g(%x: tensor<f32>) -> tensor<f32> {{
+  %0 = stablehlo.negate %x : tensor<f32>
+  return %0 : tensor<f32>
+}}
+{}
+func.func @main(%x: tensor<f32>) -> tensor<f32> {{
+{}
+  return %r : tensor<f32>
+}}"""
+
+
+def test_calls_side_by_side_are_not_in_each_other() -> None:
+    names = [f"f{n}" for n in range(101)]
+    functions = "\n".join(
+        f"func.func private @{name}(%x: tensor<f32>) -> tensor<f32> {{\n%0 = call @g(%x) : (tensor<f32>) -> "
+        "tensor<f32>\nreturn %0 : tensor<f32>\n}"
+        for name in names
+    )
+    calls = "\n".join(
+        f"%r{n} = call @{name}(%x) : (tensor<f32>) -> tensor<f32>" for n, name in enumerate(names)
+    )
+    module = shlo.parse(SIDE_BY_SIDE.format(functions, calls.replace("%r100", "%r")))
+    made = from_stablehlo(module)
+    assert sum(each.opcode == "call" for each in made.entry.instructions) == 101
+    assert len(made.computations) == 103
+    back = shlo.parse(made.to_string())
+    assert float(shlo.run(back, [np.float32(2)])[0]) == -2
+    fusions = "\n".join(f"  v{n} = f32[] fusion(p), kind=kLoop, calls=k1" for n in range(101))
+    text = f"{chain(1, 1)}ENTRY e {{\n  p = f32[] parameter(0)\n{fusions}\n}}\n"
+    assert sum(op.name == "stablehlo.negate" for op in shlo.parse(text).walk()) == 101

@@ -179,6 +179,38 @@ def test_calls_share_the_memory_of_operands_and_results(name: str) -> None:
     assert sizes(body, before=before) == expected
 
 
+def test_a_computation_is_executed_once() -> None:
+    """Of several calls, the first has its steps."""
+    found = memory_use(
+        parse_hlo(
+            SCHEDULED.format("")
+            + """f { q = f32[100] parameter(0)
+ ROOT r = f32[100] reverse(q), dimensions={0}
+ }
+ENTRY main {
+  p = f32[100] parameter(0)
+  a = f32[100] call(p), to_apply=f
+  b = f32[100] call(a), to_apply=f
+  ROOT t = f32[100] reverse(b), dimensions={0}
+}
+"""
+        )
+    )
+    assert found is not None
+    assert [step.instruction.name for step in found.steps] == ["p", "q", "r", "a", "b", "t"]
+
+
+def test_the_most_calls_in_each_other() -> None:
+    """A hundred below the entry: what is further inside has no steps."""
+    text = SCHEDULED.format("") + "k0 {\n p = f32[] parameter(0)\n ROOT r0 = f32[] negate(p)\n }\n"
+    for n in range(1, 103):
+        text += f"k{n} {{\n p = f32[] parameter(0)\n ROOT r{n} = f32[] call(p), to_apply=k{n - 1}\n }}\n"
+    found = memory_use(parse_hlo(text))
+    assert found is not None
+    calls = [step.instruction.name for step in found.steps if step.instruction.name.startswith("r")]
+    assert calls == [f"r{n}" for n in range(2, 103)]
+
+
 FUSED = {  # the instructions of a fusion on q, the root last; whether it may be written over q
     "n = f32[100] negate(q)": True,
     "n = f32[100] negate(q)\n m = f32[100] add(n, q)": True,

@@ -6,6 +6,8 @@ import pytest
 from test_hlo_malformed import message  # beside this file
 
 MESSAGES = {
+    "foo-bar[4] negate(f)": ("expected a shape, such as f32[2,3] or a tuple of shapes, found 'foo-bar'"),
+    "foo-bar(f)": ("unknown opcode foo-bar"),
     "token[] constant(1)": ("expected no literal: there is none of shape token[], found '1'"),
     "f32[2] constant(1, 2)": ("expected ')' after a constant, found ','"),
     "f32[2,2] constant({1, 2})": (

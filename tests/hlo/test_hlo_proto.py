@@ -124,6 +124,23 @@ def test_large_constants_keep_their_elements() -> None:
     assert value.array.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
 
 
+def test_large_literals_of_custom_calls_keep_their_elements() -> None:
+    """A literal is an attribute of theirs; fields 1, 2, 3, 8, 28 of an instruction, 35 its id."""
+    shape = bytes([2 << 3, 4]) + delimited(3, b"\x0c") + delimited(5, delimited(1, b"\x00"))
+    literal = delimited(8, delimited(1, shape) + delimited(4, bytes(range(12))))
+    target = bytes([28 << 3 & 127 | 130, 1]) + b"\x01t"
+    number = bytes([35 << 3 & 127 | 128, 2])
+    constant = (
+        delimited(1, b"c") + delimited(2, b"constant") + delimited(3, shape) + literal + number + b"\x01"
+    )
+    call = delimited(1, b"l") + delimited(2, b"custom-call") + delimited(3, shape) + literal + target
+    instructions = delimited(2, constant) + delimited(2, call + number + b"\x02")
+    entry = delimited(1, b"e") + instructions + bytes([5 << 3, 1, 6 << 3, 2])
+    module = read_proto(delimited(1, b"m") + delimited(2, b"e") + delimited(3, entry) + bytes([6 << 3, 1]))
+    assert module.entry.root.attributes["literal"].array.tolist() == [*range(12)]
+    assert module.entry.instructions[0].value.array.tolist() == [*range(12)]
+
+
 def test_random_damage_gives_errors_of_the_package() -> None:
     rng = random.Random(5)
     names = [name for name in MODULES if len(FILES[name]) < 1500]
