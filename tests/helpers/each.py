@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
-def for_each(rows: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """Makes a check of a row the test of all rows; a failure names its row. A tuple has several arguments."""
-    listed: Sequence[Any] = list(rows)
+def for_each(
+    rows: Iterable[Any] | Callable[[], Iterable[Any]],
+) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """Makes a check of a row the test of all rows; a failure names its row. A tuple has several arguments.
+
+    Rows that a function returns are those at the time of the test.
+    """
+    given: Callable[[], Iterable[Any]] = rows if callable(rows) else list(rows).copy
 
     def of_all(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
+            listed = list(given())
             assert listed
             for row in listed:
                 try:

@@ -260,17 +260,20 @@ def test_all_traits() -> None:
     assert {each.name for each in all_definitions() if "pure" not in each.traits} == named(NOT_PURE)
 
 
+TABLES: list[tuple[dict[Any, str], Callable[[OpDef], Any], Any]] = [
+    (SIGNS, lambda d: d.sign, ""),
+    (NAMES, lambda d: d.result_name, ""),
+    (OPERATORS, lambda d: d.operator, ""),
+    (SINCE, lambda d: d.since, "0.9.0"),
+    (DEPRECATED, lambda d: d.deprecated, ""),
+    (PARENTS, lambda d: d.parents, ()),
+    (COSTS, lambda d: (d.cost.work, d.cost.flops, d.cost.traffic, d.cost.messages), ("", 1, "all", "")),
+]
+
+
 @pytest.mark.parametrize(
     ("table", "value", "other"),
-    [
-        (SIGNS, lambda d: d.sign, ""),
-        (NAMES, lambda d: d.result_name, ""),
-        (OPERATORS, lambda d: d.operator, ""),
-        (SINCE, lambda d: d.since, "0.9.0"),
-        (DEPRECATED, lambda d: d.deprecated, ""),
-        (PARENTS, lambda d: d.parents, ()),
-        (COSTS, lambda d: (d.cost.work, d.cost.flops, d.cost.traffic, d.cost.messages), ("", 1, "all", "")),
-    ],
+    TABLES,
     ids=["signs", "names", "operators", "since", "deprecated", "parents", "costs"],
 )
 def test_rows(table: dict[Any, str], value: Callable[[OpDef], Any], other: Any) -> None:

@@ -31,8 +31,6 @@ from stablehlo_py.syntax.forms import assembly_format as forms
 from tests.helpers.each import for_each
 
 TABLES = Path(__file__).parents[2] / "testdata" / "spec_tables"
-DEFINITIONS = list(all_definitions())
-STABLEHLO = [d for d in DEFINITIONS if d.name.startswith("stablehlo.")]
 
 
 def table(name: str) -> list[dict[str, str]]:
@@ -62,7 +60,7 @@ def normalized(text: str) -> str:
     return " ".join(text.split()).rstrip(".")
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_form_is_well_made(definition: OpDef) -> None:
     if definition.form is None:
         return
@@ -85,7 +83,7 @@ def names_in(elements: tuple[forms.Element, ...]) -> list[str]:
     return found
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_formulas_compile(definition: OpDef) -> None:
     scope = scope_of(definition)
     for _, formula in definition.where:
@@ -95,14 +93,14 @@ def test_formulas_compile(definition: OpDef) -> None:
         compiler.condition(terms.parse(constraint.formula))
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_defaults_compile(definition: OpDef) -> None:
     for attr in definition.attrs:
         if attr.default is not None:
             scope_of(definition).default(attr)
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_attributes_are_stored_somewhere(definition: OpDef) -> None:
     for attr in definition.attrs:
         assert attr.kind.name == attr.kind_name
@@ -113,7 +111,7 @@ def test_attributes_are_stored_somewhere(definition: OpDef) -> None:
             assert kinds[attr.field].sort == attr.kind.sort
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_names_and_labels_are_unique(definition: OpDef) -> None:
     parts = [*definition.inputs, *definition.outputs]
     assert len({part.name for part in parts}) == len(parts)
@@ -121,13 +119,13 @@ def test_names_and_labels_are_unique(definition: OpDef) -> None:
     assert len(set(labels)) == len(labels)
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_constraints_are_in_the_order_of_the_specification(definition: OpDef) -> None:
     numbers = [int(c.label[1:]) for c in definition.constraints if c.label.startswith("C")]
     assert numbers == sorted(numbers)
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_labels_are_a_letter_and_a_number(definition: OpDef) -> None:
     """What a label names is a formula, also of ops that no program of the verifier's tests has."""
     for constraint in definition.constraints:
@@ -135,14 +133,14 @@ def test_labels_are_a_letter_and_a_number(definition: OpDef) -> None:
         assert scope_of(definition).compiler().condition(terms.parse(constraint.formula)).sort.name == "Bool"
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_constraints_say_where_they_come_from(definition: OpDef) -> None:
     for constraint in definition.constraints:
         assert constraint.label.startswith("U") == (constraint.verdict == "upstream"), constraint.label
         assert constraint.why or not (constraint.spec or constraint.verdict == "spec-only"), constraint.label
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_is_documented(definition: OpDef) -> None:
     assert definition.doc.endswith(".")
     assert definition.example
@@ -164,7 +162,10 @@ def test_no_constraint_has_a_label_that_the_specification_does_not_have() -> Non
     specified = {(op, label) for op, label, _ in CURRENT_CONSTRAINTS}
     specified |= {(r["element"], r["label"]) for r in table("constraints.csv")}
     ours = {
-        (d.name.removeprefix("stablehlo."), c.label) for d in STABLEHLO for c in d.constraints if d.section
+        (d.name.removeprefix("stablehlo."), c.label)
+        for d in all_definitions()
+        for c in d.constraints
+        if d.section and d.name.startswith("stablehlo.")
     }
     assert {(op, label) for op, label in ours if label.startswith("C")} <= specified
 
@@ -236,7 +237,7 @@ def test_each_difference_between_editions_has_a_reason() -> None:
     assert dropped == {("QuantizedTensorElementType", "C1"), *(("recv", f"C{n}") for n in (2, 3, 4))}
 
 
-@for_each(DEFINITIONS)
+@for_each(all_definitions)
 def test_fields_are_of_their_kinds(definition: OpDef) -> None:
     for each in (*definition.inputs, *definition.outputs):
         assert re.fullmatch(r"[a-z]\w*", each.name), each

@@ -11,6 +11,7 @@ from stablehlo_py.ir.attributes import (
     BoolAttr,
     DenseArrayAttr,
     DenseElementsAttr,
+    DictAttr,
     EnumAttr,
     FloatAttr,
     IntegerAttr,
@@ -108,6 +109,13 @@ def test_python_values_make_the_attribute_again(text: str, attribute: Attribute)
         ("sizes", DenseArrayAttr(I64, (3, -(2**63))), (3, None)),
         ("unit", UnitAttr(), True),
         ("any", SymbolRefAttr("a", ("b",)), "a::b"),
+        ("enum sdy.reduction_op", integer(0, 32), "sum"),
+        ("enum sdy.reduction_op", integer(1, 32), "max"),
+        ("enum sdy.reduction_op", integer(2, 32), "min"),
+        ("enum sdy.propagation_direction", integer(0, 32), "NONE"),
+        ("enum sdy.propagation_direction", integer(1, 32), "FORWARD"),
+        ("enum sdy.propagation_direction", integer(2, 32), "BACKWARD"),
+        ("enum sdy.propagation_direction", integer(3, 32), "BOTH"),
     ],
 )
 def test_python_values(text: str, attribute: Attribute, value: object) -> None:
@@ -239,6 +247,7 @@ def test_values_that_make_no_attribute(kind: str, value: object, message: str) -
         (F32, TypeAttr(F32)),
         (integer(3, 32), integer(3, 32)),
         ([1, "a"], ArrayAttr((integer(1), StringAttr("a")))),
+        ({"b": 1, "a": ["x"]}, DictAttr((("a", ArrayAttr((StringAttr("x"),))), ("b", integer(1))))),
     ],
 )
 def test_attributes_of_python_values(value: object, attribute: Attribute) -> None:
