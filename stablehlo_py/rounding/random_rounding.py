@@ -64,7 +64,7 @@ def round_at_random(values: Array, format: str, generator: np.random.Generator) 
         least = round(math.log2(type.least_normal)) + 1
         unit = np.ldexp(1.0, np.maximum(exponents, least) - type.significand)
         chosen = np.floor(values / unit + generator.random(values.shape)) * unit
-        chosen = np.where(np.isfinite(values), chosen, values)
+        chosen = np.where(np.isfinite(values), np.copysign(chosen, values), values)  # -0 stays -0
         found: Array = chosen.astype(numpy_dtype(FloatType(format))).astype(values.dtype)
     return found
 

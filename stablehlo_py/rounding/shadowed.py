@@ -63,11 +63,11 @@ class Shadowed:
         return found
 
     def norm(self, dtype: np.dtype[Any]) -> float:
-        """Return the root mean square of the wide value, of a type."""
+        """Return the root mean square of the finite elements of the wide value, of a type."""
         if self._norm is None:
             array = np.asarray(self.narrow if self.wide is None else self.wide)
             parts = (widened(array[at], dtype).reshape(-1) for at in parts_of(array.shape))
-            self._norm = math.sqrt(sum(map(square_sum, parts)) / max(1, array.size))
+            self._norm = math.sqrt(sum(map(_finite_square_sum, parts)) / max(1, array.size))
         return self._norm
 
     def exact(self, dtype: np.dtype[Any], *, keeps: bool = False) -> Any:
@@ -80,6 +80,11 @@ class Shadowed:
         if keeps and np.size(found) > BLOCK:
             self._widened = found
         return found
+
+
+def _finite_square_sum(array: Array) -> float:
+    found = square_sum(array)
+    return found if math.isfinite(found) else square_sum(array[np.isfinite(array)])
 
 
 def shadowed(value: Any) -> Any:

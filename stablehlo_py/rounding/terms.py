@@ -35,7 +35,7 @@ def terms_of(step: Step) -> Terms | None:
     work = step.definition.cost.work
     if step.definition.operator in ("+", "-") and has_trait(step.name, "elementwise"):
         return lambda operands, wide: max([x.norm(y.dtype) for x, y in zip(operands, wide, strict=True)])
-    if work == "contraction" and "lhs_contracting_dimensions" in step.keywords:
+    if work == "contraction":
         sides = [step.keywords[f"{side}_contracting_dimensions"] for side in ("lhs", "rhs")]
         return partial(_largest_product, sides)
     if work == "reduction" and len(step.ins) == 2 and _adds(step):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.numpy import chain
+from stablehlo_py.engines.numpy import chain, fusion
 from stablehlo_py.engines.numpy.function import CompiledFunction
 from stablehlo_py.engines.numpy.guards import DEEPEST, DepthGuard
 from stablehlo_py.kernels.numeric.ufuncs import is_ufunc
@@ -150,6 +151,60 @@ def test_chains(name: str) -> None:
     assert np.array_equal(run(X, Y)[0], expected(X, Y))
     assert np.array_equal(X, kept[0]) and np.array_equal(Y, kept[1])
     assert [step.name for step in run.plan.steps] == steps
+
+
+STEPS = 24
+
+
+def drawn(rng: np.random.Generator, arrays: list[Any]) -> tuple[str, list[Any]]:
+    """The ops of a program on arrays of 3 by 4 and 4 by 3, and its results by NumPy.
+
+    Some ops are no members of chains (a transpose, a reversal), and some are on rows.
+    """
+    shapes, lines, values = ((3, 4), (4, 3)), [], [*arrays]
+    for number in range(len(arrays), STEPS):
+        a = int(rng.integers(max(0, number - 8), number))
+        b = int(rng.choice([k for k, x in enumerate(values) if x.shape == values[a].shape]))
+        shape = shapes.index(values[a].shape)
+        name, other = "AB"[shape], "BA"[shape]
+        ops = [
+            (f"stablehlo.add %{a}, %{b} : {name}", values[a] + values[b]),
+            (f"stablehlo.subtract %{a}, %{b} : {name}", values[a] - values[b]),
+            (f"stablehlo.negate %{a} : {name}", -values[a]),
+            (f"stablehlo.reverse %{a}, dims = [1] : {name}", values[a][:, ::-1]),
+            (f"stablehlo.transpose %{a}, dims = [1, 0] : ({name}) -> {other}", values[a].T),
+            (
+                f"stablehlo.broadcast_in_dim %s{number}, dims = [0] : (R{name}) -> {name}",
+                np.broadcast_to(values[a].sum(1)[:, None], values[a].shape),
+            ),
+        ]
+        op, value = ops[int(rng.choice(len(ops), p=[0.35, 0.15, 0.1, 0.15, 0.15, 0.1]))]
+        if "%s" in op:
+            row = f"(%{a} init: %z) applies stablehlo.add across dimensions = [1] : ({name}, Z) -> R{name}"
+            lines.append(f"%s{number} = stablehlo.reduce{row}")
+        lines.append(f"%{number} = {op}")
+        values.append(value)
+    return "\n".join(lines), values
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_drawn_programs_of_chains(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains that depend on each other in any way, of arrays that are as long as need be."""
+    monkeypatch.setattr(fusion, "SMALLEST", 4)
+    rng = np.random.default_rng(seed)
+    arrays = [rng.integers(-9, 9, shape).astype(np.int32) for shape in ((3, 4), (4, 3), (3, 4))]
+    ops, values = drawn(rng, arrays)
+    results = [k for k in range(3, STEPS) if not re.search(rf"%{k}\b(?! =)", ops)]
+    types = ["AB"[values[k].shape == (4, 3)] for k in results]
+    text = (
+        f"func.func @main(%0: A, %1: B, %2: A) -> ({', '.join(types)}) {{\n"
+        f"%z = stablehlo.constant dense<0> : Z\n{ops}\n"
+        f"return {', '.join(f'%{k}' for k in results)} : {', '.join(types)}\n}}"
+    )
+    for name, type in (("RA", "3x"), ("RB", "4x"), ("A", "3x4x"), ("B", "4x3x"), ("Z", "")):
+        text = re.sub(rf"\b{name}\b", f"tensor<{type}i32>", text)
+    for found, k in zip(program(text)(*arrays), results, strict=True):
+        np.testing.assert_array_equal(found, values[k])
 
 
 def test_a_chain_names_its_ops() -> None:

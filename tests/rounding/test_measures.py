@@ -40,6 +40,12 @@ def test_shares_add_up_as_independent() -> None:
     assert gone(Shadowed(np.array([2.0], np.float32)), [[0]]) == [0.0]
 
 
+def test_shares_of_any_size_add_up() -> None:
+    """Without an error of 1 one of 2**-13 is left, whose square vanishes beside 1 in f32."""
+    value = Shadowed(np.ones(1, np.float32), np.ones(1), np.array([1, 2.0**-26], np.float32), 1.0)
+    assert gone(value, [[0], [1]]) == pytest.approx([1 - 2.0**-13, 2.0**-27], rel=1e-6)
+
+
 def test_signed_parts_add_up_with_their_signs() -> None:
     """Errors of 3 and -4 are -1: without the first the error is 3 larger, without the second 2 larger."""
     value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), np.array([[3.0], [-4.0]]), 0.5)

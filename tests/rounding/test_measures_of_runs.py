@@ -231,26 +231,40 @@ def test_contributions_of_many_ops_add_up_as_independent_errors(op: str) -> None
     assert found.predicted == pytest.approx(math.sqrt(whole), rel=1e-3)
 
 
+# Products of 2 by 3 by 7 numbers and weights of 23 rows, or of 23 rows for each of two batches.
+FORMS = {
+    "bmk,nk->bmn": ("contracting_dims = [2] x [1]", "2x3x7", "23x7", "2x3x23"),
+    "nk,bmk->nbm": ("contracting_dims = [1] x [2]", "23x7", "2x3x7", "23x2x3"),
+    "bmk,bnk->bmn": ("batching_dims = [0] x [0], contracting_dims = [2] x [2]", "2x3x7", "2x23x7", "2x3x23"),
+    "bnk,bmk->bnm": ("batching_dims = [0] x [0], contracting_dims = [2] x [2]", "2x23x7", "2x3x7", "2x23x3"),
+}
+
+
 @pytest.mark.parametrize("few", [0, 32])
 @pytest.mark.parametrize("wide", ["f64", "f32"])
-@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("form", FORMS)
 def test_a_product_with_long_weights_is_measured_block_by_block(
-    swapped: bool, wide: str, few: int, monkeypatch: pytest.MonkeyPatch
+    form: str, wide: str, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Definitions on whole arrays, for weights on either side, of which 5 rows are widened at once."""
     monkeypatch.setattr(steps, "FEW", few)
     monkeypatch.setattr(products, "LONG", 1)
     monkeypatch.setattr(products, "_BLOCK", 5 * 7)
+    dimensions, lhs, rhs, result = FORMS[form]
+    swapped = "m" not in form.partition(",")[0]
+    shape, weights = (lhs, rhs)[:: -1 if swapped else 1]
     rng = np.random.default_rng(8)
-    x, b = (rng.normal(size=(3, 7)).astype(ml_dtypes.bfloat16) for _ in range(2))
-    w = rng.normal(size=(23, 7)).astype(ml_dtypes.bfloat16)
-    types = ("tensor<3x7xbf16>", "tensor<23x7xbf16>", "tensor<23x3xbf16>" if swapped else "tensor<3x23xbf16>")
-    (left, _), (right, _) = sides = [("%0", types[0]), ("%w", types[1])][:: -1 if swapped else 1]
-    text = f"""func.func @main(%x: {types[0]}, %b: {types[0]}, %w: {types[1]}) -> {types[2]} {{
-  %0 = stablehlo.add %x, %b : {types[0]}
-  %1 = stablehlo.dot_general {left}, {right}, contracting_dims = [1] x [1]
-    : ({sides[0][1]}, {sides[1][1]}) -> {types[2]}
-  return %1 : {types[2]}
+    x, b, w = (
+        rng.normal(size=[*map(int, each.split("x"))]).astype(ml_dtypes.bfloat16)
+        for each in (shape, shape, weights)
+    )
+    left, right = ("%w", "%0") if swapped else ("%0", "%w")
+    vector, made = f"tensor<{shape}xbf16>", f"tensor<{result}xbf16>"
+    text = f"""func.func @main(%x: {vector}, %b: {vector}, %w: tensor<{weights}xbf16>) -> {made} {{
+  %0 = stablehlo.add %x, %b : {vector}
+  %1 = stablehlo.dot_general {left}, {right}, {dimensions}
+    : (tensor<{lhs}xbf16>, tensor<{rhs}xbf16>) -> {made}
+  return %1 : {made}
 }}"""
     found = shlo.shadow(shlo.parse(text), [x, b, w], wide=wide)
     narrow = np.asarray(found.results[0], np.float64)
@@ -258,16 +272,19 @@ def test_a_product_with_long_weights_is_measured_block_by_block(
     added = (x + b).astype(np.float64)  # rounded once, to bf16
 
     def product(left: Any) -> Any:
-        return w64 @ left.T if swapped else left @ w64.T
+        return np.einsum(form, w64, left) if swapped else np.einsum(form, left, w64)
 
     def rms(array: Any) -> float:
         return float(np.sqrt(np.mean(array**2)))
+
+    def of_terms(array: Any) -> Any:
+        return np.sqrt(np.mean(array.reshape(-1, 7) ** 2, axis=0))
 
     exact, rounded = product(x64 + b64), product(added)
     (row,) = [row for row in found.rows if row.value == "%1"]
     assert row.error == pytest.approx(rms(narrow - exact) / rms(exact), rel=1e-3)
     assert row.introduced == pytest.approx(rms(narrow - rounded) / rms(exact), rel=1e-3)
     assert row.carried == pytest.approx(rms(rounded - exact) / rms(exact), rel=1e-3)
-    terms = np.sqrt(np.mean((x64 + b64) ** 2, axis=0)) * np.sqrt(np.mean(w64**2, axis=0))
+    terms = of_terms(x64 + b64) * of_terms(w64)
     assert row.cancelled == pytest.approx(max(0.0, float(np.log2(terms.max() / rms(exact)))), abs=1e-3)
     assert found.errors[0] == pytest.approx(row.error, rel=1e-3)

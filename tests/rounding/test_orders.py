@@ -53,6 +53,8 @@ def test_orders_of_drawn_rows(axis: int) -> None:
     assert np.array_equal(mine, taken(order, wide)[0])
     assert np.array_equal(places, results[1])
     assert others == np.count_nonzero(order != own)
+    (alone,), _ = followed([narrow], results[:1], [wide], exact[:1], axis)  # equal keys keep their order
+    assert np.array_equal(alone, mine)
 
 
 def test_equal_elements_are_no_others() -> None:

@@ -63,18 +63,43 @@ def test_a_difference_amplifies_the_errors_of_its_operands() -> None:
 
 def test_cancelled_bits_of_sums_and_products() -> None:
     found = shadow(
-        "(%a: tensor<3xbf16>, %b: tensor<3xbf16>) -> (tensor<bf16>, tensor<bf16>) {\n"
+        "(%a: tensor<3xbf16>, %b: tensor<3xbf16>, %c: tensor<2xbf16>) "
+        "-> (tensor<bf16>, tensor<bf16>, tensor<bf16>, tensor<bf16>) {\n"
         "  %z = stablehlo.constant dense<0.0> : tensor<bf16>\n"
         "  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : "
         "(tensor<3xbf16>, tensor<bf16>) -> tensor<bf16>\n"
         "  %1 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : "
         "(tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>\n"
-        "  return %0, %1 : tensor<bf16>, tensor<bf16>\n}",
+        "  %i = stablehlo.constant dense<127.0> : tensor<bf16>\n"
+        "  %2 = stablehlo.reduce(%c init: %i) applies stablehlo.add across dimensions = [0] : "
+        "(tensor<2xbf16>, tensor<bf16>) -> tensor<bf16>\n"
+        "  %3 = stablehlo.dot %a, %b : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>\n"
+        "  return %0, %1, %2, %3 : tensor<bf16>, tensor<bf16>, tensor<bf16>, tensor<bf16>\n}",
         np.array([96, 1, -96], BF16),
         np.array([2, 4, 2], BF16),
+        np.array([-120, 1], BF16),
     )
     assert row_of(found, "%0").cancelled == pytest.approx(math.log2(96))
     assert row_of(found, "%1").cancelled == pytest.approx(math.log2(192 / 4))
+    assert row_of(found, "%2").cancelled == pytest.approx(math.log2(127 / 8))  # the initial value is a term
+    assert [float(result) for result in found.results] == [1, 4, 8, 4]
+
+
+@pytest.mark.parametrize("masked", ["%m", "%n"])
+def test_infinite_terms_cancel_no_bits(masked: str) -> None:
+    """A mask hides a number by an infinite term, given as it is or computed; the others add up."""
+    found = shadow(
+        "(%a: tensor<4xbf16>, %m: tensor<4xbf16>) -> tensor<4xbf16> {\n"
+        "  %n = stablehlo.add %m, %m : tensor<4xbf16>\n"
+        f"  %0 = stablehlo.add %a, {masked} : tensor<4xbf16>\n  return %0 : tensor<4xbf16>\n}}",
+        np.array([3, 4, 5, -1], BF16),
+        np.array([0, 0, -math.inf, 0], BF16) if masked == "%m" else np.array([1, 2, -math.inf, 0], BF16),
+    )
+    row = row_of(found, "%0")
+    whole = [3, 4, -1] if masked == "%m" else [5, 8, -1]
+    terms = math.hypot(3, 4, 5, -1)  # more than the terms of the mask
+    bits = max(0.0, math.log2(terms / math.hypot(*whole)))
+    assert (row.error, row.cancelled) == (0.0, pytest.approx(bits, abs=1e-9))
 
 
 def test_norms_are_root_mean_squares() -> None:
@@ -181,9 +206,13 @@ def test_maps_are_of_the_execution_with_the_largest_error() -> None:
     from stablehlo_py.rounding.engine import ShadowEngine
 
     engine = ShadowEngine("f64", lambda own, wide: (float(own), float(wide)))
-    compile_program(shlo.parse(f"func.func @main{LOOP}"), None, engine=engine).call([BF16(254), np.int32(4)])
+    program = compile_program(shlo.parse(f"func.func @main{LOOP}"), None, engine=engine)
+    program.call([BF16(254), np.int32(4)])
     (row,) = engine.shadow.rows
-    assert row.map == (256.0, 258.0)
+    assert (row.map, row.executions) == ((256.0, 258.0), 4)
+    program.call([BF16(254), np.int32(3)])  # which says nothing of the run before
+    (row,) = engine.shadow.rows
+    assert (row.map, row.executions) == ((256.0, 257.0), 3)
 
 
 def test_moved_data_keeps_its_error() -> None:
@@ -207,12 +236,13 @@ def test_a_line_says_what_has_no_shadow() -> None:
         "  %0 = stablehlo.complex %a, %a : tensor<complex<f32>>\n"
         "  %1 = stablehlo.real %0 : (tensor<complex<f32>>) -> tensor<f32>\n"
         "  %2 = stablehlo.add %d, %d : tensor<f64>\n"
+        "  %3 = stablehlo.real %0 : (tensor<complex<f32>>) -> tensor<f32>\n"
         "  return %1, %2 : tensor<f32>, tensor<f64>\n}",
         np.float32(1),
         1.0,
     )
     assert found.note == (
-        "not shadowed: complex or quantized numbers: stablehlo.complex, stablehlo.real; "
+        "not shadowed: complex or quantized numbers: stablehlo.complex, stablehlo.real (2); "
         "no type wider than f64: stablehlo.add"
     )
     assert found.rows == []
@@ -250,6 +280,14 @@ def test_a_program_without_results_has_rows() -> None:
         ("%0", 0, 0.0),
     ]
     assert found.errors == []
+
+
+def test_an_input_that_is_returned_is_exact() -> None:
+    found = shadow(
+        "(%a: tensor<f16>) -> (tensor<f16>, tensor<f16>) {\n  return %a, %a : tensor<f16>, tensor<f16>\n}",
+        np.float16(3),
+    )
+    assert ([float(x) for x in found.results], found.errors, found.rows) == ([3, 3], [0, 0], [])
 
 
 def test_scopes_join_the_parts_of_their_ops() -> None:
@@ -335,6 +373,14 @@ def test_rounding_at_random_is_unbiased(value: float, least: float, most: float)
     assert found.min() >= least and found.max() <= most
     assert len(set(found)) == 2
     assert found.mean() == pytest.approx(value, rel=2e-2 if abs(value) < 1 else 1e-3)
+
+
+def test_rounding_at_random_keeps_signs_and_what_is_not_finite() -> None:
+    """No number of f16 is 1e6 or 7e4; 3 is one."""
+    values = np.array([np.inf, -np.inf, np.nan, 1e6, -7e4, 3.0, 0.0, -0.0])
+    with np.errstate(all="raise"):
+        found = round_at_random(values, "f16", np.random.default_rng(0))
+    assert str(found.tolist()) == "[inf, -inf, nan, inf, -inf, 3.0, 0.0, -0.0]"
 
 
 @pytest.mark.parametrize("rows", [[0], [0, 1], [0, 0], [1, 0, 1], [5], [0, 1, 2]])
