@@ -171,7 +171,7 @@ class Tree:
         for stream in (1, 2):
             os.dup2(output, stream)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
         os.chdir(self.root)
         multiprocessing.current_process().daemon = False  # as a worker of a pool is, and may start none
         sys.modules["__main__"] = ModuleType("__main__")  # worker processes would run this tool's again
@@ -216,6 +216,8 @@ def _work_of(child: int) -> float:
 
 
 def _module(file: str) -> str:
-    """The name of the module in a file."""
+    """The name of the module in a file; of the package for a file that is none of its modules."""
     name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    if not file.endswith(".py") or file.startswith("tests/"):
+        return "stablehlo_py"
     return name if name.startswith("stablehlo_py") else f"stablehlo_py.{name}"

@@ -22,6 +22,8 @@ needs_compiler = pytest.mark.skipif(
     which("cc") is None or sys.platform != "linux", reason="needs cc, a C compiler, on Linux"
 )
 
+# A command before a program made with AddressSanitizer, which reserves terabytes of addresses.
+ALL_ADDRESSES = ("sh", "-c", 'ulimit -S -v "$(ulimit -H -v)"; exec "$@"', "sh")
 
 MLP = """
 func.func @main(%x: tensor<4x16xf32>, %w: tensor<16x8xf32>) -> tensor<4x8xf32> {

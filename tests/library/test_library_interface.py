@@ -14,7 +14,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.library.build import Request, build_library
 from stablehlo_py.library.weights import Weights
-from tests.library.building import build, compile_c, needs_compiler
+from tests.library.building import ALL_ADDRESSES, build, compile_c, needs_compiler
 
 pytestmark = needs_compiler
 
@@ -62,7 +62,7 @@ def run(body: str, folder: Path, *flags: str, before: tuple[str, ...] = (), comp
     """Compile and run the body of a main function beside the library of a folder."""
     source = BEGIN + body + END
     program = compile_c(source, folder, *flags, libraries=[*folder.glob("libmodel.*")], compiler=compiler)
-    subprocess.run([*before, str(program)], check=True, timeout=300, cwd=folder)
+    subprocess.run([*ALL_ADDRESSES, *before, str(program)], check=True, timeout=300, cwd=folder)
 
 
 SIX = """
@@ -300,7 +300,7 @@ def test_a_call_waits_for_no_thread_that_has_not_begun(rows: str, started: str, 
     flags = ["-Wl,--wrap=pthread_create", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     source = LATE.replace("ROWS", rows).replace("STARTED", started)
     program = compile_c(source, tmp_path, *flags, libraries=[archive])
-    subprocess.run([str(program)], check=True, timeout=60)
+    subprocess.run([*ALL_ADDRESSES, str(program)], check=True, timeout=60)
 
 
 # A thread that begins behind the call may live when the process ends; its block is the C library's.
