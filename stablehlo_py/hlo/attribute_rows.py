@@ -52,11 +52,9 @@ def _named(words: Sequence[str]) -> Row:
 
     def to_attributes(inputs: Values, _: Shapes) -> Values:
         found: Values = {}
-        for name, attribute, is_only, has_default in pairs:
+        for name, attribute, is_only, _ in pairs:
             value = inputs.get(name)
-            if value is None and has_default:
-                found[attribute] = _DEFAULTS.get(name, ())
-            elif value is not None and value is not False:
+            if value is not None and value is not False:
                 found[attribute] = (value,) if is_only else value
         return found
 

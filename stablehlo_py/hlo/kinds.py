@@ -368,7 +368,7 @@ _KINDS = {
     "frontend": Kind(texts.read_frontend, texts.frontend_text, ()),
     "metadata": Kind(texts.read_metadata, texts.metadata_text),
     "origin": Kind(texts.read_origin, str),
-    "statistics": Kind(texts.read_statistics, str),
+    "statistics": Kind(texts.read_statistics, str, ""),
     "backend_config": Kind(texts.read_config, texts.config_text, ""),
 }
 PARSED = ("computation", "computations", "instructions", "literal")  # kinds that the parser reads

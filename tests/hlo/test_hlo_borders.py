@@ -78,6 +78,27 @@ def test_fields_of_windows_that_are_not_printed(window: str) -> None:
     assert f"window={{{WINDOWS[window]}}}" in parse_hlo(text).to_string()
 
 
+PARTS = {  # of an instruction, and what is printed of them: lists without elements are not
+    "called_computations={}": "",
+    "statistics={}": "",
+    "frontend_attributes={}": "",
+    "output_to_operand_aliasing={}": "",
+    "sharding={devices=[2]<=[2], last_tile_dim_replicate}": (
+        "sharding={devices=[2]<=[2] last_tile_dim_replicate}"
+    ),
+    "statistics={visualizing_index=1,a=2.5}": "statistics={visualizing_index=1,a=2.5}",
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_parts_that_are_not_printed(part: str) -> None:
+    call = 'f32[4] custom-call(f), custom_call_target="t"'
+    printed = parse_hlo(f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = {call}, {part}\n}}\n").to_string()
+    line = next(line for line in printed.splitlines() if "custom-call(" in line)
+    assert line.partition('custom_call_target="t"')[2].removeprefix(", ") == PARTS[part]
+    assert parse_hlo(printed).to_string() == printed
+
+
 def test_scans_of_several_inputs_and_carries() -> None:
     three = "  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  c = s32[] parameter(2)\n"
     sums = "b {\n" + three + "  p = s32[] multiply(x, y)\n  n = s32[] add(p, c)\n"

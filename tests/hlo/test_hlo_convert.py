@@ -226,6 +226,22 @@ def test_elided_constants_are_not_run() -> None:
         ),
         ("  a = u1[2] parameter(0)\n  ROOT b = f32[2] convert(a)", 3, "u1 has no equal in StableHLO"),
         (
+            "  a = f32[<=4] parameter(0)\n  ROOT r = f32[<=4] imag(a)",
+            4,
+            "imag: it needs a constant of type tensor<?xf32, #stablehlo.bounds<4>>, which is not static",
+        ),
+        (
+            "  a = f32[] parameter(0)\n  ROOT r = f32[?] rng(a, a), distribution=rng_uniform",
+            4,
+            "rng: the result f32[?]{0} has an unbounded dimension",
+        ),
+        (
+            "  a = f32[4] parameter(0)\n  ROOT s = f32[8] all-gather-start(a), dimensions={0}, "
+            "replica_groups={{0,1}}",
+            4,
+            "all-gather-start: the result must be a tuple of operands and results, got f32[8]",
+        ),
+        (
             "  a = pred[2] parameter(0)\n  b = s1[2] convert(a)\n  ROOT c = (s1[2], pred[2]) tuple(b, a)",
             4,
             "s1 has no equal in StableHLO",

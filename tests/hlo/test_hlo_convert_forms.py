@@ -169,6 +169,21 @@ def test_collectives_that_start_and_end(body: str, first: Any, second: Any) -> N
          'custom_call_has_side_effect=true, backend_config="text"',
          "stablehlo.custom_call @t(%arg0) {backend_config = \"text\", has_side_effect = true}"),
         ('  a = f32[2] parameter(0)\n  ROOT d = f32[2] custom-call(a), custom_call_target="t", '
+         'api_version=API_VERSION_TYPED_FFI, backend_config={"n": {}}',
+         '@t(%arg0) {api_version = 4 : i32, backend_config = "{\\22n\\22: {}}"}'),
+        ('  a = f32[2] parameter(0)\n  ROOT d = f32[2] custom-call(a), custom_call_target="t", '
+         "api_version=API_VERSION_UNSPECIFIED",
+         "stablehlo.custom_call @t(%arg0) : (tensor<2xf32>) -> tensor<2xf32>"),
+        ('  a = f32[2] parameter(0)\n  ROOT d = f32[2] custom-call(a), custom_call_target="t", '
+         "api_version=API_VERSION_STATUS_RETURNING_UNIFIED", "@t(%arg0) {api_version = 3 : i32}"),
+        ("  a = f32[4] parameter(0)\n  b = f32[4] bitcast(a)\n  ROOT d = f32[4] negate(b)",
+         "{\n    %0 = stablehlo.negate %arg0 :"),
+        ("  a = f32[] parameter(0)\n  ROOT d = f32[<=4] broadcast(a), dimensions={}",
+         "@hlo.broadcast(%arg0) : (tensor<f32>) -> tensor<?xf32, #stablehlo.bounds<4>>"),
+        ("  a = f32[4] parameter(0)\n  i = (s32[]) parameter(1)\n  ROOT d = f32[4] "
+         "collective-permute(a, a, i, i), source_target_pairs={{0,1}}, slice_sizes={{2}}",
+         'stablehlo.custom_call @"hlo.collective-permute"(%arg0, %arg0, %arg1, %arg1) :'),
+        ('  a = f32[2] parameter(0)\n  ROOT d = f32[2] custom-call(a), custom_call_target="t", '
          "api_version=API_VERSION_TYPED_FFI, backend_config={n = 1 : i64}",
          "stablehlo.custom_call @t(%arg0) {api_version = 4 : i32, backend_config = {n = 1 : i64}}"),
         ('  a = (s32[], f32[2]) parameter(0)\n  b = f32[2] parameter(1)\n'

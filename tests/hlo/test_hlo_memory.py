@@ -253,6 +253,24 @@ def test_results_that_are_written_over_an_operand(instruction: str) -> None:
     assert found["r"] == 404 + 800 + size
 
 
+ONE = """f { q = f32[] parameter(0)
+ x = f32[1] parameter(1)
+ ROOT k = f32[1] clamp(q, x, q)
+ }
+"""
+
+
+def test_an_array_is_not_written_over_a_scalar() -> None:
+    """Of the same size, 4 bytes, which each element reads; a is used later."""
+    body = """  p = f32[1] parameter(0)
+  a = f32[1] sine(p)
+  s = f32[] reshape(p)
+  b = f32[] negate(s)
+  r = f32[1] fusion(b, a), kind=kLoop, calls=f
+  ROOT t = f32[2] concatenate(r, a), dimensions={0}"""
+    assert sizes(body, before=ONE)["r"] == 4 + 4 + 4 + 4  # p, a, b, r
+
+
 def test_packed_and_padded_elements() -> None:
     body = "  %p = s4[10]{0:E(4)} parameter(0)\n  ROOT %q = f32[3,5]{1,0:T(2,128)} custom-call(%p), "
     assert sizes(body + 'custom_call_target="f"') == {"p": 5, "q": 5 + 4 * 128 * 4}
@@ -309,8 +327,11 @@ def test_the_peak_and_who_holds_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("header", ["HloModule m\n\n", ""])
-def test_without_a_schedule_there_is_no_memory_over_time(header: str) -> None:
-    assert memory_use(parse_hlo(header + "ENTRY %main {\n  ROOT %p = f32[] parameter(0)\n}\n")) is None
+def test_without_a_schedule_there_is_no_memory_over_time(header: str, tmp_path: Path) -> None:
+    module = parse_hlo(header + "ENTRY %main {\n  ROOT %p = f32[] parameter(0)\n}\n")
+    assert memory_use(module) is None
+    assert schedule_dict(module, tmp_path / "module.txt") is None
+    assert assigned_bytes(tmp_path / "module.txt") is None
 
 
 def test_the_report_of_xla_on_memory() -> None:

@@ -6,6 +6,17 @@ import pytest
 from test_hlo_malformed import message  # beside this file
 
 MESSAGES = {
+    "f32[0,2] constant(1)": ("expected '{' before the elements of an array with 2 dimensions, found '1'"),
+    "(f32[4], s32[]) scan(f, i), dimensions={1}, num_carries=1, to_apply=add": (
+        "dimension 1 is out of range for operand f of f32[4]"
+    ),
+    "(f32[4], s32[]) scan(f, i), dimensions={-1}, num_carries=1, to_apply=add": (
+        "dimension -1 is out of range for operand f of f32[4]"
+    ),
+    "f32[4] concatenate(), dimensions={0}": ("concatenate: takes at least 1 operand, got 0"),
+    "f32[4] all-gather(f), dimensions={-1}, replica_groups={}": (
+        "all-gather: all_gather_dim must be a 64-bit integer of at least 0, not -1"
+    ),
     "foo-bar[4] negate(f)": ("expected a shape, such as f32[2,3] or a tuple of shapes, found 'foo-bar'"),
     "foo-bar(f)": ("unknown opcode foo-bar"),
     "token[] constant(1)": ("expected no literal: there is none of shape token[], found '1'"),

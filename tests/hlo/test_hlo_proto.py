@@ -124,6 +124,13 @@ def test_large_constants_keep_their_elements() -> None:
     assert value.array.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
 
 
+@pytest.mark.parametrize("name", [b"\n\x05ab", b"\n", b"\n\x00\x13"])
+def test_names_that_begin_as_messages_do(module: bytes, name: bytes) -> None:
+    """A field 1, delimited, whose end is not there: so it is a name, of which other characters are `_`."""
+    found = read_proto(module.replace(delimited(1, b"m"), delimited(1, name), 1))
+    assert found.name == "_" + "".join(chr(c) if chr(c).isalnum() else "_" for c in name)[1:]
+
+
 def test_large_literals_of_custom_calls_keep_their_elements() -> None:
     """A literal is an attribute of theirs; fields 1, 2, 3, 8, 28 of an instruction, 35 its id."""
     shape = bytes([2 << 3, 4]) + delimited(3, b"\x0c") + delimited(5, delimited(1, b"\x00"))

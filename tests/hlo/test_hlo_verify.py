@@ -126,16 +126,15 @@ RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a 
     ("{} batch-norm-training(k, v, v), epsilon=0.1, feature_index=3", "(f32[1,8,8,3], f32[3], f32[3])",
      "(f32[1,8,8,3], f32[8], f32[3])"),
     ("{} rng-bit-generator(s), algorithm=rng_default", "(u64[2], u32[7])", "(u64[3], u32[7])"),
+    ("{} bitcast(f)", "s16[48]", "s16[24]"),
     ("{} gather(f, n), offset_dims={{0}}, collapsed_slice_dims={{1}}, start_index_map={{1}}, "
      "index_vector_dim=1, slice_sizes={{3,1}}", "f32[3,2]", "f32[2,3]"),
 ]  # fmt: skip
 
 
 # The opcodes whose shape a text of XLA states, of those above. Of a broadcast, XLA infers another shape.
-STATED = (
-    "convert broadcast reshape slice dynamic-slice dynamic-update-slice bitcast-convert collective-permute "
-)
-STATED += "all-gather reduce-scatter rng-bit-generator"
+STATED = "convert bitcast broadcast reshape slice dynamic-slice dynamic-update-slice bitcast-convert "
+STATED += "collective-permute all-gather reduce-scatter rng-bit-generator"
 
 
 @for_each([*RIGHT_AND_WRONG, ("{} broadcast(z), dimensions={{}}", "f32[]", "")])
@@ -166,6 +165,19 @@ def test_shapes(form: str, right: str, wrong: str) -> None:
 @pytest.mark.parametrize(
     ("instruction", "message"),
     [
+        ("f32[4] bitcast(w)", "bitcast: operand 0 must be an array, got (s32[])"),
+        ("(f32[4,6]) reshape(f)", "reshape: the result must be an array, got (f32[4,6])"),
+        ("(f32[4,6]) iota(), iota_dimension=0", "iota: the result must be an array, got (f32[4,6])"),
+        ("f32[5] bitcast(f)", "bitcast: f32[4,6] has 768 bits, and f32[5] has 160"),
+        (
+            "f32[6,5] select(p, g, g)",
+            "select: operand 0 must be a scalar or of the size of f32[6,5], got pred[4,6]",
+        ),
+        ("(f32[4,6]) convert(f)", "convert: the result must be an array, got (f32[4,6])"),
+        (
+            "(s32[]) while(w), condition=condition, body=condition",
+            "while: body condition must return (s32[]), got pred[]",
+        ),
         ("f32[4,6] add(f, g)", "add: operands 0 and 1 must have equal shapes, got f32[4,6] and f32[6,5]"),
         (
             "f32[4,5] dot(f, g), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
@@ -395,6 +407,19 @@ def test_shapes(form: str, right: str, wrong: str) -> None:
 )
 def test_operands_that_contradict_each_other(instruction: str, message: str) -> None:
     assert errors(instruction)[0] == message
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "f32[<=4,6] bitcast(f)",  # of a size that a run decides
+        "f32[9,6] all-gather(f), dimensions={0}, replica_groups={}",  # of all processes, whose number is not
+        "f32[9,6] all-gather(f), dimensions={0}, replica_groups={{}}",  # stated
+        "f32[9] scan(f, z), dimensions={0}, num_carries=1, to_apply=add",  # of a computation without a tuple
+    ],
+)
+def test_shapes_that_do_not_follow(instruction: str) -> None:
+    assert errors(instruction) == []
 
 
 def test_errors_are_at_the_line_of_the_instruction() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.hlo.module import Instruction
 from stablehlo_py.hlo.rules.common import (
+    always_stated,
     array,
     dimension_of,
     dimensions_of,
@@ -47,10 +48,8 @@ def _transpose(instruction: Instruction, shapes: list[Shape]) -> Shape:
 
 
 @rule
-def _reshape(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
-    result, (operand,) = stated(instruction), shapes
-    if result is None:
-        return None
+def _reshape(instruction: Instruction, shapes: list[Shape]) -> Shape:
+    result, (operand,) = always_stated(instruction), shapes
     if operand.is_static and result.is_static and operand.size != result.size:
         refuse(f"{text(operand)} has {operand.size} elements, and {text(result)} has {result.size}")
     return with_element(result, operand.element_type)
@@ -58,8 +57,8 @@ def _reshape(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
 
 @rule
 def _bitcast(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
-    result, (operand,) = stated(instruction), shapes
-    if result is None or not operand.is_array or not operand.is_static or not result.is_static:
+    result, (operand,) = always_stated(instruction), shapes
+    if not operand.is_static or not result.is_static:
         return None
     sizes = [s.size * XLA_TYPES[s.element_type].width for s in (operand, result)]
     if sizes[0] != sizes[1]:
@@ -68,10 +67,8 @@ def _bitcast(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
 
 
 @rule
-def _bitcast_convert(instruction: Instruction, shapes: list[Shape]) -> Shape | None:
-    result, (operand,) = stated(instruction), shapes
-    if result is None:
-        return None
+def _bitcast_convert(instruction: Instruction, shapes: list[Shape]) -> Shape:
+    result, (operand,) = always_stated(instruction), shapes
     before, after = XLA_TYPES[operand.element_type].width, XLA_TYPES[result.element_type].width
     sizes = list(operand.dimensions)
     if before > after:

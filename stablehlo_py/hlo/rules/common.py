@@ -105,6 +105,11 @@ def joined(shapes: Sequence[Shape], element: bool = True) -> Shape:
 def stated(instruction: Instruction) -> Shape | None:
     """Return the shape that the text states, which must be an array; None while the parser infers it."""
     shape: Shape | None = instruction.shape
-    if shape is not None and not shape.is_array:
-        refuse(f"the result must be an array, got {text(shape)}")
-    return shape
+    return shape and always_stated(instruction)
+
+
+def always_stated(instruction: Instruction) -> Shape:
+    """Return the shape of an opcode whose text always states it, which must be an array."""
+    if not instruction.shape.is_array:
+        refuse(f"the result must be an array, got {text(instruction.shape)}")
+    return instruction.shape

@@ -14,6 +14,7 @@ from stablehlo_py.hlo.rules.common import (
     U32,
     U64,
     Rule,
+    always_stated,
     array,
     joined,
     of_arrays,
@@ -72,9 +73,7 @@ def _clamp(_: Instruction, shapes: list[Shape]) -> Shape:
 
 @rule
 def _converted(instruction: Instruction, shapes: list[Shape]) -> Shape:
-    if not instruction.shape.is_array:
-        refuse(f"the result must be an array, got {text(instruction.shape)}")
-    return with_element(shapes[0], instruction.shape.element_type)
+    return with_element(shapes[0], always_stated(instruction).element_type)
 
 
 @rule
