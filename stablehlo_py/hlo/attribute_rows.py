@@ -52,7 +52,7 @@ def _named(words: Sequence[str]) -> Row:
 
     def to_attributes(inputs: Values, _: Shapes) -> Values:
         found: Values = {}
-        for name, attribute, is_only, _ in pairs:
+        for name, attribute, is_only, _has_default in pairs:
             value = inputs.get(name)
             if value is not None and value is not False:
                 found[attribute] = (value,) if is_only else value
