@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
+import ml_dtypes
 import numpy as np
 import pytest
 
 from stablehlo_py.diagnostics import render
-from stablehlo_py.diagnostics.arrays import array_text
+from stablehlo_py.diagnostics.arrays import array_text, json_data
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.render import (
     counted,
@@ -152,6 +155,25 @@ def test_counts_with_nouns() -> None:
 
 def test_control_characters_do_not_reach_the_terminal() -> None:
     assert "\x1b" not in excerpt("a \x1b[31m b", 1, 0, 80)[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "data"),
+    [
+        (np.array([True, False]), [True, False]),
+        (np.uint64([2**64 - 1]), [2**64 - 1]),
+        (np.int8(-3), -3),
+        (np.float32([0.5, np.inf, np.nan]), [0.5, "inf", "nan"]),
+        (np.complex64([1 - 2j]), [[1.0, -2.0]]),
+        (np.array([1, -2], ml_dtypes.int4), [1, -2]),
+        (np.array([[1.5]], ml_dtypes.bfloat16), [[1.5]]),
+        ((np.int32(1), (np.bool_(True),)), [1, [True]]),
+        (None, None),
+    ],
+)
+def test_values_as_json(value: object, data: object) -> None:
+    """The text tells 1 from 1.0 and true."""
+    assert json.dumps(json_data(value)) == json.dumps(data)
 
 
 def test_arrays_are_shortened() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.attributes import IntegerAttr, StringAttr
+from stablehlo_py.ir.attributes import FloatAttr, IntegerAttr, StringAttr
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Use, Value, erase_all
 from stablehlo_py.ir.types import F32, I32
 
@@ -177,5 +177,7 @@ def test_attributes() -> None:
         IntegerAttr(1, I32), StringAttr("z"), None,
     )  # fmt: skip
     assert (op.python_value("x"), op.python_value("y"), op.python_value("w")) == (1, "z", None)
+    assert FloatAttr(1.0, F32) == FloatAttr(1.0, F32) != IntegerAttr(1, I32) != FloatAttr(1.0, F32)
+    assert FloatAttr(0.0, F32) != FloatAttr(-0.0, F32)
     plain = Operation("a.b")
     assert (plain.offset, plain.end, plain.origin, plain.parent, plain.successors) == (-1, -1, -1, None, ())

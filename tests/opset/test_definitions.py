@@ -125,6 +125,32 @@ def test_constraints_are_in_the_order_of_the_specification(definition: OpDef) ->
     assert numbers == sorted(numbers)
 
 
+# Ops some of whose rules of a run, or of upstream alone, stand among others.
+MIXED = {
+    *("reduce", "reduce_window", "gather", "dynamic_gather", "fft", "rng", "rng_bit_generator"),
+    *("dynamic_broadcast_in_dim", "dynamic_reshape", "dynamic_iota", "dynamic_pad", "dynamic_conv"),
+    "real_dynamic_slice",
+}
+
+
+@for_each(all_definitions)
+def test_constraints_of_the_specification_are_first(definition: OpDef) -> None:
+    """Then those of upstream, then those of a run, each in order; those on mesh axes are behind the first."""
+    labels = [c.label for c in definition.constraints if c.label not in ("U8", "U9")]
+    if definition.name.removeprefix("stablehlo.") not in MIXED:
+        assert labels == sorted(labels, key=lambda label: ("CUR".index(label[0]), int(label[1:])))
+
+
+def test_ops_that_a_start_may_hold() -> None:
+    """Those that the specification names, and one more, which upstream takes."""
+    (words,) = [t for op, label, t in CURRENT_CONSTRAINTS if (op, label) == ("async_start", "C2")]
+    definition = lookup("stablehlo.async_start")
+    assert definition is not None
+    (rule,) = [c for c in definition.constraints if c.label == "C2"]
+    named = set(re.findall(r"`(\w+)`", words)) - {"body"} | {"collective_reduce"}
+    assert set(re.findall(r'"stablehlo\.(\w+)"', rule.formula)) == named
+
+
 @for_each(all_definitions)
 def test_labels_are_a_letter_and_a_number(definition: OpDef) -> None:
     """What a label names is a formula, also of ops that no program of the verifier's tests has."""

@@ -221,6 +221,8 @@ def test_devices_and_pipes(shlo_process: Shlo, folder: Path) -> None:
     assert (done.returncode, json.loads(done.stdout)["name"]) == (0, str(program))
     done = shlo_process("graph", program, "-o", "/dev/full", "--format", "json")
     assert (done.returncode, done.stderr) == (2, "shlo: /dev/full: No space left on device\n")
+    done = shlo_process("graph", program, "-o", "/dev/stderr", "--format", "json")
+    assert (done.returncode, done.stdout, json.loads(done.stderr)["name"]) == (0, "", str(program))
     assert shlo_process("graph", program, "-o", "/dev/null").returncode == 0
     assert Path("/dev/null").is_char_device()
 
