@@ -40,6 +40,12 @@ def test_hand_made() -> None:
     )
 
 
+def test_nothing_in_common() -> None:
+    """Of few items, and of many."""
+    for size in (3, 300):
+        assert list(align(range(size), range(size, 3 * size))) == [Run(False, 0, size, 0, 2 * size)]
+
+
 @pytest.mark.parametrize("alphabet", [2, 5, 50, 5000])
 @pytest.mark.parametrize("edits", [0, 1, 10])
 def test_few_edits_keep_the_rest(alphabet: int, edits: int) -> None:
