@@ -13,6 +13,8 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.artifacts.encode import plain_bytecode
+from stablehlo_py.ir.attributes import IntegerAttr
+from stablehlo_py.ir.types import I32
 
 FILES = Path(__file__).parent / "files"
 PLAIN = sorted(path.name for path in FILES.glob("*.plain*.bc"))
@@ -110,6 +112,19 @@ def test_other_dialects() -> None:
     assert shlo.format(shlo.parse(data)) == shlo.format(module)
     with pytest.raises(shlo.SerializationError, match=r"chlo\.erf is of another dialect"):
         shlo.serialize(module, target="1.10.0", allow_other_dialects=True)
+
+
+@pytest.mark.parametrize("number", [-1, 5])
+def test_an_integer_of_no_enumerator(number: int) -> None:
+    """VHLO has the enumerator's name, and the integer is stored only in a program that was built."""
+    call = "%0 = stablehlo.custom_call @t(%arg0) {{api_version = 4 : i32}} : (tensor<2xf32>) -> tensor<2xf32>"
+    module = shlo.parse(TEXT.format(call.format()))
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.custom_call"]
+    op.properties["api_version"] = IntegerAttr(number, I32)
+    wrong = f"{number} is not the number of a stablehlo.custom_call_api_version"
+    with pytest.raises(shlo.SerializationError, match=wrong) as raised:
+        shlo.serialize(module)
+    assert (raised.value.diagnostics[0].line, raised.value.diagnostics[0].column) == (2, 8)
 
 
 @pytest.mark.parametrize("kind", ["portable", "vhlo", "bytecode"])
