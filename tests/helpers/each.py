@@ -17,16 +17,20 @@ def for_each(
 
     def of_all(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
-            listed = list(given())
-            assert listed
-            for row in listed:
-                try:
-                    check(*row) if isinstance(row, tuple) else check(row)
-                except BaseException as error:
-                    error.add_note(f"of {getattr(row, 'name', row)}")
-                    raise
+            check_each(check, list(given()))
 
         test.__name__, test.__doc__, test.__module__ = check.__name__, check.__doc__, check.__module__
         return test
 
     return of_all
+
+
+def check_each(check: Callable[..., None], rows: Sequence[Any]) -> None:
+    """Check rows; a failure names its row. A tuple has several arguments."""
+    assert rows
+    for row in rows:
+        try:
+            check(*row) if isinstance(row, tuple) else check(row)
+        except BaseException as error:
+            error.add_note(f"of {getattr(row, 'name', row)}")
+            raise

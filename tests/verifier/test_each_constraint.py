@@ -12,6 +12,7 @@ from conftest import ROOT
 
 import stablehlo_py as shlo
 from stablehlo_py.opset import definition as opset
+from tests.helpers.each import check_each
 
 FOLDER = ROOT / "testdata" / "constraints"
 HEADER = re.compile(
@@ -75,8 +76,12 @@ def label_of(file: str, diagnostic: shlo.Diagnostic) -> str:
     return in_message[1] if in_message else diagnostic.code.removeprefix(file + ".")
 
 
-@pytest.mark.parametrize("program", programs(), ids=str)
-def test_program(program: Program) -> None:
+@pytest.mark.parametrize("file", sorted({program.file for program in programs()}))
+def test_programs(file: str) -> None:
+    check_each(check, [program for program in programs() if program.file == file])
+
+
+def check(program: Program) -> None:
     if program.kind == "rejects":
         with pytest.raises(shlo.ParseError) as caught:
             shlo.parse(program.text)
