@@ -72,6 +72,23 @@ def test_an_op_removed_shows_where_its_value_was_used() -> None:
     assert changed.details == ("operand 0: from %twice to %sum (a different value)",)
 
 
+def test_equal_ops_that_move_together() -> None:
+    """Each has its own counterpart, the first the first."""
+    text = """func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+BODY  %t = stablehlo.add %a, %b : tensor<f32>
+  %r = stablehlo.add %t, %e : tensor<f32>
+  return %r : tensor<f32>
+}"""
+    pair = "".join(f"  %{name} = stablehlo.sine %x : tensor<f32>\n" for name in "ab")
+    steps = (("c", "tanh", "y"), ("d", "cosine", "c"), ("e", "sqrt", "d"))
+    others = "".join(f"  %{name} = stablehlo.{op} %{x} : tensor<f32>\n" for name, op, x in steps)
+    found = compare(text.replace("BODY", others + pair), text.replace("BODY", pair + others))
+    assert [(d.kind, d.line_before, d.line_after, d.details) for d in found] == [
+        ("changed", 2, 5, ("moved from line 2 to line 5",)),
+        ("changed", 3, 6, ("moved from line 3 to line 6",)),
+    ]
+
+
 def test_operands_that_change_places() -> None:
     (found,) = compare(PROGRAM.replace("add %x, %y", "add %y, %x"))
     assert found.details == (

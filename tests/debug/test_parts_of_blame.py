@@ -294,6 +294,13 @@ def test_a_copy_of_a_trial_judges_as_the_trial(tmp_path: Path) -> None:
             assert copy._right.path == right.path and (copy._right.hlo is None) is (right is stated)
 
 
+def test_a_copy_of_a_trial_has_ops_of_other_dialects() -> None:
+    other = 'func.func private @unused() {\n    "other.op"() : () -> ()\n    return\n  }'
+    text = f"module {{\n  func.func @main() {{\n    return\n  }}\n  {other}\n}}\n"
+    trial = Trial(TrialProgram(Path("m"), shlo.parse(text, allow_unregistered=True)), [], "numpy", None, 0)
+    assert shlo.format(pickle.loads(pickle.dumps(trial))._right.module) == text
+
+
 FAKE = """#!{python}
 import os, sys
 from pathlib import Path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +26,10 @@ from stablehlo_py.debug.reduce.edits import unwrapped
 from stablehlo_py.debug.reduce.reducer import Journal, Reducer
 from stablehlo_py.debug.reduce.shrink import shrunk
 from stablehlo_py.diagnostics.diagnostic import InternalError
+from tests.helpers import programs
 
 X = np.float32(0.5)
-
-
-def chain(*names: str) -> shlo.Module:
-    """A program of unary ops, each on the result of the one before."""
-    lines = [f"%{i} = stablehlo.{name} %{i - 1 if i else 'x'} : tensor<f32>" for i, name in enumerate(names)]
-    body = "\n  ".join([*lines, f"return %{len(names) - 1} : tensor<f32>"])
-    return shlo.parse(f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n  {body}\n}}")
+chain = partial(programs.chain, type="f32")
 
 
 def names(candidate: Candidate) -> list[str]:

@@ -211,6 +211,22 @@ def test_operands_in_the_last_place_of_a_narrower_type() -> None:
         assert Conditioning(module).explains(op, given, *results, rounding) is explained
 
 
+@pytest.mark.parametrize("errors", [(2**-21, 0.0), (0.0, 2**-21), (2**-19, 0.0), (0.0, 2**-19)])
+def test_each_result_is_to_be_explained(errors: tuple[float, float]) -> None:
+    """Results are the operands, 1: four times 2^-23, the distance of its neighbour above, is explained."""
+    pair = "tensor<f32>, tensor<f32>"
+    text = f"""func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> ({pair}) {{
+  %r:2 = stablehlo.optimization_barrier %x, %y : {pair}
+  return %r#0, %r#1 : {pair}
+}}"""
+    module = shlo.parse(text)
+    one = np.float32(1)
+    theirs = tuple([np.float32(1 + error) for error in errors])
+    op = module.functions["main"].blocks[0].ops[0]
+    found = Conditioning(module).explains(op, (one, one), (one, one), theirs)
+    assert found is (max(errors) <= 2**-21)
+
+
 WIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %c = stablehlo.constant dense<[1.0, 2.001]> : tensor<2xf32>
   %k = stablehlo.constant dense<[2, 3]> : tensor<2xi32>

@@ -26,17 +26,9 @@ from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.fuzz import worker
 from stablehlo_py.engines.messages import read_message, write_message
 from stablehlo_py.ir.attributes import DenseElementsAttr
+from tests.helpers.programs import chain
 
 X = np.array([0.5, -2.0], np.float32)
-
-
-def chain(*names: str) -> shlo.Module:
-    """A program of unary ops, each on the result of the one before."""
-    lines = [
-        f"%{i} = stablehlo.{name} %{i - 1 if i else 'x'} : tensor<2xf32>" for i, name in enumerate(names)
-    ]
-    body = "\n  ".join([*lines, f"return %{len(names) - 1} : tensor<2xf32>"])
-    return shlo.parse(f"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{\n  {body}\n}}")
 
 
 class Engine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import stablehlo_py as shlo
 from tests.helpers.products import dot
 
 _LINE = re.compile(r"%(\w+) = (\S+) (.*?)(?: -> (\S+))?$")
@@ -77,3 +78,9 @@ def _step(
 
 def _shape(type: str) -> str:
     return re.match(r"(?:\d+x)*", type)[0].rstrip("x")
+
+
+def chain(*names: str, type: str = "2xf32") -> shlo.Module:
+    """A program of unary ops, each on the result of the one before."""
+    steps = [f"%{i} = {name} %{i - 1 if i else 'x'}" for i, name in enumerate(names)]
+    return shlo.parse(program(f"x: {type}", "\n".join([*steps, f"return %{len(names) - 1}"])))

@@ -52,6 +52,7 @@ def test_memory() -> None:
     ]
     many = found._replace(live=found.live * 10)
     assert memory_html(many, "main").endswith(f'<p class="faint">{len(many.live) - 25} smaller values</p>')
+    assert ">1 smaller values</p>" in memory_html(found._replace(live=found.live[:1] * 26), "main")
     assert "smaller values" not in memory_html(found._replace(live=found.live[:1] * 25), "main")
     assert memory_html(found._replace(steps=()), "main") == ""
 

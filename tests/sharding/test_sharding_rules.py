@@ -42,6 +42,12 @@ CASES = [
         "%r = stablehlo.reshape %a : (tensor<6xf32>) -> tensor<2x1x3xf32>",
         "([ik])->([i, j, k]) {i=2, j=1, k=3}",
     ),
+    # 3 and 2 have nothing in common. The rest of 6 makes up for that on the right, a factor 2 of 8 on the left,
+    # so that the last 2 of 6 and the last dimension are the same as the rest of 8.
+    (
+        "%r = stablehlo.reshape %a : (tensor<3x8xf32>) -> tensor<2x6x2xf32>",
+        "([i, lmn])->([j, km, n]) {i=3, j=2, k=3, l=2, m=2, n=2}",
+    ),
     (
         "%r = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<1x4xf32>) -> tensor<3x4xf32>",
         "([i, k])->([j, k]) {i=1, j=3, k=4}",

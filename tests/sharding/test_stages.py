@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.sharding.annotations import argument_shardings, set_entry
 from stablehlo_py.sharding.uneven import uneven
 
 MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'
@@ -69,3 +70,110 @@ def test_uneven_dimensions() -> None:
 )
 def test_shardings_over_unknown_meshes_and_axes_are_left_out(old: str, new: str, expected: list[str]) -> None:
     assert [each.what for each in uneven(shlo.parse(MESH.replace(old, new) + UNEVEN))] == expected
+
+
+# Constants
+
+
+def test_constants_of_a_branch_are_split() -> None:
+    """A constant that two ops of a branch use is copied; a branch is not split by itself."""
+    text = """func.func @main(%p: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %r = "stablehlo.if"(%p) ({
+    %c = stablehlo.constant dense<1.0> : tensor<2xf32>
+    %0 = stablehlo.add %x, %c : tensor<2xf32>
+    %1 = stablehlo.multiply %0, %c : tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }, {
+    stablehlo.return %x : tensor<2xf32>
+  }) : (tensor<i1>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}"""
+    found = shlo.opt(shlo.parse(text), "sdy-constant-or-scalar-splitter")
+    users = [len(op.results[0].uses) for op in found.walk() if op.name == "sdy.constant"]
+    assert users == [1, 1]
+
+
+def test_equal_constants_and_broadcasts_are_merged() -> None:
+    """Equal ones with the same sharding and of one region, as Shardy's document of the pass says."""
+    sharding = 'sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>'
+    spread = "dims = [] : (tensor<f32>) -> tensor<4xf32>"
+    text = f"""{MESH}func.func @main(%p: tensor<i1>) -> tensor<4xf32> {{
+  %a = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %b = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %c = stablehlo.constant {{{sharding}}} dense<1.0> : tensor<4xf32>
+  %s = stablehlo.constant dense<1.0> : tensor<f32>
+  %d = stablehlo.broadcast_in_dim %s, {spread}
+  %e = stablehlo.broadcast_in_dim %s, {spread}
+  %f = stablehlo.broadcast_in_dim %s, dims = [] {{{sharding}}} : (tensor<f32>) -> tensor<4xf32>
+  %g = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<4xf32>) -> tensor<4xf32>
+  %h = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<4xf32>) -> tensor<4xf32>
+  %r = "stablehlo.if"(%p) ({{
+    %k = stablehlo.constant dense<1.0> : tensor<4xf32>
+    stablehlo.return %k : tensor<4xf32>
+  }}, {{
+    stablehlo.return %b : tensor<4xf32>
+  }}) : (tensor<i1>) -> tensor<4xf32>
+  %t = stablehlo.custom_call @f(%a, %b, %c, %d, %e, %f, %g, %h, %r) : ({", ".join(["tensor<4xf32>"] * 9)})
+    -> tensor<4xf32>
+  return %t : tensor<4xf32>
+}}"""
+    found = shlo.opt(shlo.parse(text), "sdy-constant-or-scalar-merger")
+    (call,) = [op for op in found.walk() if op.name == "stablehlo.custom_call"]
+    kinds = list(dict.fromkeys(call.operands))
+    assert [kinds.index(value) for value in call.operands] == [0, 0, 1, 2, 2, 3, 4, 5, 6]
+    names = [op.name.removeprefix("stablehlo.") for op in found.walk()]
+    assert (names.count("constant"), names.count("broadcast_in_dim")) == (4, 4)
+
+
+# Reshards, and shardings of arguments
+
+
+@pytest.mark.parametrize("options", ["", "{enable-full-version=true}"])
+def test_an_op_without_results_has_no_reduction(options: str) -> None:
+    """The call adds up its operand along x by itself: `i` is a factor of a reduction."""
+    text = f"""{MESH}func.func @main(%x: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}]>}}) {{
+  stablehlo.custom_call @f(%x) {{has_side_effect = true,
+    sdy.sharding_rule = #sdy.op_sharding_rule<([i])->() {{i=4}} reduction={{i}}>}} : (tensor<4xf32>) -> ()
+  return
+}}"""
+    found = shlo.opt(shlo.parse(text), "sdy-insert-explicit-reshards" + options)
+    assert [op.name for op in found.functions["main"].blocks[0].ops] == [
+        "stablehlo.custom_call",
+        "func.return",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alike"),
+    [
+        ('[{"x"}, {}]', '[{"x"}, {?}], replicated={"y"}', True),
+        ('[{"x"}, {}]', "[{}, {}]", False),
+        ('[{"x"}, {}]', '[{}, {"x"}]', False),
+        ('[{"x"}, {}]', '[{"x"}, {}], unreduced={"y"}', False),
+        ('[{"x"}, {}], unreduced={"y"}', '[{"x"}, {}], unreduced={"y"}', True),
+        ('[{}, {}], replicated={"x"}', "[{?}, {}]", True),
+        ("[{}, {}]", '[{}, {}], unreduced={"y"}', False),
+        ("[{}, {}]", None, True),
+        ('[{"x"}, {}]', None, False),
+        ('[{}, {}], unreduced={"y"}', None, False),
+    ],
+)
+def test_shardings_that_divide_in_the_same_way(first: str, second: str | None, alike: bool) -> None:
+    texts = [f"{{sdy.sharding = #sdy.sharding<@mesh, {each}>}}" if each else "" for each in (first, second)]
+    arguments = ", ".join(f"%{name}: tensor<8x8xf32> {text}" for name, text in zip("ab", texts, strict=True))
+    a, b = argument_shardings(shlo.parse(f"{MESH}func.func @f({arguments}) {{ return }}").functions["f"])
+    assert a is not None and a.is_like(b) is alike
+    assert b is None or b.is_like(a) is alike
+
+
+def test_a_function_without_shardings_has_no_attributes_of_arguments() -> None:
+    given = (
+        '{sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}',
+        '{sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}',
+    )
+    text = f"{MESH}func.func @f(%a: tensor<4xf32> {given[0]}, %b: tensor<4xf32> {given[1]}) {{ return }}"
+    function = shlo.parse(text).functions["f"]
+    for index, left in enumerate((1, 0)):
+        set_entry(function, "arg_attrs", index, None)
+        assert len([each for each in argument_shardings(function) if each is not None]) == left
+        assert ("arg_attrs" in function.properties) is (left > 0)

@@ -31,7 +31,9 @@ LOOP = """func.func @main(%a: tensor<f32>) -> tensor<f32> {
 """
 FLOATS = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = arith.addf %a, %a fastmath<nnan> : tensor<2xf32>
-  return %0 : tensor<2xf32>
+  %1 = arith.extf %0 fastmath<none> : tensor<2xf32> to tensor<2xf64>
+  %2 = arith.truncf %1 : tensor<2xf64> to tensor<2xf32>
+  return %2 : tensor<2xf32>
 }
 """
 INDIRECT = """func.func @main(%a: tensor<f32>) -> tensor<f32> {

@@ -10,7 +10,8 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.artifacts.recognize import decoded
-from stablehlo_py.ir.attributes import DenseElementsAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr, OpaqueAttr
+from stablehlo_py.syntax.parser import parse_attribute
 
 COUNT = 1 << 20
 
@@ -48,6 +49,16 @@ def test_values_of_other_widths(type: str, dtype: type[np.generic]) -> None:
 def test_a_long_constant_of_another_size_is_an_error(digits: str) -> None:
     with pytest.raises(shlo.ParseError, match="hex data size is invalid for provided type: 'tensor<4xf32>'"):
         shlo.parse(program(digits, "tensor<4xf32>"))
+
+
+def test_long_constants_and_texts_stand_alone() -> None:
+    """A constant without anything before it; an attribute of another dialect that ends as a constant does."""
+    count = 1 << 16
+    constant = parse_attribute(f'dense<"0x{"01" * count}"> : tensor<{count}xi8>')
+    assert isinstance(constant, DenseElementsAttr)
+    np.testing.assert_array_equal(constant.value, np.ones(count, np.int8))
+    text = f'#other.text<"{"x" * count}">'
+    assert parse_attribute(text) == OpaqueAttr(text)
 
 
 def test_texts_that_are_read_in_pieces(tmp_path: Path) -> None:

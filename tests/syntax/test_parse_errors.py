@@ -362,6 +362,10 @@ def test_a_text_that_does_not_start_as_a_program_does(text: str) -> None:
     assert errors(text)[0].notes[0].startswith("the file may hold no program")
 
 
+def test_a_first_word_that_is_like_an_op_has_its_own_hint() -> None:
+    assert errors("stablehlo")[0].notes == ("did you mean stablehlo.or?",)
+
+
 def test_a_program_with_an_error_later_is_one() -> None:
     for text in ("module {\n  5\n}\n", "func.func @f() {\n  5\n}\n", "#a = 5 5\n", body("%0 = 5")):
         assert not any("no program" in note for error in errors(text) for note in error.notes)
