@@ -1,0 +1,145 @@
+"""Parts of HLO modules in protobuf that no recorded module has, written by the numbers of the schema."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.hlo.module import HloModule
+from stablehlo_py.hlo.proto import reader
+
+Value = int | bytes | list[int] | list[bytes]
+_SCHEMA = Path(reader.__file__).with_name("hlo.proto").read_text()
+_FIELD = re.compile(r"^  (?:repeated )?\w+ (\w+) = (\d+);", re.MULTILINE)
+NUMBERS = {
+    name: {field: int(number) for field, number in _FIELD.findall(body)}
+    for name, body in re.findall(r"^message (\w+) \{\n(.*?)^\}", _SCHEMA, re.MULTILINE | re.DOTALL)
+}
+S32, TUPLE, TOKEN, S16, BUFFER = 4, 13, 17, 3, 34  # element types
+
+
+def varint(value: int) -> bytes:
+    value &= (1 << 64) - 1
+    found = b""
+    while value > 127:
+        found += bytes([value & 127 | 128])
+        value >>= 7
+    return found + bytes([value])
+
+
+def proto(message: str, **fields: Value) -> bytes:
+    """A message; a number is written as one, bytes as what has a length, and a list as each of its values."""
+    found = b""
+    for name, value in fields.items():
+        for each in value if isinstance(value, list) else [value]:
+            number = NUMBERS[message][name]
+            if isinstance(each, bytes):
+                found += varint(number << 3 | 2) + varint(len(each)) + each
+            else:
+                found += varint(number << 3) + varint(each)
+    return found
+
+
+def shape(*sizes: int, element: int = S32) -> bytes:
+    return proto("ShapeProto", element_type=element, dimensions=list(sizes))
+
+
+def tuple_of(*shapes: bytes, element: int = TUPLE) -> bytes:
+    return proto("ShapeProto", element_type=element, tuple_shapes=list(shapes))
+
+
+def instruction(opcode: bytes, number: int, of: bytes, **fields: Value) -> bytes:
+    name = b"i%d" % number
+    return proto("HloInstructionProto", name=name, opcode=opcode, id=number, shape=of, **fields)
+
+
+def module(*instructions: bytes, **fields: Value) -> bytes:
+    """A module of one computation, 7, whose root is the last instruction."""
+    count = len(instructions)
+    entry = proto("HloComputationProto", name=b"e", id=7, root_id=count, instructions=list(instructions))
+    return proto("HloModuleProto", name=b"m", entry_computation_id=7, computations=[entry], **fields)
+
+
+def constant(of: bytes, **literal: Value) -> bytes:
+    return instruction(b"constant", 1, of, literal=proto("LiteralProto", shape=of, **literal))
+
+
+P = instruction(b"parameter", 1, shape(2))
+SEQUENCE = proto("HloScheduleProtoInstructionSequence", instruction_ids=[1, 9])
+ENTRY = proto("HloScheduleProtoSequencesEntry", key=7, value=SEQUENCE)
+TABLE = "OriginalValueRecoveryTableProto"
+INNER = proto("HloModuleProto", name=b"n", original_value_recovery_table=b"")
+REFUSED = {  # modules by what is said of them
+    "constant i1: expected 2 elements of a tuple, found 1": module(
+        constant(tuple_of(shape(), shape()), tuple_literals=[proto("LiteralProto", s32s=[1])])
+    ),
+    "constant i1: there is no literal of shape token[]": module(constant(shape(element=TOKEN))),
+    "constant i1: expected elements of 2 bytes, found 3 bytes": module(
+        constant(shape(2, element=S16), s16s=b"abc")
+    ),
+    "constant i1: expected 2 elements of s32[2]{0}, found 3": module(constant(shape(2), s32s=[1, 2, 3])),
+    "constant i1 has no literal": module(instruction(b"constant", 1, shape(2))),
+    "computation e has no instruction 9": module(
+        P, schedule=proto("HloScheduleProto", sequences=[ENTRY])
+    ),
+    "instruction i2 calls computation 8, which is missing": module(
+        P, instruction(b"call", 2, shape(2), operand_ids=[1], called_computation_ids=[8])
+    ),
+    "instruction i1 has no shape": module(proto("HloInstructionProto", name=b"i1", opcode=b"iota", id=1)),
+    "a module that recovers values recovers values by other modules": module(
+        P,
+        original_value_recovery_table=proto(TABLE, entries=[proto(f"{TABLE}Entry", recovery_module=INNER)]),
+    ),
+    "a shape has 1 dimensions and 2 flags for them": module(
+        instruction(
+            b"parameter",
+            1,
+            proto("ShapeProto", element_type=S32, dimensions=[2], is_dynamic_dimension=[0, 1]),
+        )
+    ),
+}  # fmt: skip
+
+
+def read(data: bytes) -> HloModule:
+    return reader.read_proto(data)
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_refused(message: str) -> None:
+    with pytest.raises(shlo.ParseError) as caught:
+        read(REFUSED[message])
+    assert caught.value.diagnostics[0].message == message
+
+
+NAMED = proto("OpSharding", named_sharding=b"")
+READ = {  # the root of a module that is read, by its text
+    "b(s32[2]{0}) parameter(0)": module(
+        instruction(b"parameter", 1, tuple_of(shape(2), element=BUFFER))
+    ),
+    "s32[2]{0} constant({...})": module(constant(shape(2))),
+    "s32[] constant(7)": module(constant(shape(), s32s=[7])),
+    "(s32[], s32[2]{0}) constant(( 7, {1, -2} ))": module(
+        constant(
+            tuple_of(shape(), shape(2)),
+            tuple_literals=[proto("LiteralProto", s32s=[7]), proto("LiteralProto", s32s=[1, -2])],
+        )
+    ),
+    "s32[2]{0} parameter(0), sharding={replicated}": module(
+        instruction(b"parameter", 1, shape(2), sharding=NAMED)
+    ),
+    "s32[?,<=3]{1,0} parameter(0)": module(
+        instruction(
+            b"parameter", 1,
+            proto("ShapeProto", element_type=S32, dimensions=[-(1 << 63), 3], is_dynamic_dimension=[1, 1]),
+        )
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", READ)
+def test_read(text: str) -> None:
+    printed = read(READ[text]).to_string("short_parsable").splitlines()
+    assert [line.strip() for line in printed if "ROOT" in line] == [f"ROOT i1 = {text}"]
