@@ -46,6 +46,12 @@ MESSAGES = {
     ),
     "f32[4] conditional(i, f), branch_computations={one, one}": ("2 branches need as many operands, got 1"),
     "f32[4] conditional(i, f), true_computation=one": ("conditional has no attribute true_computation"),
+    "((f32[4])) async-start(f), calls=one": (
+        "the result must be ((operands), results, state...), got ((f32[4]))"
+    ),
+    "(f32[4], f32[4]) async-start(f), calls=one": (
+        "the result must be ((operands), results, state...), got (f32[4], f32[4])"
+    ),
     "f32[] async-start(f), calls=one": ("the result must be ((operands), results, state...), got f32[]"),
     "f32[] async-done(f)": ("async-done takes the result of async-start or async-update"),
     'f32[4] custom-call(f), custom_call_target="a", operand_layout_constraints={}': (
