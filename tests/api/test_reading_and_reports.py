@@ -50,7 +50,7 @@ def test_the_gradient_of_a_text(tmp_path: Path) -> None:
     """A text has none, in a file and as bytes."""
     path = tmp_path / "program.mlir"
     path.write_text(PROGRAM)
-    for read, given in ((shlo.load, path), (shlo.parse, PROGRAM.encode())):
+    for read, given in ((shlo.load, path), (shlo.parse, path), (shlo.parse, PROGRAM.encode())):
         with pytest.raises(shlo.ParseError, match=r"expected a jax\.export container or a SavedModel"):
             read(given, vjp=1)
 
