@@ -114,6 +114,18 @@ def test_other_dialects() -> None:
         shlo.serialize(module, target="1.10.0", allow_other_dialects=True)
 
 
+@pytest.mark.parametrize(
+    ("version", "written"),
+    [(4, '{a = 1 : i64, b = "x", c = 2 : i32}'), (5, '<{a = 1 : i64, b = "x"}> {c = 2 : i32}')],
+)
+def test_properties_of_unregistered_ops(version: int, written: str) -> None:
+    """Bytecode has properties since its version 5."""
+    text = '"other.op"() <{a = 1 : i64, b = "x"}> {c = 2 : i32} : () -> ()'
+    data = plain_bytecode(shlo.parse(text, allow_unregistered=True), version)
+    again = shlo.parse(data, allow_unregistered=True)
+    assert f'"other.op"() {written} : () -> ()' in shlo.format(again)
+
+
 @pytest.mark.parametrize("number", [-1, 5])
 def test_an_integer_of_no_enumerator(number: int) -> None:
     """VHLO has the enumerator's name, and the integer is stored only in a program that was built."""
