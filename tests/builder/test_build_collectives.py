@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from building import f32, on_grid, result, s32
+from building import checked, f32, on_grid, result, s32
 
 import stablehlo_py as shlo
 from stablehlo_py.builder import BuildError, XlaBuilder
@@ -43,6 +43,7 @@ def test_all_reduce_of_a_tuple_gives_one() -> None:
     b = XlaBuilder()
     x = b.Parameter(0, "s32[2]")
     sums = b.AllReduce((x, x * 2), "Add", channel_id=1)
+    assert "channel_handle<handle = 1" in shlo.format(checked(b))
     assert sums.is_tuple and len(sums) == 2
     b.Add(*sums)
     assert [x.tolist() for x in on_grid(b, 2, *FOUR[:2])] == [[36, 42]] * 2

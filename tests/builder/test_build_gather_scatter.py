@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from building import f32, result, results, s32
+from building import checked, f32, result, results, s32
 
+import stablehlo_py as shlo
 from stablehlo_py.builder import BuildError, XlaBuilder
 
 ROWS, COLUMNS = 16, 11
@@ -72,6 +73,7 @@ def test_the_rank_as_the_dimension_of_index_vectors() -> None:
     b = XlaBuilder()
     x, indices = b.Parameter(0, "f32[16,11]"), b.Parameter(1, "s32[3]")
     b.Gather(x, indices, 1, [1], [1, 11], [0], [0], indices_are_sorted=True, unique_indices=True)
+    assert "indices_are_sorted = true" in shlo.format(checked(b))
     np.testing.assert_array_equal(result(b, MATRIX, np.array([1, 5, 9], s32)), MATRIX[[1, 5, 9]])
 
 

@@ -151,9 +151,10 @@ def test_dynamic_slice() -> None:
         b.DynamicSlice(m, [start[0], start[1]], [2, 2]),
         b.DynamicSlice(m, start, [2, 2]),
         b.DynamicSlice(m, [9, -9], [2, 2]),
+        b.DynamicSlice(a, start[1], [2]),
     )
     got = [r.tolist() for r in results(b, B, np.array([2, 1], s32))]
-    assert got == [[2, 3], [[7, 8], [10, 11]], [[7, 8], [10, 11]], [[6, 7], [9, 10]]]
+    assert got == [[2, 3], [[7, 8], [10, 11]], [[7, 8], [10, 11]], [[6, 7], [9, 10]], [1, 2]]
     with pytest.raises(BuildError, match="dynamic_slice"):
         b.DynamicSlice(m, start, [5, 2])
     with pytest.raises(BuildError, match="start_indices"):
