@@ -109,7 +109,7 @@ def test_reads(read: Callable[[Cursor], Any], data: bytes, value: Any, after: in
 def test_faults(read: Callable[[Cursor], Any], data: bytes, at: int, message: str) -> None:
     with pytest.raises(Fault) as raised:
         read(Cursor(data))
-    assert (raised.value.offset, raised.value.message) == (at, message)
+    assert (raised.value.offset, raised.value.message, str(raised.value)) == (at, message, message)
 
 
 def test_parts_end_where_they_say() -> None:

@@ -99,7 +99,7 @@ def test_absent_fields_have_defaults_and_unknown_ones_are_skipped() -> None:
 def test_errors_have_offsets(data: str, offset: int, message: str) -> None:
     with pytest.raises(WireError) as caught:
         SCHEMA.read("Test", bytes.fromhex(data))
-    assert (caught.value.offset, caught.value.message) == (offset, message)
+    assert (caught.value.offset, caught.value.message, str(caught.value)) == (offset, message, message)
 
 
 def test_a_field_with_another_wire_type_is_unknown() -> None:
