@@ -194,6 +194,19 @@ def test_unknown_kinds_are_errors(text: str) -> None:
         kind_of(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "leaves"),
+    [
+        ("i64", ["i64"]),
+        ("string or dict", ["string", "dict"]),
+        ("array of bool", ["bool"]),
+        ("array of string or i64", ["string", "i64"]),
+    ],
+)
+def test_leaves(text: str, leaves: list[str]) -> None:
+    assert [kind.name for kind in kind_of(text).leaves()] == leaves
+
+
 def test_phrases() -> None:
     assert kind_of("enum stablehlo.precision").phrase == "one of DEFAULT, HIGH, HIGHEST"
     assert kind_of("string or dict").phrase == "a string or a dictionary"

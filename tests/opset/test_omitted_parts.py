@@ -58,6 +58,8 @@ def test_casts_of_any_number() -> None:
         count = len(types.split(","))
         op = first(f"%0{f':{count}' * (count > 1)} = {text}")
         assert [str(each.type) for each in op.results] == types.split(", ")
+    assert len(first("%0 = builtin.unrealized_conversion_cast %c, %n : i1, index to i32").operands) == 2
+    assert len(first("%0 = builtin.unrealized_conversion_cast to i32").operands) == 0
 
 
 FIELDS = {

@@ -20,7 +20,7 @@ from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import F32, I1, I32, I64, IntegerType, QuantizedType, TensorType, Type
 from stablehlo_py.opset.calls import callee
-from stablehlo_py.opset.classes import ANY_TENSOR, static_or_bounded
+from stablehlo_py.opset.classes import ANY_TENSOR, BOOLEAN, FLOAT, INTEGER, static_or_bounded, tensor_of
 from stablehlo_py.opset.constants import constant_ops, is_number
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.opset.kinds import make_struct
@@ -168,6 +168,21 @@ def test_flags(words: list[str], text: str) -> None:
 )
 def test_types_of_one_bounded_size_at_most(type: str, is_in: bool) -> None:
     assert static_or_bounded(ANY_TENSOR).contains(parse_type(type)) is is_in
+
+
+def test_words_of_tensors() -> None:
+    """Those of the specification: the rank, where it is one, and the element types."""
+    assert tensor_of(FLOAT).phrase == "tensor of floating-point type"
+    assert (
+        tensor_of(BOOLEAN, FLOAT, rank=0).phrase == "0-dimensional tensor of boolean or floating-point type"
+    )
+    assert tensor_of(INTEGER, rank=1).phrase == "1-dimensional tensor of integer type"
+
+
+def test_bounds_of_another_number() -> None:
+    encoding = make_struct(STRUCTS["stablehlo.bounds"], {"bounds": (4,)})
+    (found,) = type_violations(TensorType((None, None), F32, encoding))
+    assert (found.label, found.message) == ("", "the number of bounds (1) must be the rank (2)")
 
 
 def test_quantized_types_of_other_storage() -> None:
