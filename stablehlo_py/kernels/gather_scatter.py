@@ -182,8 +182,6 @@ def _slices(
             places = tuple(range(run.first, run.first + len(batch)))
             taken = np.moveaxis(taken, places, tuple(range(len(batch))))
         return taken.reshape((*batch, *kept))
-    if not operand.ndim:
-        return np.full((*batch, *kept), operand)
     positions = batch or (1,)  # indexing by an array of at least one dimension copies
     index = tuple(np.broadcast_to(indices.get(d, 0), positions) for d in range(operand.ndim))
     raw = operand.view(f"V{operand.itemsize}")  # raw bytes: NumPy has no window views of 8-bit floats

@@ -311,13 +311,21 @@ def test_hessenberg(library: None, kind: str) -> None:
 @KINDS
 @pytest.mark.parametrize("uplo", [L, U])
 def test_tridiagonal(library: None, kind: str, uplo: int) -> None:
-    """The same eigenvalues; only the triangle that counts is read."""
+    """Q T adjoint(Q), where LAPACK has the vectors of Q; only the triangle that counts is read."""
     a = matrix(kind)
     a = a + a.conj().T
     given = np.tril(a) if uplo == L else np.triu(a)
-    _, diagonal, beside, _, info = lapack.sytrd(given, uplo=uplo)
+    packed, diagonal, beside, factors, info = lapack.sytrd(given, uplo=uplo)
     form = np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
-    np.testing.assert_allclose(np.linalg.eigvalsh(form), np.linalg.eigvalsh(a), atol=1e-13)
+    q = np.eye(5, dtype=a.dtype)
+    for i in range(4) if uplo == L else reversed(range(4)):
+        v = np.zeros(5, a.dtype)
+        if uplo == L:
+            v[i + 1], v[i + 2 :] = 1, packed[i + 2 :, i]
+        else:
+            v[i], v[:i] = 1, packed[:i, i + 1]
+        q = q @ (np.eye(5) - factors[i] * np.outer(v, v.conj()))
+    np.testing.assert_allclose(q @ form @ q.conj().T, a, atol=1e-13)
     assert info == 0
 
 

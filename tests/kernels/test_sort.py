@@ -64,6 +64,13 @@ def test_total_order_tells_zeros_and_nans_apart() -> None:
     )
     assert np.signbit(result).tolist() == [True, True, True, False, False, False, False]
     assert str(result.tolist()) == "[nan, -inf, -0.0, 0.0, 1.0, inf, nan]"
+    (result,) = sort(
+        (values[[0, 2, 1, 3, 4, 5, 6]],),
+        dimension=0,
+        is_stable=True,
+        comparator=Lifted(lambda a, b: total(a) > total(b)),
+    )
+    assert str(result.tolist()) == "[nan, inf, 1.0, 0.0, -0.0, -inf, nan]"
 
 
 def test_several_keys_in_the_comparators_order() -> None:

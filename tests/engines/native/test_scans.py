@@ -62,6 +62,20 @@ def test_cumulative_reductions(
     np.testing.assert_array_equal(program(x)[0], accumulate(x[tuple(order)], axis)[tuple(order)])
 
 
+@pytest.mark.parametrize("size", [1, 2])
+@pytest.mark.parametrize(("low", "high"), [(1, 0), (0, 1)])
+def test_cumulative_sums_of_one_and_two(size: int, low: int, high: int) -> None:
+    """A window of two elements, of which one is padding, is cumulative."""
+    text = CUMULATIVE.format(
+        shape=f"1x1x{size}", type="i32", init="0", sizes="1, 1, 2",
+        padding=[[0, 0], [0, 0], [low, high]], op="add",
+    )  # fmt: skip
+    x = np.array([3, 5], np.int32)[:size]
+    (found,) = shlo.compile(shlo.parse(text), engine="native")(x.reshape(1, 1, size))
+    expected = np.cumsum(x) if low else np.cumsum(x[::-1])[::-1]
+    assert found.ravel().tolist() == expected.tolist()
+
+
 def test_a_product_of_complex_infinities_is_no_scan() -> None:
     """1 times an infinity would have a part that is NaN."""
     text = CUMULATIVE.format(
