@@ -183,3 +183,17 @@ def test_scans_without_inputs_have_a_size() -> None:
     made, last = results_of(text, np.int32([1, 3]))
     assert made.tolist() == [[1, 3], [2, 6], [4, 12], [8, 24]]
     assert last.tolist() == [16, 48]
+
+
+@pytest.mark.parametrize(("size", "is_native"), [(2**31 - 1, True), (2**31, False)])
+def test_the_counter_of_a_scan_is_of_32_bits(size: int, is_native: bool) -> None:
+    text = f"""func.func @main(%x: tensor<i8>) -> (tensor<{size}xi8>, tensor<i8>) {{
+      %0:2 = "chlo.scan"(%x) <{{dimension = 0 : i64, scan_dim_size = {size} : i64,
+          operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 1, 1>}}> ({{
+      ^bb0(%b: tensor<i8>):
+        %1 = stablehlo.add %b, %b : tensor<i8>
+        stablehlo.return %b, %1 : tensor<i8>, tensor<i8>
+      }}) : (tensor<i8>) -> (tensor<{size}xi8>, tensor<i8>)
+      return %0#0, %0#1 : tensor<{size}xi8>, tensor<i8>
+    }}"""
+    assert ("native" in str(shlo.compile(shlo.parse(text), engine="native").plan)) is is_native

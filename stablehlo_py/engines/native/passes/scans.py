@@ -25,7 +25,7 @@ def scan(writer: PlanWriter, step: Step) -> bool:
     count = plan.shape_of(inputs[0] if inputs else step.outs[0])[axis]
     results = [plan.tensor(slot) for slot in step.outs]
     elements = [_without(type, axis) for type in results[:made]]
-    if body.captures or list(body.output_types) != [*elements, *results[made:]] or count > _MOST:
+    if list(body.output_types) != [*elements, *results[made:]] or count > _MOST:
         return False
     carried = [writer.constant(0, I32), *step.ins[len(inputs) :]]
     for slot in step.outs[:made]:
