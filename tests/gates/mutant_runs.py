@@ -14,10 +14,12 @@ import resource
 import shutil
 import signal
 import sys
+import tempfile
 import time
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing.pool import Pool
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,12 +44,6 @@ class Outcome:
     verdict: str
     test: str  # that failed, as far as is known
     seconds: float
-
-
-def preload() -> None:
-    for name in PRELOADED.split():
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
 
 
 class Failures:
@@ -205,6 +201,34 @@ class Tree:
         if found == _SETUP_STATUS:
             raise RuntimeError(f"a process for tests cannot start\n{self._output()}")
         return {0: PASSED, 5: PASSED, _IMPORT_STATUS: IMPORT_FAILS}.get(found, CAUGHT)
+
+
+_tree: list[Tree] = []  # of a process of a pool
+
+
+@contextlib.contextmanager
+def pool(jobs: int) -> Iterator[Pool]:
+    """Processes that each have a copy of the source tree, which is `tree()` there."""
+    for name in PRELOADED.split():
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    forked = multiprocessing.get_context("fork")
+    with tempfile.TemporaryDirectory() as folder, forked.Pool(jobs, _start, [folder]) as processes:
+        yield processes
+
+
+def tree() -> Tree:
+    """The copy of this process."""
+    return _tree[0]
+
+
+def unfit(tests: Sequence[str]) -> set[str]:
+    """See `Tree.unfit`."""
+    return tree().unfit(tests)
+
+
+def _start(folder: str) -> None:
+    _tree.append(Tree(Path(tempfile.mkdtemp(dir=folder))))
 
 
 def _work_of(child: int) -> float:

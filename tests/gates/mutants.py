@@ -20,7 +20,6 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import time
 import tomllib
 from collections import Counter, defaultdict
@@ -28,7 +27,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain, islice
-from multiprocessing import get_context
 from multiprocessing.pool import Pool
 from operator import itemgetter
 from pathlib import Path
@@ -176,9 +174,8 @@ def _drawn(lines: dict[Source, list[int]], seed: int) -> Iterator[Mutant]:
 
 def _results(mutants: Iterator[Mutant], count: int, jobs: int) -> Iterator[Result]:
     """Judges as many mutants as are asked for, without those that cannot be imported."""
-    mutant_runs.preload()
     equivalent = _equivalents()
-    with tempfile.TemporaryDirectory() as folder, get_context("fork").Pool(jobs, _start, [folder]) as pool:
+    with mutant_runs.pool(jobs) as pool:
         found = 0
         unfit: set[str] = set()
         while wave := list(islice(mutants, count - found)):
@@ -199,7 +196,7 @@ def _judged(pool: Pool, mutants: Sequence[Mutant], unfit: set[str]) -> list[Resu
             _progress(result)
             judged.append(result)
         failed = sorted({r.outcome.test for r in judged if r.outcome.test})
-        more = pool.apply(_unfit, [failed]) - unfit if failed else set()
+        more = pool.apply(mutant_runs.unfit, [failed]) - unfit if failed else set()
         for test in sorted(more):
             print(f"left out, since it fails without a bug: {test}", file=sys.stderr)
         left = [r.mutant for r in judged if r.outcome.test in more]
@@ -217,17 +214,6 @@ def _progress(result: Result) -> None:
         )
 
 
-_tree: list[mutant_runs.Tree] = []  # of this process
-
-
-def _start(folder: str) -> None:
-    _tree.append(mutant_runs.Tree(Path(tempfile.mkdtemp(dir=folder))))
-
-
-def _unfit(tests: Sequence[str]) -> set[str]:
-    return _tree[0].unfit(tests)
-
-
 def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
     source = Source(ROOT, mutant.site.file)
     line = mutant.site.line
@@ -235,7 +221,7 @@ def _judge(unfit: frozenset[str], mutant: Mutant) -> Result:
     places = [(source.file, source.statement(line))] if is_code else _readers(source, line)
     tests, runs_line = nearest_tests.running(source.file, places, None if is_code else source.subject(line))
     chosen, recorded = _chosen([row for row in tests if not {row[0], row[0].partition("::")[0]} & unfit])
-    outcome = _tree[0].judge(source.file, mutant.text, chosen, unfit, 15 + 3 * recorded)
+    outcome = mutant_runs.tree().judge(source.file, mutant.text, chosen, unfit, 15 + 3 * recorded)
     return Result(mutant, outcome, len(chosen), runs_line)
 
 

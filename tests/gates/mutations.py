@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import mutant_runs
@@ -38,21 +36,10 @@ class Mutation:
         return "" if count == 1 else f"its text occurs {count} times in {self.file}, not once"
 
 
-_tree: list[mutant_runs.Tree] = []  # of this process
-
-
-def _start(folder: str) -> None:
-    _tree.append(mutant_runs.Tree(Path(tempfile.mkdtemp(dir=folder))))
-
-
-def _unfit(tests: Sequence[str]) -> set[str]:
-    return _tree[0].unfit(tests)
-
-
 def _problem(mutation: Mutation) -> str:
     """What is wrong with a row; empty if the test fails because of the bug."""
     text = (ROOT / mutation.file).read_text(encoding="utf-8").replace(mutation.before, mutation.after)
-    outcome = _tree[0].judge(mutation.file, text, [mutation.test], (), SECONDS)
+    outcome = mutant_runs.tree().judge(mutation.file, text, [mutation.test], (), SECONDS)
     if outcome.verdict == PASSED:
         return f"{mutation.name}: not caught by {mutation.test}"
     if outcome.verdict != CAUGHT or not outcome.test.startswith(mutation.test):
@@ -64,9 +51,8 @@ def check(mutations: Sequence[Mutation], jobs: int) -> list[str]:
     """The problems of all mutations, each a line."""
     problems = [f"{m.name}: {why}: update this row" for m in mutations if (why := m.stale())]
     fresh = [m for m in mutations if not m.stale()]
-    mutant_runs.preload()
-    with tempfile.TemporaryDirectory() as folder, get_context("fork").Pool(jobs, _start, [folder]) as pool:
-        if unfit := pool.apply(_unfit, [sorted({m.test for m in fresh})]):
+    with mutant_runs.pool(jobs) as pool:
+        if unfit := pool.apply(mutant_runs.unfit, [sorted({m.test for m in fresh})]):
             return [*problems, *(f"{test} fails without a bug: update its row" for test in sorted(unfit))]
         return problems + [line for line in pool.imap(_problem, fresh) if line]
 
