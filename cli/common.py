@@ -172,6 +172,11 @@ _STYLE = f"\ufdd0{os.urandom(8).hex()}\ufdd1"
 _say: Callable[[str, str], None] | None = None
 
 
+def lost(file: str, why: str) -> str:
+    """Return the message for a file that could not be processed."""
+    return f"{file}: {why}"
+
+
 def say_by(function: Callable[[str, str], None] | None) -> None:
     """Let a function print messages, given a text and the name of a stream; None: this process alone does."""
     global _say

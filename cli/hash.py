@@ -43,7 +43,7 @@ def command(
     task = partial(_hashed, structure, vjp, common.Allowed(True, allow_newer))
     rows: list[dict[str, Any]] = []
     failed = False
-    for result in files.each(task, files.expand(paths), _lost):
+    for result in files.each(task, files.expand(paths), common.lost):
         if isinstance(result, str):
             raise click.ClickException(result)
         for source, errors in result.errors:
@@ -80,7 +80,3 @@ def _hashed(structure: bool, vjp: int, allowed: common.Allowed, file: str) -> _H
     except click.ClickException as error:
         return error.message
     return found
-
-
-def _lost(file: str, why: str) -> _Hashes | str:
-    return f"{file}: {why}"

@@ -89,7 +89,7 @@ def command(
     outputs = OutputFiles(expanded)
     outputs.check(memory)
     files.protect(memory)
-    results = list(files.each(task, expanded, _lost))
+    results = list(files.each(task, expanded, common.lost))
     for result in results:
         if isinstance(result, str):
             raise click.ClickException(result)
@@ -156,7 +156,3 @@ def _inspect(
     except click.ClickException as error:
         return error.message
     return result
-
-
-def _lost(file: str, why: str) -> _Inspected | str:
-    return f"{file}: {why}"

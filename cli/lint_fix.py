@@ -34,7 +34,7 @@ def apply_fixes(
         rewriting.refuse(found, "--fix")
     counts: Counter[str] = Counter()
     changed = 0
-    for file, fixed in zip(found, files.each(partial(_fix_file, settings), found, _lost), strict=True):
+    for file, fixed in zip(found, files.each(partial(_fix_file, settings), found, common.lost), strict=True):
         if isinstance(fixed, str):
             raise click.ClickException(fixed)
         if not fixed.counts:
@@ -56,10 +56,6 @@ def _fix_file(settings: Settings, file: str) -> Fixed | str:
         return fix_text(common.read(file), settings)
     except click.ClickException as error:
         return error.message
-
-
-def _lost(file: str, why: str) -> Fixed | str:
-    return f"{file}: {why}"
 
 
 def fix_text(source: Text, settings: Settings) -> Fixed:

@@ -29,7 +29,7 @@ def suppress(paths: Sequence[str], files: FileOptions, settings: Settings, is_qu
     found = files.expand(paths)
     rewriting.refuse(found, "--add-ignores")
     total = changed = 0
-    for file, done in zip(found, files.each(partial(_suppress_in, settings), found, _lost), strict=True):
+    for file, done in zip(found, files.each(partial(_suppress_in, settings), found, common.lost), strict=True):
         if isinstance(done, str):
             raise click.ClickException(done)
         if done.suppressed:
@@ -68,7 +68,3 @@ def _findings(module: Text, settings: Settings) -> Iterable[tuple[int, str]]:
         rule = diagnostic.code.removeprefix(PREFIX)
         if rule not in CANNOT_SUPPRESS:
             yield diagnostic.line, rule
-
-
-def _lost(file: str, why: str) -> Suppressed | str:
-    return f"{file}: {why}"

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from programs import BAD, GOOD
-from stablehlo_py.cli import batch, lint_fix
+from stablehlo_py.cli import batch, lint_fix, workers
 
 from stablehlo_py.analysis.language import grammar
 
@@ -130,3 +130,33 @@ def test_internal_errors_name_the_line() -> None:
 )
 def test_what_fixes_say(counts: dict[str, int], files: int, written: bool, expected: str) -> None:
     assert lint_fix._summary(Counter(counts), files, written) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "expected"),
+    [
+        ("verify", 1, "named.mlir: error: it was killed"),
+        ("lint", 1, "named.mlir: error: it was killed"),
+        ("lint --fix", 2, "Error: named.mlir: it was killed"),
+        ("lint --add-ignores", 2, "Error: named.mlir: it was killed"),
+        ("lint --min-version", 1, "named.mlir: error: it was killed"),
+        ("fmt -i", 1, "named.mlir: error: it was killed"),
+        ("hash", 2, "Error: named.mlir: it was killed"),
+        ("inspect", 2, "Error: named.mlir: it was killed"),
+        ("opt -p canonicalize -i", 1, "named.mlir: error: it was killed"),
+        ("report -o page.html", 1, "page.html: 1 error in 2 programs"),
+    ],
+)
+def test_of_several_files_the_one_whose_process_dies_is_named(
+    command: str, status: int, expected: str, shlo: Shlo, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def each(task: Callable[[str], object], files: list[str], jobs: int, lost: workers.Lost[object]) -> object:
+        return (lost(file, "it was killed") if file == "named.mlir" else task(file) for file in files)
+
+    monkeypatch.setattr(workers, "each", each)
+    done = shlo(*command.split(), "named.mlir", "good.mlir", cwd=folder)
+    assert done.returncode == status, done.stderr
+    assert expected in (done.stdout + done.stderr).splitlines()
+    assert "good.mlir: " not in done.stderr
+    if command.startswith("report"):
+        assert "it was killed" in (folder / "page.html").read_text()
