@@ -20,7 +20,6 @@ def command(shell: str) -> int:
     from stablehlo_py.cli.main import cli
 
     complete = get_completion_class(shell)
-    if complete is None:
-        raise click.UsageError(f"completion is not supported for {shell}")
+    assert complete is not None  # Click has one for each of these
     click.echo(complete(cli, {}, "shlo", "_SHLO_COMPLETE").source())
     return 0

@@ -29,7 +29,9 @@ def suppress(paths: Sequence[str], files: FileOptions, settings: Settings, is_qu
     found = files.expand(paths)
     rewriting.refuse(found, "--add-ignores")
     total = changed = 0
-    for file, done in zip(found, files.each(partial(_suppress_in, settings), found, common.lost), strict=True):
+    for file, done in zip(
+        found, files.each(partial(_suppress_in, settings), found, common.lost), strict=True
+    ):
         if isinstance(done, str):
             raise click.ClickException(done)
         if done.suppressed:

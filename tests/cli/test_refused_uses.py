@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import re
 import subprocess
 from collections import Counter
@@ -11,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from programs import BAD, GOOD
+from programs import BAD, BROKEN, GOOD
 from stablehlo_py.cli import batch, lint_fix, workers
 
 from stablehlo_py.analysis.language import grammar
@@ -42,6 +44,11 @@ def folder(tmp_path: Path) -> Path:
     np.savez(tmp_path / "two.npz", a=np.ones(2, "f"), b=np.zeros(2, "f"))
     np.savez(tmp_path / "one.npz", a=np.array([2, 3], "f"))
     (tmp_path / "calls.txt").write_text("print('executed')")
+    (tmp_path / "stop.py").write_text("raise KeyboardInterrupt")
+    (tmp_path / "broken.mlir").write_text(BROKEN)
+    (tmp_path / "wide.mlir").write_bytes(GOOD.encode("utf-16"))
+    (tmp_path / "picture.mlir.gz").write_bytes(gzip.compress(b"\x89PNG\r\n\x1a\n" + bytes(100)))
+    os.mkfifo(tmp_path / "pipe.mlir")
     return tmp_path
 
 
@@ -69,14 +76,28 @@ def folder(tmp_path: Path) -> Path:
         ("run good.mlir --custom-call calls.txt -a one.npz", 2, "calls.txt: expected a Python file (.py)"),
         ("run good.mlir -a dense<1>", 2, "dense<1>: expected ':', found the end of the text (column 9)"),
         ("run good.mlir -a nothing", 2, "nothing: expected a .npy, .npz, "),
-        ("verify ''", 2, "empty path"),
+        ("run good.mlir -a @0,1=one.npz", 1, "process (0, 1) is not in the grid; the last process is (0, 0)"),
+        ("run good.mlir --custom-call pipe.mlir --random 0", 2, "pipe.mlir: not a regular file"),
+        ("run good.mlir --custom-call stop.py --random 0", 130, ""),
+        ("blame full --engine pjrt", 2, "--engine pjrt runs a program, and dumps are run by another engine"),
+        ("build broken.mlir -o x", 1, "broken.mlir:3:10: error: expected a string or an operation, found"),
+        ("fmt -i pipe.mlir", 2, "--in-place: pipe.mlir is not a regular file"),
+        ("fmt -i wide.mlir", 1, "wide.mlir: error: UTF-16 text with a byte order mark is not supported"),
+        ("hash ''", 2, "empty path"),
+        ("lsp --tcp here", 2, "Invalid value for --tcp: expected HOST:PORT, found here\n"),
+        ("lsp --tcp here:65536", 2, "Invalid value for --tcp: expected HOST:PORT, found here:65536\n"),
+        ("hash good.mlir/x.mlir", 2, "Error: good.mlir/x.mlir: no such file or folder\n"),
+        ("verify picture.mlir.gz", 1, "picture.mlir.gz: error: this is a picture, not MLIR"),
+        ("verify wide.mlir --baseline x.json --write-baseline", 1, "wide.mlir: error: UTF-16 text"),
+        ("reduce good.mlir --while-crashes opt --while-matches x", 2, "give one of --check, --while-differs"),
     ],
 )  # fmt: skip
 def test_refused(command: str, status: int, expected: str, shlo: Shlo, folder: Path) -> None:
     arguments = ["" if word == "''" else word for word in command.split()]
     done = shlo(*arguments, cwd=folder)
     assert (done.returncode, "Traceback" in done.stderr) == (status, False)
-    assert expected in done.stderr, done.stderr
+    found = done.stdout if command.startswith("verify") else done.stderr
+    assert expected in found, found
     assert "executed" not in done.stdout
 
 
@@ -98,7 +119,6 @@ def test_the_grammar(output: str, shlo: Shlo) -> None:
 def test_of_several_files_the_one_that_cannot_be_read_is_named(
     command: str, shlo: Shlo, folder: Path
 ) -> None:
-    (folder / "wide.mlir").write_bytes(GOOD.encode("utf-16"))
     done = shlo(*command.split(), "good.mlir", "wide.mlir", cwd=folder)
     assert done.returncode == (1 if command == "fmt -i" else 2)
     assert re.search("wide.mlir: (error: )?UTF-16 text with a byte order mark is not supported", done.stderr)
@@ -150,7 +170,9 @@ def test_what_fixes_say(counts: dict[str, int], files: int, written: bool, expec
 def test_of_several_files_the_one_whose_process_dies_is_named(
     command: str, status: int, expected: str, shlo: Shlo, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def each(task: Callable[[str], object], files: list[str], jobs: int, lost: workers.Lost[object]) -> object:
+    def each(
+        task: Callable[[str], object], files: list[str], jobs: int, lost: workers.Lost[object]
+    ) -> object:
         return (lost(file, "it was killed") if file == "named.mlir" else task(file) for file in files)
 
     monkeypatch.setattr(workers, "each", each)
@@ -160,3 +182,25 @@ def test_of_several_files_the_one_whose_process_dies_is_named(
     assert "good.mlir: " not in done.stderr
     if command.startswith("report"):
         assert "it was killed" in (folder / "page.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["long.mlir", "long.mlir.gz", "dense.mlir.gz"])
+def test_programs_above_the_limit(name: str, shlo: Shlo, tmp_path: Path) -> None:
+    text = GOOD + f"// {'x' * 9000}\n"
+    if name.startswith("dense"):  # more bytes than the limit, even packed
+        text += f"// {np.random.default_rng(0).bytes(30_000).hex()}\n"
+    packed = gzip.compress(text.encode()) if name.endswith("gz") else text.encode()
+    (tmp_path / name).write_bytes(packed)
+    done = shlo("verify", name, cwd=tmp_path, env={**os.environ, "SHLO_MAX_INPUT_BYTES": "100000"})
+    assert done.returncode == 0, done.stderr
+    done = shlo("verify", name, cwd=tmp_path, env={**os.environ, "SHLO_MAX_INPUT_BYTES": "5000"})
+    assert done.returncode == 1
+    assert f"{name}: error: larger than the limit of 5000 bytes, which the environment" in done.stdout
+
+
+def test_a_pipe_in_a_folder_is_no_program(shlo: Shlo, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.mlir")
+    (tmp_path / "good.mlir").write_text(GOOD)
+    done = shlo("verify", ".", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, ".: skipped 1 file that is not a program: pipe.mlir\n")
+    assert "no errors in 1 file " in done.stdout
