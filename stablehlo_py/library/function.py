@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
+from stablehlo_py.analysis.sizes import is_dynamic
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, TransformError
 from stablehlo_py.engines.engine import Options
 from stablehlo_py.engines.native.passes.empty_arrays import without_empty_arrays
@@ -182,15 +183,14 @@ def _reason(plan: Plan[Step], step: Step) -> str:
 
     if step.op is not None and is_call(step.op):
         return "a recursive call has no native form"
-    if step.deferred is not None:
-        return "shapes are known only when it runs: give the sizes with --dim"
+    of_step = [plan.types[slot] for slot in (*step.ins, *step.outs)]
+    if dynamic := [type for type in of_step if is_dynamic(type)]:
+        return f"the shape of {dynamic[0]} is known only when it runs"
     form = native_form(step.name)
     types = ", ".join(str(plan.types[slot]) for slot in step.ins[:3]) + (", ..." if len(step.ins) > 3 else "")
-    empty = [plan.types[slot] for slot in (*step.ins, *step.outs) if byte_size(plan.types[slot]) == 0]
+    empty = [type for type in of_step if byte_size(type) == 0]
     if form is not None and empty:
         return f"no native form of arrays without elements, {empty[0]}"
-    if form is not None and step.effect:
-        return "it has an effect outside of the program"
     if form is not None:
         return f"no native form of ({types}) with these attributes; it has {form[0]}, of elements {form[1]}"
     if routine(plan, step) is not None:

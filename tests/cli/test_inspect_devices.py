@@ -134,3 +134,13 @@ def test_long_lists_say_how_much_is_left(shlo: Shlo, program: Path) -> None:
     }
     text = shlo("inspect", program, *options, "--all").stdout
     assert text.count("is computed as a whole") == count and "more (--all)" not in text
+
+
+def test_dimensions_that_devices_do_not_divide(shlo: Shlo, program: Path) -> None:
+    done = shlo("inspect", program, "--devices", "--mesh", "data=3", "--shard", "x=[{data},{}]")
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    first = lines.index("uneven") + 1
+    x = "dimension 0 of %x has size 8, which the 3 devices along data do not divide: 1 more would"
+    assert (done.returncode, lines[first]) == (0, x)
+    done = shlo("inspect", program, "--devices", "--mesh", "data=2", "--shard", "x=[{data},{}]")
+    assert (done.returncode, "uneven" in done.stdout) == (0, False)

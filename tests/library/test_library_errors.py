@@ -225,3 +225,43 @@ def test_without_the_extra_native_the_error_names_it(
     assert run_command(["build", MLP, "-o", str(tmp_path / "out")]) == 2
     assert "pip install 'stablehlo-py[native]'" in capfd.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+RECURSIVE = """
+func.func @main(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = "stablehlo.case"(%n) ({
+    %s = func.call @main(%n, %x) : (tensor<i32>, tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %s : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+OF_A_SIZE = """
+func.func @main(%x: tensor<4xf32>, %n: tensor<1xi32>) -> tensor<i32> {
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = [0] : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
+  %1 = stablehlo.sine %0 : tensor<?xf32>
+  %2 = stablehlo.get_dimension_size %1, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  return %2 : tensor<i32>
+}"""
+UNKNOWN = "the shape of tensor<?xf32> is known only when it runs"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (RECURSIVE, ["4 func.call: a recursive call has no native form"]),
+        (
+            OF_A_SIZE,
+            [
+                f"3 stablehlo.dynamic_broadcast_in_dim: {UNKNOWN}",
+                f"4 stablehlo.sine: {UNKNOWN}",
+                f"5 stablehlo.get_dimension_size: {UNKNOWN}",
+            ],
+        ),
+    ],
+)
+def test_why_a_step_has_no_native_form(text: str, expected: list[str], tmp_path: Path) -> None:
+    with pytest.raises(shlo.TransformError) as found:
+        build(text, tmp_path)
+    assert [f"{each.line} {each.message}" for each in found.value.diagnostics] == expected
