@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -58,3 +60,18 @@ def test_groups_along_axes_become_lists(
     np.testing.assert_array_equal(program(NUMBERS)[0], expected)
     written = next(op for op in program.divided.walk() if op.name == "stablehlo.all_reduce")
     assert written.properties["replica_groups"].value.tolist() == groups
+
+
+def test_collectives_have_channels_of_their_own() -> None:
+    """Of type 1, between devices."""
+    text = """
+    sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                    %b: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+        -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>},
+            tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+      return %a, %b : tensor<4xf32>, tensor<4xf32>
+    }"""
+    divided = shlo.compile(shlo.parse(text), partition=True).divided
+    found = re.findall("channel_handle<.*?>", shlo.format(divided))
+    assert found == [f"channel_handle<handle = {n}, type = 1>" for n in (1, 2)]
