@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from programs import BAD, BROKEN, GOOD
 from stablehlo_py.cli import batch, lint_fix, workers
+from stablehlo_py.cli.sources import Text
 
 from stablehlo_py.analysis.language import grammar
 
@@ -204,3 +205,23 @@ def test_a_pipe_in_a_folder_is_no_program(shlo: Shlo, tmp_path: Path) -> None:
     done = shlo("verify", ".", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ".: skipped 1 file that is not a program: pipe.mlir\n")
     assert "no errors in 1 file " in done.stdout
+
+
+@pytest.mark.parametrize("command", ["fmt", "verify", "lint", "report -o page.html", "opt -p cse"])
+def test_internal_errors_are_reported_for_their_module(
+    command: str, shlo: Shlo, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def parse(text: Text, *_: object) -> object:
+        if "@two" in text.text:
+            raise ZeroDivisionError("of zero")
+        return parsed(text, *_)
+
+    parsed = Text.parse
+    monkeypatch.setattr(Text, "parse", parse)
+    (folder / "both.mlir").write_text(f"{GOOD}// -----\n{TWO}")
+    done = shlo(*command.split(), "both.mlir", cwd=folder)
+    page = folder / "page.html"
+    found = page.read_text() if page.exists() else done.stdout + done.stderr
+    assert done.returncode == 1
+    assert "internal error: ZeroDivisionError: of zero (test_refused_uses.py:" in found
+    assert "both.mlir:8" in found

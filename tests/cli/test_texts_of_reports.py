@@ -11,11 +11,12 @@ from stablehlo_py.cli import common, precision, run_ranges, run_reports, run_sha
 from stablehlo_py.cli.comparing import print_comparison
 
 import stablehlo_py as shlo
+from stablehlo_py.debug import machine
 from stablehlo_py.debug.compare.errors import ValueDifference
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
 from stablehlo_py.debug.compare_arrays import ArrayComparison
 from stablehlo_py.debug.observers.probe import Probed
-from stablehlo_py.debug.observers.profile import ProfileRow
+from stablehlo_py.debug.observers.profile import LoopRow, ProfileRow
 from stablehlo_py.debug.observers.ranges import Fit, ValueRange
 from stablehlo_py.diagnostics.render import unstyled
 from stablehlo_py.mixed_precision.findings import Expense, KeptOp, MixedPrecision, Scaling
@@ -232,3 +233,36 @@ def test_errors_of_other_ops(capsys: pytest.CaptureFixture[str]) -> None:
         "max error 0.5 absolute, 0.25 relative, 8 ULP",
         "   line 8: stablehlo.add: %3: within tolerance; max error 0.5 absolute, 0.25 relative, 8 ULP",
     ]
+
+
+def test_loops_of_native_code(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty are shown, beside the machine's rates, and the time of the others in all."""
+    monkeypatch.setattr(machine, "measure_limits", lambda: machine.Limits(flops=8e9, bytes=2e9))
+    first = LoopRow("add, sine", (7, 9), 3, 0.5, 0.5, 0.25, 10**9, 2 * 10**8)
+    run_reports._print_loops([first, *[LoopRow("negate", (), 1, 0.002, 0.002, 0.0, 0, 0)] * 21])
+    head, names, shown, *more, last = capsys.readouterr().out.splitlines()[1:]
+    assert head == "by loop of native code (this machine: 8 GFLOP/s in a product, 2 GB/s in a copy):"
+    assert names.split() == "ms wait ms calls GFLOP/s GB/s % of NumPy line ops".split()
+    # 10**9 operations take 1/8 s at the machine's rate, 2 * 10**8 bytes 1/10 s: 25 % of 0.5 s.
+    assert shown.split() == ["500.000", "250.000", "3", "2.00", "0.40", "25", "7", "add,", "sine"]
+    assert len(more) == 19 and last == "    4.000 ms in 2 other loops"
+    run_reports._print_loops([first])
+    assert "other loop" not in capsys.readouterr().out
+
+
+def test_messages_that_another_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of several processes of the system, one prints what all say."""
+    said: list[tuple[str, str]] = []
+    common.say_by(lambda text, stream: said.append((text, stream)))
+    try:
+        assert common.is_said_by_all()
+        common.echo("a\x1bb", err=True)
+        common.echo("c", err=True, nl=False)
+        common.say("d\x1b")
+        common.echo("e")
+    finally:
+        common.say_by(None)
+    assert not common.is_said_by_all()
+    common.say("f")
+    assert said == [("a\\x1bb\n", "stderr"), ("c", "stderr"), ("d\\x1b\n", "stdout")]
+    assert capsys.readouterr() == ("e\nf\n", "")
