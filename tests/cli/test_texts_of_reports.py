@@ -242,7 +242,19 @@ def test_loops_of_native_code(capsys: pytest.CaptureFixture[str], monkeypatch: p
     run_reports._print_loops([first, *[LoopRow("negate", (), 1, 0.002, 0.002, 0.0, 0, 0)] * 21])
     head, names, shown, *more, last = capsys.readouterr().out.splitlines()[1:]
     assert head == "by loop of native code (this machine: 8 GFLOP/s in a product, 2 GB/s in a copy):"
-    assert names.split() == "ms wait ms calls GFLOP/s GB/s % of NumPy line ops".split()
+    assert names.split() == [
+        "ms",
+        "wait",
+        "ms",
+        "calls",
+        "GFLOP/s",
+        "GB/s",
+        "%",
+        "of",
+        "NumPy",
+        "line",
+        "ops",
+    ]
     # 10**9 operations take 1/8 s at the machine's rate, 2 * 10**8 bytes 1/10 s: 25 % of 0.5 s.
     assert shown.split() == ["500.000", "250.000", "3", "2.00", "0.40", "25", "7", "add,", "sine"]
     assert len(more) == 19 and last == "    4.000 ms in 2 other loops"
