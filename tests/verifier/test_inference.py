@@ -10,6 +10,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.notation.terms import parse
 from stablehlo_py.opset.definition import all_definitions
 from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.verifier.equations import FACETS, alike, equations_of
@@ -351,3 +352,22 @@ def test_results_of_one_shape() -> None:
 def test_results_of_any_number_that_no_equation_determines() -> None:
     assert inferred("custom_call", "tensor<2xf32>", call_target_name="f").results == ()
     assert inferred("optimization_barrier").results == ()
+
+
+def test_what_a_result_is_inferred_from_does_not_depend_on_results() -> None:
+    """Nor do the names that it uses, which `where` clauses of the definition bind."""
+
+    def depends(term: object, results: set[str], where: dict[str, object]) -> bool:
+        match term:
+            case ("name", str(name)):
+                return name in results or depends(where.get(name), results, where)
+            case tuple():
+                return any(depends(part, results, where) for part in term)
+        return False
+
+    for definition in all_definitions():
+        where = {name: parse(formula) for name, formula in definition.where}
+        results = {output.name for output in definition.outputs}
+        for equation in equations_of(definition):
+            parts = (equation.source, equation.axis)
+            assert not depends(parts, results, where), (definition.name, equation.label)
