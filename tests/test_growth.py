@@ -30,6 +30,8 @@ sys.path.append(str(Path(__file__).parent / "benchmarks"))
 from growth import Requests
 from shapes import SHAPES
 
+pytestmark = pytest.mark.slow
+
 SIZES = (60, 240, 960)
 STEPS: dict[str, Callable[[shlo.Module], Any]] = {
     "verify": shlo.verify,

@@ -220,6 +220,7 @@ def test_of_a_large_folder_a_few_files_are_near_a_source() -> None:
     assert {"tests/artifacts/test_reading.py", "tests/cli/test_artifacts.py"} < set(near)
 
 
+@pytest.mark.slow
 def test_the_functions_that_run_a_line_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearest_tests, "FOLDER", tmp_path)
     monkeypatch.setattr(nearest_tests, "INDEX", tmp_path / "index.json")
@@ -235,6 +236,7 @@ def test_the_functions_that_run_a_line_are_recorded(tmp_path: Path, monkeypatch:
     assert runs_line and f"{tests}::test_hand_made" in dict(found)
 
 
+@pytest.mark.slow
 def test_tests_of_a_file_that_runs_a_line_when_it_is_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

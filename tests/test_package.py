@@ -69,6 +69,7 @@ def test_the_environment_has_the_dependencies_only(python: Path) -> None:
     assert "No module named 'pytest'" in run(python, "-P", "-c", "import pytest").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -103,6 +104,7 @@ def test_the_library_works_in_a_source_tree(python: Path) -> None:
     assert (done.stderr, done.stdout) == ("", shlo.format(shlo.load(ROOT / "testdata" / "mlp.mlir")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", ["reports.graph", "notation.calls", "kernels.targets.registry", "storage.cache"]
 )

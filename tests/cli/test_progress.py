@@ -95,6 +95,7 @@ def test_no_bar_for_work_that_ends_before_it_appears(tmp_path: Path) -> None:
 QUIET = [{"TERM": "dumb"}, {"NO_COLOR": "1"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("env", QUIET)
 def test_no_bar_and_no_escape_sequence_on_a_dumb_terminal_and_without_colour(
     folder: Path, env: dict[str, str]

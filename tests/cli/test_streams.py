@@ -114,6 +114,7 @@ def test_an_interrupt_while_the_command_starts_or_ends(module: str, tmp_path: Pa
         assert done.returncode == -signal.SIGINT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("options", [[], ["-j", "2"]])
 @needs_proc

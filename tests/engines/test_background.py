@@ -225,6 +225,7 @@ def ends_well(script: str) -> bool:
     return done.returncode == 0
 
 
+@pytest.mark.slow
 def test_the_process_ends_while_llvm_is_at_work() -> None:
     assert all(ends_well(SCRIPT) for _ in range(2))
 
@@ -243,6 +244,7 @@ assert not job.wait(0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_a_child_process_compiles_nothing_that_its_parent_was_compiling() -> None:
     assert ends_well(SCRIPT + FORK)

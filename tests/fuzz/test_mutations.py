@@ -17,6 +17,7 @@ import stablehlo_py as shlo
 PER_SEED = 210  # mutants, of all kinds in turn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_mutants(seed: int) -> None:
     """`python tests/fuzz/fuzz.py` continues from here, without an end."""
@@ -49,6 +50,7 @@ def texts_of_vhlo() -> tuple[str, ...]:
     return tuple(found)
 
 
+@pytest.mark.slow
 def test_mutants_in_vhlo() -> None:
     texts = texts_of_vhlo()
     assert len(texts) > 20
@@ -57,6 +59,7 @@ def test_mutants_in_vhlo() -> None:
     assert not found
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.text())
 def test_any_text(text: str) -> None:

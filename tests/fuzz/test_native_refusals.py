@@ -74,6 +74,7 @@ def test_what_is_refused(name: str) -> None:
     assert said[0] == said[1] and words in said[0]
 
 
+@pytest.mark.slow
 def test_drawn_programs() -> None:
     with all_native(quick=True):
         outcomes = {number: find(number) for number in range(150)}

@@ -15,11 +15,13 @@ import stablehlo_py as shlo
 SEED = 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 120, 40))
 def test_programs(first: int) -> None:
     assert differences(SEED, range(first, first + 40), quick=True) == []
 
 
+@pytest.mark.slow
 def test_programs_with_optimizations() -> None:
     assert differences(SEED, range(1000, 1020), quick=False) == []
 

@@ -118,6 +118,7 @@ def test_ops_that_are_asked_for(shlo: Shlo, tmp_path: Path) -> None:
     assert done.returncode == 2 and "none of the ops that are drawn" in done.stderr
 
 
+@pytest.mark.slow
 def test_equal_engines_agree(shlo: Shlo, tmp_path: Path) -> None:
     options = ("--engine", "numpy", "--engine", "auto", "-o", str(tmp_path))
     done = shlo("fuzz", *options, "--count", "3")
@@ -158,6 +159,7 @@ def break_worker(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(engines.Worker, "__init__", with_fault)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "op", "cause", "ops", "count"),
     [
@@ -207,6 +209,7 @@ def test_a_faulty_engine_is_found_and_its_programs_are_reduced(
     assert Report.from_json(json.loads(json.dumps(report.to_json()))) == report
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One group, with files, a page that a person reads, and a run that continues."""
     break_worker("return 'out of order', []", tmp_path, monkeypatch)

@@ -76,6 +76,7 @@ def test_bad_files_are_one_clear_error(shlo: Shlo, tmp_path: Path, name: str) ->
     assert not {"Traceback", "internal error", "dtype"} & set(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_what_is_no_regular_file(shlo_process: Shlo, tmp_path: Path) -> None:
     (tmp_path / "p.mlir").write_text(PROGRAM)
     for suffix in (".npy", ".npz", ".bin"):

@@ -51,6 +51,7 @@ def test_no_collection_follows_a_pause(collections: list[int]) -> None:
     assert gc.isenabled() and collections == []
 
 
+@pytest.mark.slow
 def test_garbage_is_collected_when_much_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "_LEAST", 20_000)
     monkeypatch.setattr(garbage, "_AGING", garbage._Aging())

@@ -94,6 +94,7 @@ def test_linking_needs_a_compiler_for_the_target(tmp_path: Path, monkeypatch: py
         build(MLP, tmp_path / "out", target="aarch64")
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.skipif(which("cmake") is None, reason="needs cmake")
 @pytest.mark.parametrize("static", [False, True])

@@ -64,6 +64,7 @@ def installed(folder: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(site)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", ["embedded", "file"])
 def test_a_wheel_needs_numpy_alone(weights: str, tmp_path: Path) -> None:
     build(TEXT, tmp_path, wheel=True, weights=weights, entries=("main", "narrow"))

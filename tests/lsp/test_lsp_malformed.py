@@ -321,6 +321,7 @@ def test_an_initialization_option_accepts_newer_ops(tmp_path: Path, options: obj
     assert (edits is not None) == (options == {"allowNewer": True})  # a program with errors is not formatted
 
 
+@pytest.mark.slow
 def test_messages_that_end_early(tmp_path: Path) -> None:
     for sent in (b"Content-Length: 100\r\n\r\n{}", b"Content-Length: x\r\n\r\n{}"):
         done = subprocess.run([*COMMAND, "lsp"], input=sent, capture_output=True, timeout=300, cwd=tmp_path)

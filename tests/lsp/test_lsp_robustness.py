@@ -95,6 +95,7 @@ def test_every_feature_answers_about_damaged_programs(name: str, testdata: Path)
         ask_everything(Document(changed, "/nowhere/a.mlir", version), Session(), draw)
 
 
+@pytest.mark.slow
 def test_every_value_of_the_programs_is_resolved(testdata: Path) -> None:
     for path in sorted(testdata.rglob("*.mlir")):
         document = Document(path.read_text(), str(path))

@@ -203,6 +203,7 @@ def test_results_that_are_not_checked_rank_no_ops() -> None:
     assert not any(text.startswith("4 units") for text in said)
 
 
+@pytest.mark.slow
 def test_few_runs_find_one_op_of_many() -> None:
     """257 - 256 is 0 in bf16: the sum must stay wide, and 30 ops before it may be narrow."""
     lines = [f"%v{i + 1} = stablehlo.tanh %v{i} : tensor<2xf32>" for i in range(30)]

@@ -78,6 +78,7 @@ def test_recursion_and_declarations_have_no_endless_timeline(monkeypatch: pytest
     assert len(Memory(shlo.parse(f"{chain}\n{last}")).timeline("f0").steps) == 1000
 
 
+@pytest.mark.slow
 def test_long_chains_of_calls() -> None:
     chain = [
         f"func.func private @f{i}(%x: tensor<f32>) -> tensor<f32> {{ "

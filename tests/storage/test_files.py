@@ -173,6 +173,7 @@ with replacing(sys.argv[1]) as stream:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("exists", [True, False])
 def test_a_signal_leaves_the_old_file_and_nothing_else(tmp_path: Path, how: int, exists: bool) -> None:
@@ -215,6 +216,7 @@ def test_a_full_disk_leaves_the_old_file(folder: Path, command: str) -> None:
     assert contents(folder) == before
 
 
+@pytest.mark.slow
 def test_devices_and_pipes(shlo_process: Shlo, folder: Path) -> None:
     program = folder / "p.mlir"
     done = shlo_process("graph", program, "-o", "/dev/stdout", "--format", "json")

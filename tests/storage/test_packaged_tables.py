@@ -16,6 +16,8 @@ from conftest import ROOT
 from stablehlo_py.storage import packaged
 from stablehlo_py.syntax.lalr import tables
 
+pytestmark = pytest.mark.slow
+
 CHECK = """
 import sys
 import stablehlo_py as shlo

@@ -13,6 +13,7 @@ from stablehlo_py.analysis.language import grammar
 from tests.helpers.lark_trees import compare, compare_files
 
 
+@pytest.mark.slow
 def test_grammar_is_whole() -> None:
     assert "%declare" not in grammar()
     plain = lark.Lark(grammar(), parser="lalr", start="program")
@@ -30,6 +31,7 @@ def test_trees_are_those_of_lark(folder: str) -> None:
     assert compare_files(paths) >= len(paths) > 50
 
 
+@pytest.mark.slow
 def test_trees_of_models_are_those_of_lark() -> None:
     paths = sorted((ROOT / "testdata").glob("*.mlir"))
     assert compare_files(paths) == len(paths) > 1

@@ -72,6 +72,7 @@ def parses_or_reports(text: str) -> None:
         shlo.parse(text, allow_unregistered=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40))
 def test_any_sequence_of_pieces(pieces: list[str]) -> None:

@@ -32,6 +32,7 @@ def imports_lark(cache: Path | str) -> bool:
     return done.stdout.strip() == "True"
 
 
+@pytest.mark.slow
 def test_tables_are_made_once_and_again_if_the_cache_is_damaged(tmp_path: Path) -> None:
     assert imports_lark(tmp_path)
     assert not imports_lark(tmp_path)
@@ -41,6 +42,7 @@ def test_tables_are_made_once_and_again_if_the_cache_is_damaged(tmp_path: Path) 
     assert not imports_lark(tmp_path)
 
 
+@pytest.mark.slow
 def test_cache_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert imports_lark(tmp_path / "file" / "below")

@@ -10,6 +10,7 @@ import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("number", range(3))
 def test_drawn_programs(number: int, dynamic: bool) -> None:

@@ -128,6 +128,7 @@ def check(path: Path, module: shlo.Module) -> None:
         assert not without_position(made), (path, passes)
 
 
+@pytest.mark.slow
 def test_what_every_pass_makes_has_a_position() -> None:
     for path, module in list(programs())[::30]:
         check(path, module)

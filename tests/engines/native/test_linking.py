@@ -73,6 +73,7 @@ def test_code_is_linked_here_or_by_llvm(monkeypatch: pytest.MonkeyPatch) -> None
     assert not isinstance(check()._linked, linking.Executable)
 
 
+@pytest.mark.slow
 @here
 def test_a_second_process_does_not_load_llvm(folder: Path) -> None:
     code = f"""

@@ -23,5 +23,6 @@ def longest_function(count: int) -> int:
     return max(text.count("\n") for text in functions if "define " in text)
 
 
+@pytest.mark.slow
 def test_functions_are_bounded() -> None:
     assert longest_function(2400) <= 1.1 * longest_function(1200)

@@ -162,6 +162,7 @@ def test_a_deadline_ends_a_loop_nest(program: str) -> None:
     assert done.stdout.endswith(" the program runs for more than 0.1 seconds\n"), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("program", [NESTED, ONE_ROW], ids=["loops", "one row"])

@@ -209,6 +209,7 @@ def test_unrolled_iterations_share_the_sums_of_their_indices(rows: int) -> None:
         assert f", {64 * row + 3}\n" in body
 
 
+@pytest.mark.slow
 def test_loops_are_freed_without_a_garbage_collection() -> None:
     body = "%0 = dot %a, %b, ma,an\n%c = reduce %0, add, [0]\n%d = sine %c\nreturn %d"
     region = region_of(program("a: 64x40xf32, b: 40x512xf32", body))
@@ -242,6 +243,7 @@ from stablehlo_py.engines.native.module import plan_source
 print(plan_source(shlo.compile(shlo.parse(sys.argv[1]), engine="numpy").plan, 1).text)"""
 
 
+@pytest.mark.slow
 def test_code_does_not_depend_on_hashes() -> None:
     found = {
         subprocess.run(
