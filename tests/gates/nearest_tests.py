@@ -90,6 +90,7 @@ def distance(source: str, test_file: str) -> tuple[int, int]:
     stem = _stems([*Path(source).stem.split("_"), *folders])
     is_same = tests[:1] == tuple(folders[:1]) and _APART & set(folders) == _APART & set(tests)
     about = {*folders[1:], *NEIGHBOURS.get(folders[0], ())}
+    about |= {"api"} if Path(source).stem == "api" else set()  # functions of the package itself
     is_neighbour = bool(set(tests[:1]) & about) and not _APART & set(tests)
     return 0 if is_same else 1 if is_neighbour else 2, -len(words & stem)
 
