@@ -29,6 +29,8 @@ MARKED = [  # instructions with a mark where they are wrong
     'f32[4] custom-call(f), custom_call_target="a", operand_layout_constraints={f32[5]{0}}~',
     "f32[4] get-tuple-element(tuple(f, f))~, index=2",
     "f32[4] recv(~k), channel_id=1",
+    "() recv(~k), channel_id=1",
+    "~recv(k), channel_id=1",
     "f32[4] reverse(f)~",
     "f32[4] reverse(f), ~colour={0}",
     "f32[4] reverse(f), dimensions={0}, ~dimensions={0}",
