@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from stablehlo_py.kernels.numeric import complex_functions as c
+from stablehlo_py.kernels.numeric.ufuncs import COMPLEX_PRODUCT
 
 LARGEST = {np.complex64: float(np.finfo(np.float32).max), np.complex128: float(np.finfo(np.float64).max)}
 SINGLE, DOUBLE = np.complex64, np.complex128
@@ -116,3 +117,19 @@ def test_exponential_minus_one() -> None:
 def test_infinite_arguments_of_reciprocals() -> None:
     check(c.reciprocal_root(np.array([complex(0, inf), complex(inf, 0)])), [(0.0, -0.0), (0.0, -0.0)])
     check(c.logistic(np.array([complex(-1000, 1), complex(1000, 1)])), [(0.0, 0.0), (1.0, 0.0)])
+
+
+@pytest.mark.parametrize("dtype", [SINGLE, DOUBLE])
+def test_products_that_may_overflow(dtype: type) -> None:
+    """`a c - b d` and `a d + b c`, each product by itself: infinite where one overflows; also in place."""
+    large = LARGEST[dtype]
+    x = np.array([complex(large, 1), complex(2, 3), complex(large, large)], dtype)
+    y = np.array([complex(2, 0), complex(5, 7), complex(1, 1)], dtype)
+    expected = [(inf, 2.0), (-11.0, 29.0), (0.0, inf)]
+    check(COMPLEX_PRODUCT(x, y), expected, 0)
+    out = x.copy()
+    assert COMPLEX_PRODUCT(out, y, out=out) is out
+    check(out, expected, 0)
+    small = np.array([complex(2, 3)], dtype)
+    assert COMPLEX_PRODUCT(small, np.array([complex(5, 7)], dtype), out=small) is small
+    check(small, [(-11.0, 29.0)], 0)

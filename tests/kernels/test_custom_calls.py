@@ -526,3 +526,24 @@ def test_operands_that_state_a_shape_are_no_attribute_of_the_target() -> None:
     }"""
     (found,) = shlo.run(shlo.parse(text), [np.float32([1, 2])])
     np.testing.assert_array_equal(found, [1, 2])
+
+
+@pytest.mark.parametrize("target", ["ApproxTopK", "PartialReduce"])
+def test_approximate_top_k_is_exact(target: str) -> None:
+    """Of each column, the two largest with their indices; the initial values take no part."""
+    text = f"""
+    func.func private @greater(%a: tensor<i32>, %b: tensor<i32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {{
+      %0 = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      return %0 : tensor<i1>
+    }}
+    func.func @main(%x: tensor<3x2xi32>) -> (tensor<2x2xi32>, tensor<2x2xi32>) {{
+      %zero = stablehlo.constant dense<100> : tensor<i32>
+      %i = stablehlo.iota dim = 0 : tensor<3x2xi32>
+      %top:2 = stablehlo.custom_call @{target}(%x, %i, %zero, %zero)
+        {{called_computations = [@greater], mhlo.backend_config = {{reduction_dim = 0 : i64, top_k = 2 : i64}}}}
+        : (tensor<3x2xi32>, tensor<3x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<2x2xi32>, tensor<2x2xi32>)
+      return %top#0, %top#1 : tensor<2x2xi32>, tensor<2x2xi32>
+    }}"""
+    values, indices = shlo.run(shlo.parse(text), [np.array([[5, 1], [9, 3], [7, 2]], np.int32)])
+    assert values.tolist() == [[9, 3], [7, 2]]
+    assert indices.tolist() == [[1, 1], [2, 2]]

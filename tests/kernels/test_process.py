@@ -224,3 +224,20 @@ def check_sums_at_the_same_time(engine: str) -> None:
 
 def test_large_sums_at_the_same_time() -> None:
     check_sums_at_the_same_time("numpy")
+
+
+def test_what_a_single_process_starts() -> None:
+    """It has ended when it is awaited."""
+    text = """
+    func.func @main(%x: tensor<1xi64>) -> tensor<1xi64> {
+      %a = "stablehlo.async_start"(%x) ({
+      ^bb0(%y: tensor<1xi64>):
+        %1 = "stablehlo.all_gather"(%y) <{all_gather_dim = 0 : i64,
+          replica_groups = dense<[[0]]> : tensor<1x1xi64>}> : (tensor<1xi64>) -> tensor<1xi64>
+        stablehlo.return %1 : tensor<1xi64>
+      }) : (tensor<1xi64>) -> !stablehlo.future<tensor<1xi64>>
+      %b = "stablehlo.async_done"(%a) : (!stablehlo.future<tensor<1xi64>>) -> tensor<1xi64>
+      return %b : tensor<1xi64>
+    }"""
+    (found,) = shlo.run(shlo.parse(text), [np.array([7])])
+    assert found.tolist() == [7]

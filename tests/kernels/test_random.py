@@ -113,3 +113,10 @@ def test_three_fry_alternates_the_words_of_blocks_along_one_axis(shape: tuple[in
         part = found[tuple(index)]
         inside = tuple(slice(0, size) for size in part.shape)
         assert np.array_equal(part, pair[word].reshape(half)[inside])
+
+
+def test_booleans_are_as_often_true_as_false() -> None:
+    a, b = np.array(False), np.array(True)
+    drawn = random.rng(a, b, np.array([2, 1000]), rng_distribution="UNIFORM")
+    assert (drawn.dtype, drawn.shape) == (np.bool_, (2, 1000))
+    assert abs(drawn.mean() - 0.5) < 0.1

@@ -99,3 +99,15 @@ def test_sums_of_shards_are_put_together() -> None:
     }"""
     found = shlo.compile(shlo.parse(text)).call_grid([np.array(ROWS)])
     assert [values[0].tolist() for values in found.values()] == [[6, 22, 38, 54]] * 4
+
+
+def test_the_shard_of_a_replicated_array_is_the_array() -> None:
+    text = """module attributes {mhlo.num_partitions = 2 : i32} {
+      func.func @main(%x: tensor<3xi64>) -> tensor<3xi64> {
+        %0 = stablehlo.custom_call @SPMDShardToFullShape(%x) {mhlo.sharding = "{replicated}"}
+          : (tensor<3xi64>) -> tensor<3xi64>
+        return %0 : tensor<3xi64>
+      }
+    }"""
+    found = shlo.compile(shlo.parse(text)).call_grid([np.array([4, 5, 6])])
+    assert [values[0].tolist() for values in found.values()] == [[4, 5, 6]] * 2
