@@ -532,7 +532,8 @@ def test_operands_that_state_a_shape_are_no_attribute_of_the_target() -> None:
 def test_approximate_top_k_is_exact(target: str) -> None:
     """Of each column, the two largest with their indices; the initial values take no part."""
     text = f"""
-    func.func private @greater(%a: tensor<i32>, %b: tensor<i32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {{
+    func.func private @greater(%a: tensor<i32>, %b: tensor<i32>, %i: tensor<i32>, %j: tensor<i32>)
+        -> tensor<i1> {{
       %0 = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
       return %0 : tensor<i1>
     }}
@@ -540,7 +541,8 @@ def test_approximate_top_k_is_exact(target: str) -> None:
       %zero = stablehlo.constant dense<100> : tensor<i32>
       %i = stablehlo.iota dim = 0 : tensor<3x2xi32>
       %top:2 = stablehlo.custom_call @{target}(%x, %i, %zero, %zero)
-        {{called_computations = [@greater], mhlo.backend_config = {{reduction_dim = 0 : i64, top_k = 2 : i64}}}}
+        {{called_computations = [@greater],
+          mhlo.backend_config = {{reduction_dim = 0 : i64, top_k = 2 : i64}}}}
         : (tensor<3x2xi32>, tensor<3x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<2x2xi32>, tensor<2x2xi32>)
       return %top#0, %top#1 : tensor<2x2xi32>, tensor<2x2xi32>
     }}"""
