@@ -410,3 +410,34 @@ def test_an_array_whose_rows_are_replaced(rows: list[int]) -> None:
     error = math.dist(own, wide) / math.hypot(*wide)
     assert found.errors == [pytest.approx(error, rel=1e-12)]
     assert {row.op for row in found.rows} == {"stablehlo.add"}
+
+
+def test_why_an_op_has_no_shadow() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xi32>, tensor<2xcomplex<f32>>) {
+      %a = stablehlo.constant dense<0.0> : tensor<f32>
+      %b = stablehlo.constant dense<1.0> : tensor<f32>
+      %s = stablehlo.constant dense<2> : tensor<1xi64>
+      %r = "stablehlo.rng"(%a, %b, %s) <{rng_distribution = #stablehlo<rng_distribution UNIFORM>}>
+        : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<2xf32>
+      %y = stablehlo.add %x, %r : tensor<2xf32>
+      %i = stablehlo.bitcast_convert %y : (tensor<2xf32>) -> tensor<2xi32>
+      %j = stablehlo.add %i, %i : tensor<2xi32>
+      %c = stablehlo.complex %x, %y : tensor<2xcomplex<f32>>
+      return %y, %j, %c : tensor<2xf32>, tensor<2xi32>, tensor<2xcomplex<f32>>
+    }"""
+    found = shlo.shadow(shlo.parse(text), [np.float32([1, 2])])
+    assert found.unshadowed == {
+        ("bits or random numbers", "stablehlo.rng"): 1,
+        ("bits or random numbers", "stablehlo.bitcast_convert"): 1,
+        ("complex or quantized numbers", "stablehlo.complex"): 1,
+    }
+    assert [row.op for row in found.rows] == ["stablehlo.add"]
+
+
+@pytest.mark.parametrize("count", ["mhlo.num_partitions", "mhlo.num_replicas"])
+def test_a_program_for_several_processes_has_no_shadow_run(count: str) -> None:
+    main = "func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
+    with pytest.raises(shlo.Unsupported, match="a shadow run is of one process; the program is for a grid"):
+        shlo.shadow(shlo.parse(f"module attributes {{{count} = 2 : i32}} {{ {main} }}"), [np.float32(1)])
+    one = shlo.parse(f"module attributes {{{count} = 1 : i32}} {{ {main} }}")
+    assert shlo.shadow(one, [np.float32(1)]).errors == [0.0]
