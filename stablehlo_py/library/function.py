@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from stablehlo_py.analysis.sizes import is_dynamic
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, TransformError
 from stablehlo_py.engines.engine import Options
 from stablehlo_py.engines.native.passes.empty_arrays import without_empty_arrays
@@ -184,7 +183,7 @@ def _reason(plan: Plan[Step], step: Step) -> str:
     if step.op is not None and is_call(step.op):
         return "a recursive call has no native form"
     of_step = [plan.types[slot] for slot in (*step.ins, *step.outs)]
-    if dynamic := [type for type in of_step if is_dynamic(type)]:
+    if dynamic := [type for type in of_step if isinstance(type, TensorType) and not type.is_static]:
         return f"the shape of {dynamic[0]} is known only when it runs"
     form = native_form(step.name)
     types = ", ".join(str(plan.types[slot]) for slot in step.ins[:3]) + (", ..." if len(step.ins) > 3 else "")
