@@ -246,6 +246,9 @@ def tensor(size: int, element: int) -> bytes:
         (of_attribute(v(18, 2, 1) + b"\xff", types=(I1, tensor(9, 1))), "dense<true> : tensor<9xi1>"),
         (of_attribute(v(18, 2, 1) + b"\0", types=(I1, tensor(9, 1))), "dense<false> : tensor<9xi1>"),
         (of_attribute(v(18, 2, 1) + b"\xff", types=(I1, tensor(8, 1))), "dense<true> : tensor<8xi1>"),
+        (of_attribute(v(22, 2, 3, 1, 2, 4)), 'loc("y":1:2 to :4)'),
+        (of_attribute(v(22, 2, 4, 1, 2, 3, 4)), 'loc("y":1:2 to 3:4)'),
+        (of_attribute(v(6, 1), types=(v(20, 2) + b"\1\0" + v(2, 4, 6, 0),)), "vector<[2]x3xi8>"),
     ],
 )  # fmt: skip
 def test_entries(changes: dict[int, Any], value: str) -> None:
@@ -289,6 +292,15 @@ def test_entries(changes: dict[int, Any], value: str) -> None:
          "for all; found 2 bytes"),
         (of_attribute(v(18, 2, 1) + b"\2", types=(I1, tensor(9, 1))), 2, "expected 9 bits, or one byte for "
          "all; found 1 bytes"),
+        (of_attribute(v(18, 2, 1) + b"\1", types=(NO_TYPE, tensor(2, 1))), 2,
+         "expected elements of a number type, found none"),
+        (of_attribute(v(19, 0, 0)), 3, "expected a constant of a tensor type of known shape, found i8"),
+        (of_attribute(v(20, 1, 1, 1), types=(tensor(2, 0),)), 0, "expected a valid entry of the dialect "
+         "builtin: a sparse constant of other than dense indices and values"),
+        (of_attribute(v(22, 2, 5, 1, 2, 3, 4, 5)), 0, "expected a valid entry of the dialect builtin: "
+         "expected at most 4 numbers for a range of a file, found 5"),
+        (of_attribute(v(6, 1), types=(v(20, 1) + b"\1" + v(2, 4, 6, 0),)), 4, "expected a valid entry of the "
+         "dialect builtin: 2 dimensions, of which 1 are scalable or not"),
         (of_attribute(b"17 :\0", encoded=0), 0, "expected the text of a valid attribute, found '17 :': "),
         (of_attribute(b"17\0x", encoded=0), 3, "1 unexpected bytes after the text of a type or attribute"),
     ],
@@ -412,13 +424,116 @@ def test_types_that_are_refused() -> None:
     assert message == "tensor<-2xi8>: dimension sizes must be non-negative or dynamic"
 
 
+OTHERS = v(3, 0 << 1, 3 << 1, 2 << 1, 2, 0, 1, 1 << 1 | 1, 1, 1, 3 << 1)  # BASE's and one without ops
+
+
+def of_dialect(dialect: str, entry: bytes, part: bytes = UNIT) -> dict[int, Any]:
+    """A file whose op has an entry of a dialect as its value, with another attribute, 4, for its parts."""
+    attributes = [UNKNOWN, UNIT, NAME, v(1, 1, 2, 5), part, entry]
+    sizes = [len(each) << 1 | 1 for each in attributes]
+    return {
+        STRING: texts("builtin", "module", dialect, "y"),
+        DIALECT: OTHERS,
+        ENTRIES: b"".join([*attributes, I8]),
+        OFFSETS: v(6, 1, 0, 5, *sizes[:5], 2, 1, sizes[5], 0, 1, len(I8) << 1 | 1),
+    }
+
+
+def of_type(dialect: str, entry: bytes, *parts: bytes) -> dict[int, Any]:
+    """A file whose op has a type of a dialect as its value, with attributes from 4 on for its parts."""
+    attributes = [UNKNOWN, UNIT, NAME, v(1, 1, 2, 4 + len(parts)), *parts, v(6, 1)]
+    sizes = [len(each) << 1 | 1 for each in attributes]
+    return {
+        STRING: texts("builtin", "module", dialect, "y"),
+        DIALECT: OTHERS,
+        ENTRIES: b"".join([*attributes, I8, entry]),
+        OFFSETS: v(len(sizes), 2, 0, len(sizes), *sizes, 0, 1, len(I8) << 1 | 1, 2, 1, len(entry) << 1 | 1),
+    }
+
+
+# A number below 0 has its sign in the lowest bit; one of three bytes, the size in the lowest three.
+FAR, FARTHEST = ((2 * number << 3 | 4).to_bytes(3, "little") for number in ((1 << 16) - 1, 1 << 16))
+
+
+@pytest.mark.parametrize(
+    ("changes", "value"),
+    [
+        (of_dialect("sdy", v(6, 4, 0, 0), v(4, 2)), "#sdy.sharding<@y, []>"),
+        (of_dialect("sdy", v(8, 3, 0, 2 * 17, 2 * 18)), "#sdy.dim_mapping<izz_1>"),
+        (of_dialect("sdy", v(8, 1) + FAR), "#sdy.dim_mapping<z_65518>"),
+        (of_dialect("stablehlo", v(10, 1)), "#stablehlo<rng_distribution UNIFORM>"),
+        (of_dialect("stablehlo", v(10, 2)), "#stablehlo<rng_distribution NORMAL>"),
+    ],
+)
+def test_entries_of_other_dialects(changes: dict[int, Any], value: str) -> None:
+    assert f"{{y = {value}}}" in shlo.format(read(changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (of_dialect("sdy", v(6, 1, 0, 0)), "expected #sdy.mesh<...> or the symbol of a mesh, found unit"),
+        (of_dialect("sdy", v(8, 1, 1)),
+         "expected a valid entry of the dialect sdy: a factor with the number -1"),
+        (of_dialect("sdy", v(8, 1) + FARTHEST),
+         "expected a valid entry of the dialect sdy: a factor with the number 65536"),
+        (of_dialect("sdy", v(9, 1, 4)),
+         "expected a valid entry of the dialect sdy: expected #sdy.dim_mapping, found unit"),
+        (of_dialect("stablehlo", v(10, 0)), "expected one of 1 (UNIFORM), 2 (NORMAL), found 0"),
+        (of_dialect("stablehlo", v(10, 3)), "expected one of 1 (UNIFORM), 2 (NORMAL), found 3"),
+        (of_type("quant", v(6, 1, 0, 0, 1, 2, 1, 0, 0, 1, 1)), "expected a valid entry of the dialect quant: "
+         "1 quantized dimensions with 0 block sizes"),
+        (of_type("quant", v(6, 1, 0, 0, 1, 2, 1, 0, 1, 2, 1, 1)), "expected a valid entry of the dialect "
+         "quant: expected a constant of at most 65536 scales or zero points"),
+    ],
+)  # fmt: skip
+def test_wrong_entries_of_other_dialects(changes: dict[int, Any], message: str) -> None:
+    assert message_of(changes) == message
+
+
+# A location, the attributes 3, the properties 0, and a result of type 0.
+WITH_PROPERTIES = v(1) + bytes([HAS_ATTRIBUTES[0] | HAS_RESULTS[0] | HAS_PROPERTIES[0]]) + v(0, 3, 0, 1, 0)
+
+
+@pytest.mark.parametrize(("blob", "text"), [(b"", "{y}"), (v(3), "<{y}> {y}"), (v(4), "<{y = [], z}> {y}")])
+def test_properties_of_an_unregistered_op(blob: bytes, text: str) -> None:
+    """None, or those of a dictionary."""
+    changes = of_attribute(UNIT) | {IR: program(WITH_PROPERTIES), PROPERTIES: v(1, len(blob)) + blob}
+    both = v(1, 2, 2, 5, 6, 1)
+    changes |= table([UNKNOWN, UNIT, NAME, DICTIONARY, both, v(0, 0), v(2, 4)], [I8])
+    changes[STRING] = texts("builtin", "module", "x", "y", "z")
+    found = shlo.format(read(changes))
+    assert f'"x.y"() {text} : () -> i8' in found
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({PROPERTIES: v(1, 1, 1)}, "expected a dictionary for the properties of an op, found unit"),
+        (
+            {PROPERTIES: v(1, 1, 3), DIALECT: v(2, 0 << 1, 2 << 1, 2, 0, 1, 3, 1, 1, 3 << 1 | 1)},
+            "the properties of x.y cannot be read: the op is not defined here",
+        ),
+    ],
+)
+def test_wrong_properties(changes: dict[int, Any], message: str) -> None:
+    assert message_of({IR: program(WITH_PROPERTIES)} | changes) == message
+
+
+def test_an_attribute_of_another_kind() -> None:
+    """Units instead of an op's dimensions."""
+    sides = [f"{side}_{kind}_dimensions" for side in ("lhs", "rhs") for kind in ("batching", "contracting")]
+    names = [*sides, "precision_config"]
+    items = b"".join([v(5 + n, 1) for n in range(len(names))])
+    dictionary = v(1, len(names)) + items
+    changes = table([UNKNOWN, UNIT, NAME, dictionary, UNIT, *[v(2, 4 + n) for n in range(len(names))]], [I8])
+    changes[STRING] = texts("builtin", "module", "vhlo", "dot_general_v1", *names)
+    message = message_of(changes)
+    assert message == "vhlo.dot_general_v1: expected array<i64: ...> for lhs_batching_dimensions, found unit"
+
+
 def test_a_structure_with_parts_of_another_kind() -> None:
     """A sharding whose dimensions are units."""
     entry = v(6, 4, 1, 1, 0)
-    changes = of_attribute(v(4, 2), entry)
-    sizes = [len(each) << 1 | 1 for each in (UNKNOWN, UNIT, NAME, DICTIONARY, v(4, 2))]
-    changes[OFFSETS] = v(6, 1, 0, 5, *sizes, 2, 1, len(entry) << 1 | 1, 0, 1, len(I8) << 1 | 1)
-    changes[STRING] = texts("builtin", "module", "sdy", "y")
-    changes[DIALECT] = v(3, 0 << 1, 3 << 1, 2 << 1, 2, 0, 1, 1 << 1 | 1, 1, 1, 3 << 1)
-    message = message_of(changes)
+    message = message_of(of_dialect("sdy", entry, v(4, 2)))
     assert "of #sdy.sharding" in message, message

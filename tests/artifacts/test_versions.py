@@ -57,6 +57,23 @@ def test_types(text: str, version: Version) -> None:
     assert minimum_version(shlo.parse(text)) == version
 
 
+def test_types_in_a_structure() -> None:
+    """The algorithm is of 1.6.0; f8E3M4, which it has as a type, of 1.7.0."""
+    algorithm = (
+        "<lhs_precision_type = tf32, rhs_precision_type = f8E3M4, accumulation_type = f32, "
+        "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
+        "allow_imprecise_accumulation = false>"
+    )
+    type = "tensor<2x2xf32>"
+    text = f"""func.func @main(%x: {type}) {{
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0], algorithm = {algorithm}
+    : ({type}, {type}) -> {type}
+  return
+}}"""
+    assert minimum_version(shlo.parse(text)) == Version(1, 7)
+    assert minimum_version(shlo.parse(text.replace("f8E3M4", "f32"))) == Version(1, 6)
+
+
 @pytest.mark.parametrize(
     ("properties", "version"),
     [

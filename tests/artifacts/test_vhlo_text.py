@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from make_recorded_artifacts import digest, programs
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.vhlo.parse_text import parse_text
+from stablehlo_py.ir.attributes import OpaqueAttr
 
 ADD = (
     """func.func public @main(%a: tensor<2x?xf32>, %i: tensor<i1>) -> tensor<2x?xf32> {
@@ -249,3 +252,116 @@ def test_passes_with_ops_of_other_dialects() -> None:
     assert names.count("builtin.unrealized_conversion_cast") == 2 and "vhlo.abs_v1" in names
     back = shlo.opt(mixed, "vhlo-legalize-to-stablehlo", verify_each=False)
     assert shlo.format(back) == text
+
+
+REFUSALS = (
+    (
+        "#vhlo.string_v1<3 : i8>",
+        "expected the value of string_v1, found 3 : i8",
+    ),
+    ("#vhlo<comparison_type_v1 X>", "unknown value X of comparison_type_v1"),
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [*REFUSALS, (None, "vhlo.exponential_v2 has no attribute result_accuracy, and is not valid without it")],
+)
+def test_a_wrong_attribute_of_an_operation(value: str | None, message: str) -> None:
+    there = shlo.opt(
+        shlo.parse(
+            "func.func @main(%a: tensor<2xf32>) {\n  %0 = stablehlo.exponential %a : tensor<2xf32>\nreturn\n}"
+        ),
+        "stablehlo-legalize-to-vhlo",
+    )
+    (op,) = [op for op in there.walk() if op.name == "vhlo.exponential_v2"]
+    del op.attributes["result_accuracy"]
+    if value is not None:
+        op.attributes["result_accuracy"] = OpaqueAttr(value)
+    with pytest.raises(shlo.TransformError) as raised:
+        shlo.opt(there, "vhlo-legalize-to-stablehlo", verify_each=False)
+    (found,) = raised.value.diagnostics
+    assert (found.line, found.column, found.message) == (2, 8, message)
+
+
+@pytest.mark.parametrize(
+    ("op", "message"),
+    [
+        ('"x.y"() {a = @main} : () -> ()', "x.y refers to symbols, which VHLO does not have"),
+        (
+            '"x.y"() ({\n  stablehlo.create_token : !stablehlo.token\n  "x.z"() : () -> ()\n}) : () -> ()',
+            "x.y has a region with ops of StableHLO, whose types would not be those of its definition",
+        ),
+        ('"x.y"() ({\n  "x.z"() : () -> ()\n}) : () -> ()', ""),
+    ],
+)
+def test_ops_of_other_dialects_that_cannot_stay(op: str, message: str) -> None:
+    module = shlo.parse(f"func.func @main() {{\n{op}\n  return\n}}", allow_unregistered=True)
+    passes = "stablehlo-legalize-to-vhlo=allow-other-dialects"
+    if not message:
+        assert [op.name for op in shlo.opt(module, passes, verify_each=False).walk()][2:4] == ["x.y", "x.z"]
+        return
+    with pytest.raises(shlo.TransformError) as raised:
+        shlo.opt(module, passes, verify_each=False)
+    assert [(d.line, d.message) for d in raised.value.diagnostics] == [(2, message)]
+
+
+def nested(depth: int) -> str:
+    return "!vhlo.tuple_v1<" * depth + "!vhlo.f32_v1" + ">" * depth
+
+
+MODE = "#vhlo<result_accuracy_mode_v1 DEFAULT>"
+ACCURACY = f"#vhlo.result_accuracy_v1<atol = 0.0, rtol = 0.0, ulps = {{}}, mode = {MODE}>"
+AXIS = '#vhlo.axis_ref_v1<name = #vhlo.string_v1<"x">{}>'
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        (nested(63), "tuple<" * 63 + "f32" + ">" * 63),
+        (AXIS.format(""), '#stablehlo.axis_ref<name = "x">'),
+        (
+            AXIS.format(", sub_axis_info = #vhlo.sub_axis_info_v1<pre_size = 1, size = 2>"),
+            '#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>',
+        ),
+        ('#vhlo.string_v1<"a<">', '"a<"'),
+        (
+            "!vhlo.quant_v1<!vhlo.i8_v1:!vhlo.f32_v1, 0.5:0, -128:127, 1>",
+            "!quant.uniform<i8:f32, 5.000000e-01>",
+        ),
+    ],
+)
+def test_attributes_and_types(text: str, printed: str) -> None:
+    assert str(parse_text(text)) == printed
+
+
+@pytest.mark.parametrize("number", [(1 << 63) - 1, -1 << 63])
+def test_the_largest_integers(number: int) -> None:
+    assert dict(parse_text(ACCURACY.format(number)).fields)["ulps"] == number
+    further = number + (1 if number > 0 else -1)
+    with pytest.raises(ValueError, match=f"^expected an integer of 64 bits, found {further}$"):
+        parse_text(ACCURACY.format(further))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        *REFUSALS,
+        ("!vhlo.f32_v1 x", "unexpected text after !vhlo.f32_v1"),
+        (nested(64), "more than 64 attributes or types within one another"),
+        ("#vhlo.comparison_type_v1<FLOAT>", "expected #vhlo<comparison_type_v1 ...>"),
+        ("#vhlo<integer_v1 X>", "unknown value X of integer_v1"),
+        ("#vhlo<nothing X>", "unknown VHLO attribute nothing"),
+        ('#vhlo.string_v1<"a"', "expected >"),
+        ("#vhlo.tensor_v1<dense<1> : tensor<i8>", "expected >"),
+        (ACCURACY.format("1.5"), "expected an integer of 64 bits, found 1.5"),
+        (
+            "!vhlo.quant_v1<!vhlo.i8_v1:!vhlo.f32_v1, 0.5:0, -128:128, 1>",
+            "!quant.uniform<i8<-128:128>:f32, 5.000000e-01> (C3): -128 <= storage_min < storage_max <= 127, "
+            "but storage_min is -128 and storage_max 128",
+        ),
+    ],
+)
+def test_wrong_attributes_and_types(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        parse_text(text)

@@ -202,10 +202,8 @@ class Entries:
             raise Fault(entry.at, f"expected the text of a valid {what}, found {text!r}: {found}") from None
 
 
-def _check_type(entry: Entry, type: Any) -> None:
+def _check_type(entry: Entry, type: Type) -> None:
     """Raise Fault for a type that the C++ parser rejects."""
-    if not isinstance(type, Type):
-        raise Fault(entry.at, f"expected a type, found {type}")
     if fault := refusal(type):
         raise Fault(entry.at, fault)
 

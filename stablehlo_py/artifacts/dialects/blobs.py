@@ -68,9 +68,7 @@ def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given
 
 
 def collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return one element if all are equal bit for bit; else the data."""
-    if data.size < 2:
-        return data
+    """Return one element if all, of which there are several, are equal bit for bit; else the data."""
     rows = np.ascontiguousarray(data).view(np.uint8).reshape(data.size, -1)
     return data[:1] if bool((rows[-1] == rows[0]).all() and (rows == rows[0]).all()) else data
 

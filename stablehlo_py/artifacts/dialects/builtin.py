@@ -62,8 +62,7 @@ def float_row(code: int, **options: Any) -> Row:
 
 
 def _float(type: T.Type, bits: int) -> A.FloatAttr:
-    if not isinstance(type, T.FloatType):
-        raise ValueError(f"a floating-point number of type {type}")
+    assert isinstance(type, T.FloatType)
     value, pattern = F.float_of_bits(bits, type)
     return A.FloatAttr(value, type, pattern)
 

@@ -113,8 +113,7 @@ def legalize_to_stablehlo(module: Module) -> list[Diagnostic]:
         try:
             convert_op(op, allow_unregistered=True)
         except (Fault, ValueError, TypeError) as error:
-            message = error.message if isinstance(error, Fault) else str(error)
-            found.append(Diagnostic("error", "parse", message, *module.position(op)))
+            found.append(Diagnostic("error", "parse", str(error), *module.position(op)))
     if not found:
         erase_casts(module.op)
     return found

@@ -57,18 +57,12 @@ def read_vhlo(
     for op in list(module.walk()):
         try:
             convert_op(op, allow_unregistered)
-        except Fault as fault:
-            found.append(_diagnostic(module, op, fault.message))
-        except (ValueError, TypeError) as error:
-            found.append(_diagnostic(module, op, str(error)))
+        except (Fault, ValueError, TypeError) as error:
+            found.append(Diagnostic("error", "parse", str(error), *module.position(op)))
     if found:
         raise ParseError(name, found)
     erase_casts(module.op)
     return module
-
-
-def _diagnostic(module: Module, op: Operation, message: str) -> Diagnostic:
-    return Diagnostic("error", "parse", message, *module.position(op))
 
 
 def _generic(text: str) -> str:
