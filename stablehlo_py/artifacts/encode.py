@@ -105,15 +105,15 @@ def _store_plain(op: Operation) -> Stored:
     definition = lookup(op.name)
     if definition is None:
         slots = [Slot("", DictAttr.of(op.properties), False)] if op.properties else []
-        return Stored(op.name, "", False, op.attributes, slots, [])
+        return Stored(op.name, "", False, op.attributes, slots, {})
     late = _late_properties(definition)
     slots = [
         _slot(op, name, op.properties.get(name), may_be_absent)
         for name, may_be_absent in layouts_of(definition)[0]
         if name in op.properties or name not in late
     ]
-    sizes = [op.properties[name] for name in SEGMENTS if name in op.properties]
-    segments = [value for value in sizes if isinstance(value, DenseArrayAttr)]
+    sizes = {name: op.properties[name] for name in SEGMENTS if name in op.properties}
+    segments = {name: value for name, value in sizes.items() if isinstance(value, DenseArrayAttr)}
     return Stored(op.name, "", True, op.attributes, slots, segments)
 
 
@@ -133,7 +133,7 @@ def _late_properties(definition: OpDef) -> set[str]:
 def _portable_store(target: Version, is_mixed: bool, casts: Mapping[Operation, bool]) -> Store:
     def store(op: Operation) -> Stored:
         if op in casts:
-            return Stored(CAST, VHLO if casts[op] else "", True, {}, [], [])
+            return Stored(CAST, VHLO if casts[op] else "", True, {}, [], {})
         definition = lookup(op.name)
         forms = forms_of(op.name)
         if definition is None or not forms:
@@ -145,6 +145,6 @@ def _portable_store(target: Version, is_mixed: bool, casts: Mapping[Operation, b
         stored = to_vhlo(definition, op)
         slots = [_slot(op, name, stored.get(name), may_be_absent=False) for name in form.attributes]
         attributes = lowered_dictionary(op)
-        return Stored(form.name, VHLO, True, attributes, slots, [], downgraded)
+        return Stored(form.name, VHLO, True, attributes, slots, {}, downgraded)
 
     return store

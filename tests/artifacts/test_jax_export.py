@@ -170,7 +170,9 @@ def test_types_that_are_stored_once() -> None:
     assert found["in_avals"] == ["int64[3]", "float32[]", "int64[3]"]
     assert found["out_avals"] == ["float32[]"]
     for number, name in ((22, "in_avals"), (23, "out_avals")):
-        with pytest.raises(shlo.ParseError, match=f"of the 2 values of unique_avals in {name}"):
+        with pytest.raises(
+            shlo.ParseError, match=f"byte 0: expected indices of the 2 values of unique_avals in {name}$"
+        ):
             shlo.parse(exported({19: unique, number: np.array([2], U32)}))
 
 

@@ -8,7 +8,13 @@ import stablehlo_py as shlo
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.artifacts.bytecode.properties import _sparse_array
-from stablehlo_py.artifacts.bytecode.use_orders import StoredOrder, _write_order, apply_orders, read_orders
+from stablehlo_py.artifacts.bytecode.use_orders import (
+    StoredOrder,
+    UseOrders,
+    _write_order,
+    apply_orders,
+    read_orders,
+)
 from stablehlo_py.artifacts.bytecode.writer import _write_sparse
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.ir.core import Module, Value
@@ -128,3 +134,29 @@ def test_orders_are_read() -> None:
     ops = [use.op for use in value.uses]
     apply_orders([StoredOrder(value, [1, 0], False), StoredOrder(value, [0, 1], False)], module.op)
     assert [use.op for use in value.uses] == ops
+
+
+def test_orders_of_operations_of_an_older_version() -> None:
+    """New operations use new results first; the uses by kept ones are then moved there, each to the front."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.exponential %x : tensor<f32>
+  %1 = stablehlo.abs %0 : tensor<f32>
+  %2 = stablehlo.exponential %0 : tensor<f32>
+  %3 = stablehlo.abs %0 : tensor<f32>
+  %4 = stablehlo.exponential %0 : tensor<f32>
+  %5 = stablehlo.add %x, %x : tensor<f32>
+  return %0 : tensor<f32>
+}"""
+    module = shlo.parse(text)
+    ops = [*module.walk()][2:]
+    downgraded = {op for op in ops if op.name == "stablehlo.exponential"}
+    orders = UseOrders(module, "parsed", downgraded)
+    # The last first, those of %0 are return, %4, %3, %2 and %1. In memory: %1, %3, return, and %4, %2.
+    made = Emitter()
+    assert orders.write(ops[0].results, made)
+    assert bytes(made.data) == v(10, 2, 3, 1, 4, 0)
+    # Those of the argument are both of %5, and %0. In memory, %0 is the first.
+    made = Emitter()
+    argument = module.functions["main"].regions[0].block.arguments
+    assert orders.write(argument, made)
+    assert bytes(made.data) == v(6, 1, 2, 0)

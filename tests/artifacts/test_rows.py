@@ -67,6 +67,20 @@ def test_constant(constant: str, entry: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "entry"),
+    [
+        ("0x00000000000000000000", "13010301"),
+        ("0x00000000000000000001", "13010305"),
+        ("0x00018000000000000000", "13010500" + "ff" * 8 + "05"),
+    ],
+)
+def test_high_words_that_are_0(value: str, entry: str) -> None:
+    """They are left out, but for the first word; a word is signed, with the sign in its lowest bit."""
+    data = shlo.serialize(shlo.parse(f"module attributes {{x.a = {value} : f80}} {{}}"), "bytecode")
+    assert bytes.fromhex(entry) in data
+
+
+@pytest.mark.parametrize(
     ("given", "printed"),
     [
         ('dense<["a"]> : tensor<1x!stablehlo.token>', 'dense<"a"> : tensor<1x!stablehlo.token>'),
@@ -102,6 +116,16 @@ def test_spelling_of_constants(given: str, printed: str) -> None:
 def test_wrong_constant(constant: str, message: str) -> None:
     with pytest.raises(shlo.ParseError, match=message):
         shlo.parse(f"module attributes {{x.a = {constant}}} {{}}")
+
+
+@pytest.mark.parametrize(
+    "constant", ['dense<"a"> : !x.y', "sparse<0, 1> : !x.y", 'dense<"a"> : vector<1xf32>']
+)
+def test_constants_without_an_encoding_are_text(constant: str) -> None:
+    text = f"module attributes {{x.a = {constant}}} {{\n}}\n"
+    data = shlo.serialize(shlo.parse(text), "bytecode")
+    assert f"{constant}\0".encode() in data
+    assert shlo.format(shlo.parse(data)) == text
 
 
 # Digests of whole files.

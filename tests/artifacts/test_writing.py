@@ -5,6 +5,7 @@ The files are jaxlib's: what is read from one is written again, for the same ver
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.artifacts.encode import plain_bytecode
-from stablehlo_py.ir.attributes import IntegerAttr
+from stablehlo_py.ir.attributes import DenseArrayAttr, IntegerAttr
 from stablehlo_py.ir.types import I32
 
 FILES = Path(__file__).parent / "files"
@@ -112,6 +113,34 @@ def test_other_dialects() -> None:
     assert shlo.format(shlo.parse(data)) == shlo.format(module)
     with pytest.raises(shlo.SerializationError, match=r"chlo\.erf is of another dialect"):
         shlo.serialize(module, target="1.10.0", allow_other_dialects=True)
+
+
+def test_attributes_of_other_dialects() -> None:
+    """Beside other dialects, an attribute that VHLO does not have is in its own dialect."""
+    line = "%0 = stablehlo.abs %arg0 {a = #sdy.sharding<@mesh, [{}]>} : tensor<2xf32>"
+    module = shlo.parse(TEXT.format(line))
+    with pytest.raises(shlo.SerializationError, match=r"the attribute a of stablehlo\.abs cannot be written"):
+        shlo.serialize(module)
+    data = shlo.serialize(module, allow_other_dialects=True)
+    assert shlo.format(shlo.parse(data)) == shlo.format(module)
+
+
+@pytest.mark.parametrize("version", [0, 4, 5, 6])
+def test_numbers_of_operands(version: int) -> None:
+    """An array of i32 among the attributes, then among the properties, and since the version 6 as numbers."""
+    text = """func.func @main(%p: i1, %x: f32) {
+  cf.cond_br %p, ^a(%x, %x : f32, f32), ^b(%x : f32)
+^a(%y: f32, %z: f32):
+  return
+^b(%w: f32):
+  return
+}"""
+    data = plain_bytecode(shlo.parse(text), version)
+    assert (struct.pack("<3i", 1, 2, 1) in data) == (version < 6)
+    again = shlo.parse(data)
+    assert shlo.format(again) == shlo.format(shlo.parse(text))
+    (op,) = [op for op in again.walk() if op.name == "cf.cond_br"]
+    assert op.properties["operandSegmentSizes"] == DenseArrayAttr(I32, (1, 2, 1))
 
 
 @pytest.mark.parametrize(

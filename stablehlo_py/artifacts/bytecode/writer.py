@@ -46,7 +46,7 @@ class Stored:
     registered: bool
     attributes: dict[str, Attribute]
     slots: list[Slot]
-    segments: list[DenseArrayAttr]
+    segments: dict[str, DenseArrayAttr]
     downgraded: bool = False  # to the form of an older version
 
 
@@ -213,7 +213,7 @@ class _Writer:
         together = given.pop("", None)  # the properties of an op without a definition
         if isinstance(together, DictAttr):
             given |= dict(together.items)
-        return {**given, **stored.attributes}
+        return {**given, **stored.segments, **stored.attributes}
 
     # Sections
 
@@ -344,7 +344,7 @@ class _Writer:
                 continue
             number = next(values).number
             blob.varint(number << 1 | 1 if slot.may_be_absent else number)
-        for sizes in stored.segments:
+        for sizes in stored.segments.values():
             if self._version > PROPERTIES_SINCE:
                 _write_sparse(sizes.value, blob)
             else:
@@ -425,7 +425,7 @@ def _values_of(stored: Stored, version: int) -> Iterator[Any]:
         if slot.value is not None:
             yield slot.value
     if version == PROPERTIES_SINCE:
-        yield from stored.segments
+        yield from stored.segments.values()
 
 
 def _write_list(numbers: Sequence[int], out: Emitter) -> None:

@@ -1,0 +1,35 @@
+"""Files that describe a function in a folder of torch_xla, and are not what they should be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.artifacts.containers import torch_xla
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "expected JSON"),
+        ("[" * 100_000, "expected JSON"),
+        ("[]", "expected a JSON object"),
+        (" " * (2 << 20) + "{}", "expected at most 2 MiB of JSON"),
+        (" " * ((2 << 20) - 2) + "{}", "expected a list of objects `input_locations`"),
+    ],
+    ids=["no value", "too deep", "a list", "too large", "as large as possible"],
+)
+def test_wrong_descriptions(
+    content: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch_xla, "_MAX_META", 2 << 20)
+    (tmp_path / "functions").mkdir()
+    program, meta = tmp_path / "functions/forward.mlir", tmp_path / "functions/forward.meta"
+    program.write_text("func.func @main() {\n  return\n}\n")
+    meta.write_text(content)
+    with pytest.raises(shlo.ParseError) as raised:
+        shlo.load(program)
+    assert raised.value.diagnostics[0].message == f"byte 0: {message}"
+    assert str(meta) in str(raised.value)
