@@ -154,8 +154,6 @@ def manual_names(op: Operation) -> tuple[str, ...]:
 
 def without_manual_axes(sharding: Sharding, names: Sequence[str]) -> Sharding:
     """Return the sharding of what a device sees: without the manual axes, which come first."""
-    if not names:
-        return sharding
 
     def is_free(axis: Axis) -> bool:
         return axis.name not in names

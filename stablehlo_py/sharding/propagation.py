@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.attributes import Attribute, IntegerAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Use, Value
 from stablehlo_py.ir.types import TensorType, TupleType, UnrankedTensorType
 from stablehlo_py.opset.calls import callee
@@ -298,9 +298,8 @@ def _callers(module: Module) -> dict[str, list[Operation]]:
 
 def _barrier_direction(op: Operation) -> int | None:
     """Return the direction in which an op lets shardings pass, if it is a barrier."""
-    allowed = getattr(op.attribute("allowed_direction"), "value", None)
-    names = {"NONE": NONE, "FORWARD": FORWARD, "BACKWARD": BACKWARD, "BOTH": BOTH}
-    return names.get(allowed) if isinstance(allowed, str) and has_trait(op.name, "identity") else None
+    allowed = op.attribute("allowed_direction")  # the numbers of Shardy's enumeration are those here
+    return allowed.value if isinstance(allowed, IntegerAttr) and has_trait(op.name, "identity") else None
 
 
 def _direction(op: Operation, rule: Rule, factor: int, priority: int) -> int:

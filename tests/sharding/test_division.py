@@ -10,9 +10,13 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.shardings import KINDS
 from stablehlo_py.sharding.axes import Axis
+from stablehlo_py.sharding.division.choice import reshard_cost
 from stablehlo_py.sharding.division.devices import Devices
+from stablehlo_py.sharding.division.lookups import looked_up_factors
 from stablehlo_py.sharding.division.resharding import cost, steps
+from stablehlo_py.sharding.division.updates import sliced_factors
 from stablehlo_py.sharding.mesh import Mesh
+from stablehlo_py.sharding.op_rules import rule_of
 from stablehlo_py.transforms.passes.partition import partitioned
 from tests.helpers.drawn_shardings import draw_shardings
 
@@ -351,3 +355,59 @@ def test_a_reshape_whose_result_alone_is_divided() -> None:
     given = np.arange(48, dtype=np.float32).reshape(3, 16)
     (found,) = shlo.compile(shlo.parse(text), partition=True)(given)
     np.testing.assert_array_equal(found, given.reshape(16, 1, 3))
+
+
+def test_a_function_that_is_declared_only() -> None:
+    """It takes and returns whole values."""
+    text = """sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @f(tensor<8xf32>) -> tensor<8xf32>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}"""
+    made = shlo.opt(shlo.parse(text), ["partition"])
+    assert "func.func private @f(tensor<8xf32>) -> tensor<8xf32>\n" in shlo.format(made)
+    assert collectives(made) == ["all_gather"]
+
+
+def test_a_region_that_takes_a_value_from_around() -> None:
+    """A number whose sign determines the order."""
+    body = """  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %1 = stablehlo.multiply %p, %s : tensor<f32>
+    %2 = stablehlo.multiply %q, %s : tensor<f32>
+    %3 = stablehlo.compare LT, %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %3 : tensor<i1>
+  }) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>"""
+    arguments = f"""{argument("a", "tensor<8x4xf32>", '[{}, {"y"}]')}, %s: tensor<f32>"""
+    text = (
+        f'sdy.mesh @mesh = <["x"=2, "y"=4]>\nfunc.func @main({arguments}) -> tensor<8x4xf32> {{\n{body}\n}}'
+    )
+    program = shlo.compile(shlo.parse(text), partition=True)
+    assert program.divided.functions["main"].blocks[0].arguments[0].type.shape == (8, 1)
+    numbers = np.random.default_rng(3).standard_normal((8, 4)).astype(np.float32)
+    for sign in (1, -1):
+        (found,) = program(numbers, np.float32(sign))
+        np.testing.assert_array_equal(found, np.sort(numbers, 0)[::sign])
+
+
+def test_costs_and_factors_of_what_is_not_divided() -> None:
+    """Tokens cost nothing; devices do not look up parts of quantized tensors, which have other zeros."""
+    text = """func.func @main(%t: tensor<8x4xTYPE>, %i: tensor<3x1xi32>, %k: tensor<i32>) {
+  %0 = "stablehlo.gather"(%t, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+    collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}>
+    : (tensor<8x4xTYPE>, tensor<3x1xi32>) -> tensor<3x4xTYPE>
+  %1 = stablehlo.dynamic_slice %t, %k, %k, sizes = [2, 4]
+    : (tensor<8x4xTYPE>, tensor<i32>, tensor<i32>) -> tensor<2x4xTYPE>
+  %2 = stablehlo.create_token : !stablehlo.token
+  return
+}"""
+    for type, divides in (("f32", True), ("!quant.uniform<i8:f32, 0.5>", False)):
+        gather, part, token = shlo.parse(text.replace("TYPE", type)).functions["main"].blocks[0].ops[:3]
+        rules = [rule_of(op) for op in (gather, part)]
+        assert rules[0] is not None and rules[1] is not None
+        ((row,), _), ((sliced,), _) = rules[0].operands[0], rules[1].operands[0]
+        assert looked_up_factors(gather, rules[0]) == ({0: row} if divides else {})
+        assert sliced_factors(part, rules[1]) == ({sliced} if divides else set())
+        assert reshard_cost(token.result, (), (), DEVICES.sizes) == 0.0

@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import SymbolRefAttr
+from stablehlo_py.sharding.annotations import set_sharding, sharding_of
+from stablehlo_py.sharding.shardings import replicated
+from stablehlo_py.sharding.state import State
 
 PROGRAMS = Path(__file__).parent / "programs"
 NAMES = sorted(path.name.removesuffix(".propagated.mlir") for path in PROGRAMS.glob("*.propagated.mlir"))
@@ -120,3 +124,77 @@ def test_constants_of_quantized_elements_are_not_split() -> None:
 def test_a_program_whose_main_function_is_declared_only() -> None:
     text = "func.func @main() -> tensor<2xf32>"
     assert opt(text, "sdy-basic-propagate") == shlo.format(shlo.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("direction", "forward", "backward"),
+    [("FORWARD", True, False), ("BACKWARD", False, True), ("NONE", False, False)],
+)
+def test_barriers(direction: str, forward: bool, backward: bool) -> None:
+    text = f"""{MESH}func.func @main(%a: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}]>}},
+    %b: tensor<8xf32>) -> tensor<8xf32> {{
+  %0 = sdy.propagation_barrier %a allowed_direction={direction} : tensor<8xf32>
+  %1 = sdy.propagation_barrier %b allowed_direction={direction} : tensor<8xf32>
+  %2 = stablehlo.abs %0 : tensor<8xf32>
+  %3 = stablehlo.negate %1 {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"y"}}]>]>}} : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}}"""
+    lines = opt(text.replace("return %2", "return %3"), "sdy-basic-propagate").splitlines()
+    assert ('%arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}]>}' in lines[2]) == backward
+    (result,) = [line for line in opt(text, "sdy-basic-propagate").splitlines() if "stablehlo.abs" in line]
+    assert ('<[<@mesh, [{"x", ?}]>]>' in result) == forward
+
+
+@pytest.mark.parametrize(
+    ("argument", "op", "message"),
+    [
+        (
+            "tensor<8xf32>",
+            "stablehlo.tuple %a : tuple<tensor<8xf32>>",
+            "shardings do not propagate through tuples",
+        ),
+        (
+            "tensor<?xf32>",
+            "stablehlo.abs %a : tensor<?xf32>",
+            "shardings propagate through static shapes only, not tensor<?xf32>",
+        ),
+        (
+            "tensor<*xf32>",
+            "stablehlo.abs %a : tensor<*xf32>",
+            "shardings propagate through static shapes only, not tensor<*xf32>",
+        ),
+    ],
+)
+def test_types_without_shardings(argument: str, op: str, message: str) -> None:
+    text = f"func.func @main(%a: {argument}) {{\n  %0 = {op}\n  return\n}}"
+    with pytest.raises(shlo.TransformError) as caught:
+        opt(text, "sdy-basic-propagate")
+    (found,) = caught.value.diagnostics
+    assert (found.line, found.message.partition(": ")[2]) == (2, message)
+
+
+def test_an_argument_of_a_region_that_has_no_sharding() -> None:
+    """Nothing says where the argument of an unknown op comes from: what uses it has no effect."""
+    text = f"""{MESH}func.func @main() {{
+  "x.y"() ({{
+  ^bb0(%a: tensor<8xf32>):
+    sdy.sharding_group %a group_id=1 : tensor<8xf32>
+    %0 = stablehlo.negate %a {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"y"}}]>]>}} : tensor<8xf32>
+    "x.z"(%0) : (tensor<8xf32>) -> ()
+  }}) : () -> ()
+  return
+}}"""
+    module = shlo.parse(text, allow_unregistered=True)
+    expected = shlo.format(module)
+    assert shlo.format(shlo.opt(module, "sdy-basic-propagate")) == expected
+
+
+def test_the_shardings_of_an_argument_of_an_unknown_region() -> None:
+    text = '"x.y"() ({\n^bb0(%a: tensor<8xf32>):\n  "x.z"() : () -> ()\n}) : () -> ()'
+    (op,) = [op for op in shlo.parse(text, allow_unregistered=True).walk() if op.name == "x.y"]
+    argument = op.blocks[0].arguments[0]
+    sharding = replicated(1, SymbolRefAttr("mesh"))
+    set_sharding(argument, sharding)
+    state = State()
+    state.set(argument, sharding)
+    assert sharding_of(argument) is None and state.get(argument) is None

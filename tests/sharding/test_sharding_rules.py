@@ -8,13 +8,16 @@ import re
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.attributes import OpaqueAttr
+from stablehlo_py.ir.attributes import DenseArrayAttr, OpaqueAttr
+from stablehlo_py.ir.types import I64, TOKEN
 from stablehlo_py.notation.scope import scope_of
 from stablehlo_py.notation.terms import parse
 from stablehlo_py.opset.definition import all_definitions
+from stablehlo_py.sharding.custom_calls import custom_call_rule
 from stablehlo_py.sharding.factor_rules import ALGORITHMS
-from stablehlo_py.sharding.op_rules import derived_rule
+from stablehlo_py.sharding.op_rules import derived_rule, elementwise_rule, is_elementwise
 from stablehlo_py.sharding.rules import parse_rule
+from stablehlo_py.sharding.values import inputs_of
 
 FIRST = "{\n^bb0(%p0: tensor<f32>, %q0: tensor<f32>):\nstablehlo.return %p0 : tensor<f32>\n}"
 GREATER = FIRST.replace(
@@ -240,6 +243,58 @@ def test_a_custom_call_without_a_rule() -> None:
     assert (
         derived_rule(op_of("%r = stablehlo.custom_call @foo(%a) : (tensor<4xf32>) -> tensor<4xf32>")) is None
     )
+
+
+def test_custom_calls_by_element_whose_result_is_no_tensor() -> None:
+    """The rule has a factor for each dimension of the result."""
+    call = "stablehlo.custom_call @Cholesky(%a) : (tensor<4x2xf32>) -> {}"
+    rule = custom_call_rule(op_of("%r = " + call.format("tensor<4x2xf32>")))
+    assert rule is not None
+    assert rule.to_attribute().text == "#sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=2}>"
+    assert custom_call_rule(op_of("%r = " + call.format("tuple<tensor<4x2xf32>>"))) is None
+    text = f"func.func @main(%a: tensor<4x2xf32>) {{\n{call.format('()')}\nreturn\n}}"
+    (op,) = [op for op in shlo.parse(text).walk() if op.name == "stablehlo.custom_call"]
+    assert custom_call_rule(op) is None
+
+
+def test_a_rule_of_an_invalid_op() -> None:
+    """There is none without the dimension that a dimension of the operand has in the result."""
+    op = op_of("%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>")
+    assert derived_rule(op) is not None
+    op.properties["permutation"] = DenseArrayAttr(I64, (1, 5))
+    assert derived_rule(op) is None
+    text = '"stablehlo.abs"(%a) : (tensor<3x4xf32>) -> {}'
+    op = op_of(f"%r = {text.format('tensor<3x4xf32>')}")
+    assert derived_rule(op) is not None
+    op.results[0].type = TOKEN
+    assert derived_rule(op) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("%r = chlo.tan %a : tensor<4x2xf32> -> tensor<4x2xf32>", "([i, j])->([i, j]) {i=4, j=2}"),
+        (
+            "%r = chlo.next_after %a, %b : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>",
+            "([i], [i])->([i]) {i=4}",
+        ),
+        ("%r = chlo.broadcast_add %a, %b : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>", None),
+        ("%r = chlo.tan %a : tensor<?x2xf32> -> tensor<?x2xf32>", None),
+        ("%r = stablehlo.reverse %a, dims = [1] : tensor<4x6xf32>", None),
+    ],
+)
+def test_elementwise_ops_of_one_shape(text: str, expected: str | None) -> None:
+    rule = elementwise_rule(op_of(text))
+    assert (rule and rule.to_attribute().text) == (expected and f"#sdy.op_sharding_rule<{expected}>")
+
+
+def test_ops_without_a_definition() -> None:
+    (op,) = [
+        op for op in shlo.parse('"x.y"() : () -> ()', allow_unregistered=True).walk() if op.name == "x.y"
+    ]
+    assert not is_elementwise(op)
+    assert inputs_of(op) == {}
+    assert elementwise_rule(op) is None
 
 
 def test_rules_are_read() -> None:

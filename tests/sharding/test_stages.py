@@ -72,6 +72,36 @@ def test_shardings_over_unknown_meshes_and_axes_are_left_out(old: str, new: str,
     assert [each.what for each in uneven(shlo.parse(MESH.replace(old, new) + UNEVEN))] == expected
 
 
+# Manual computations
+
+
+def test_axes_of_manual_computations() -> None:
+    """In the order of the mesh, and tensors are replicated along those that do not divide them."""
+    given = ['<@mesh, [{"y"}]>', '<@mesh, [{"y"}], replicated={"x"}>']
+    text = f"""{MESH}func.func @main(%a: tensor<8xf32>) {{
+  sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={{}} () {{
+    %c = stablehlo.constant dense<1> : tensor<i32>
+    sdy.return
+  }} : () -> ()
+  sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={{"y", "x"}} () {{
+    sdy.return
+  }} : () -> ()
+  %0 = sdy.manual_computation(%a) in_shardings=[{given[0]}] out_shardings=[{given[0]}] \
+manual_axes={{"y", "x"}} (%b: tensor<2xf32>) {{
+    sdy.return %b : tensor<2xf32>
+  }} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}}"""
+    found = shlo.format(shlo.opt(shlo.parse(text), "sdy-manual-axes-cleanup"))
+    lines = [line for line in found.splitlines() if "manual_axes" in line]
+    assert [line.partition(" manual_axes=")[2].partition(" (")[0] for line in lines] == [
+        "{}",
+        '{"y", "x"}',  # nothing says which mesh it is
+        '{"x", "y"}',
+    ]
+    assert f"in_shardings=[{given[1]}] out_shardings=[{given[1]}]" in lines[2]
+
+
 # Constants
 
 
@@ -141,6 +171,18 @@ def test_an_op_without_results_has_no_reduction(options: str) -> None:
         "stablehlo.custom_call",
         "func.return",
     ]
+
+
+@pytest.mark.parametrize(("word", "op"), [("", "sdy.all_reduce"), ("max", "sdy.all_reduce max")])
+def test_operands_are_reduced_where_users_do_not_take_terms(word: str, op: str) -> None:
+    text = f"""{MESH}func.func @main(
+    %a: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{}}], unreduced={word}{{"x"}}>}}) {{
+  %0 = stablehlo.negate %a {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{}}]>]>}} : tensor<8xf32>
+  return
+}}"""
+    found = shlo.opt(shlo.parse(text), "sdy-insert-explicit-reshards")
+    assert shlo.verify(found) == []
+    assert f'{op} {{"x"}} %arg0 out_sharding=<@mesh, [{{}}]> : tensor<8xf32>' in shlo.format(found)
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,8 @@ FORMS = [
     ("{devices=[8,1]0,1,2,3,4,5,6,7}", IOTA.reshape(8, 1)),
     ("{devices=[2,4]0,2,4,6,1,3,5,7}", IOTA.reshape(4, 2).T),
     ("{devices=[8,1]7,6,5,4,3,2,1,0}", IOTA[::-1].reshape(8, 1)),
+    ("{devices=[8,1]0,2,1,3,4,5,6,7}", np.array([[0], [2], [1], [3], [4], [5], [6], [7]])),
+    ("{devices=[2,4]0,1,2,4,3,5,6,7}", np.array([[0, 1, 2, 4], [3, 5, 6, 7]])),
     ("{devices=[2,4]3,1,0,2,7,6,5,4}", np.array([[3, 1, 0, 2], [7, 6, 5, 4]])),
     ("{devices=[2,1,4]1,0,3,2,5,4,7,6 last_tile_dim_replicate}", np.array([[[1, 0, 3, 2]], [[5, 4, 7, 6]]])),
     ('{devices=[2,4]<=[8] metadata={op_name="jit(f)/add"}}', IOTA.reshape(2, 4)),

@@ -8,7 +8,6 @@ from math import prod
 from typing import NamedTuple
 
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.types import TensorType
 from stablehlo_py.sharding.axes import Axes, Axis, Sizes, total_size
 from stablehlo_py.sharding.division.devices import Layout, are_aligned, shard_size
 from stablehlo_py.sharding.division.emitter import Emitter
@@ -183,8 +182,6 @@ def reshard(emitter: Emitter, value: Value, source: Layout, target: Layout, shap
         target: The other one.
         shape: The global shape.
     """
-    if source == target or not isinstance(value.type, TensorType):
-        return value
     here, sizes = source, emitter.devices.sizes
     for step in steps(source, target, shape, sizes):
         counts = _counts(step.layout, sizes)

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from stablehlo_py.ir.attributes import Attribute, StringAttr
+from stablehlo_py.ir.attributes import Attribute, IntegerAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
+from stablehlo_py.ir.types import I32
 from stablehlo_py.opset.definition import has_trait, lookup
+from stablehlo_py.opset.structures import ENUMS
 from stablehlo_py.sharding.annotations import (
     FunctionResult,
     argument_shardings,
@@ -242,7 +244,7 @@ class _Resharding:
             "out_sharding": to_attribute(sharding),
         }
         if kind != "sum":
-            properties["reduction_op"] = StringAttr(kind)
+            properties["reduction_op"] = IntegerAttr(ENUMS["sdy.reduction_op"].values.index(kind), I32)
         return Operation(_REDUCE, (value,), [value.type], properties)
 
     def _reduce_results(
