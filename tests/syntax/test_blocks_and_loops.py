@@ -190,3 +190,63 @@ def test_a_declaration_has_no_form_in_hlo() -> None:
 def test_calls_of_declarations_stay_where_shardings_are_propagated() -> None:
     made = shlo.opt(shlo.parse(DECLARATION), ["sdy-propagation-pipeline"])
     assert shlo.format(made) == shlo.format(shlo.parse(DECLARATION))
+
+
+SWITCH = """func.func @main(%i: {flag}, %x: f32) {{
+  "cf.switch"(%i, %x, %x, %x)[^a, ^a, ^a] <{{case_operand_segments = array<i32: {segments}>,
+    case_values = dense<{values}> : {type}, operandSegmentSizes = array<i32: 1, 1, 2>}}>
+    : ({flag}, f32, f32, f32) -> ()
+^a(%y: f32):
+  return
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("flag", "segments", "values", "type", "numbers"),
+    [
+        ("i32", "1, 1", "[1, 2]", "vector<2xi32>", [1, 2]),
+        ("i32", "1, 1", "[1, 2]", "tensor<2xi32>", [1, 2]),
+        ("i32", "1, 1", "7", "tensor<2xi32>", [7, 7]),
+        ("i8", "1, 1", "[1, -2]", "tensor<2xi8>", [1, 254]),  # without a sign, as MLIR prints them
+        ("i1", "1, 1", "[true, false]", "vector<2xi1>", [1, 0]),
+        ("i32", "2", "[1, 2]", "vector<2xi32>", None),
+        ("index", "1, 1", "[1, 2]", "vector<2xindex>", None),
+        ("tensor<i32>", "1, 1", "[1, 2]", "vector<2xi32>", None),
+    ],
+)
+def test_numbers_of_cases(
+    flag: str, segments: str, values: str, type: str, numbers: list[int] | None
+) -> None:
+    text = shlo.format(shlo.parse(SWITCH.format(flag=flag, segments=segments, values=values, type=type)))
+    printed = [int(line.split(":")[0]) for line in text.splitlines() if re.match(r" +\d+: \^", line)]
+    assert printed == (numbers or [])
+    assert ('"cf.switch"' in text) == (numbers is None)
+
+
+@pytest.mark.parametrize(
+    ("type", "line"),
+    [
+        ("i32", '"func.func"() <{function_type = i32, sym_name = "f"}> ({'),
+        ("(i32) -> ()", "func.func @f(i32)"),
+    ],
+)
+def test_a_function_without_a_signature(type: str, line: str) -> None:
+    text = f'"func.func"() <{{function_type = {type}, sym_name = "f"}}> ({{}}) : () -> ()'
+    assert shlo.format(shlo.parse(text)).splitlines()[1].strip() == line
+
+
+@pytest.mark.parametrize("second", ["", "  ^b:\n    scf.condition(%p) %x : f32\n"])
+def test_a_loop_with_two_blocks(second: str) -> None:
+    text = f"""func.func @main(%x: f32, %p: i1) {{
+  %0 = "scf.while"(%x) ({{
+  ^a(%a: f32):
+    scf.condition(%p) %a : f32
+{second}  }}, {{
+  ^c(%a: f32):
+    scf.yield %a : f32
+  }}) : (f32) -> f32
+  return
+}}"""
+    found = shlo.format(shlo.parse(text))
+    assert ('"scf.while"' in found) == bool(second)
+    assert shlo.format(shlo.parse(found)) == found

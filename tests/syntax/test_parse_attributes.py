@@ -14,7 +14,7 @@ from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.locations import NameLoc
-from stablehlo_py.syntax.parser import parse_attribute
+from stablehlo_py.syntax.parser import parse_attribute, parse_type
 
 I8, UI8 = T.IntegerType(8), T.IntegerType(8, "u")
 
@@ -241,3 +241,103 @@ def test_attribute_that_is_wrong(text: str, words: str) -> None:
     with pytest.raises(ParseError) as caught:
         parse_attribute(text)
     assert words in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("#stablehlo.type_extensions<>", "#stablehlo.bounds<>"),
+        (
+            '#stablehlo.axis_ref<name = "x", sub_axis_info = <pre_size = 1, size = 2>>',
+            '#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>',
+        ),
+        (
+            "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>",
+            "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>",
+        ),
+        ("#stablehlo.mesh<axes = []>", "#stablehlo.mesh<axes=[]>"),
+        (
+            '#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "a", size = 2>]>',
+            '#stablehlo.mesh<axes=[<name = "a", size = 2>]>',
+        ),
+    ],
+)
+def test_fields_of_structures(text: str, printed: str) -> None:
+    assert str(parse_attribute(text)) == printed
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "#stablehlo.result_accuracy<mode = #stablehlo.comparison_type<FLOAT>>",
+            "expected one of DEFAULT, HIGHEST, TOLERANCE, found #stablehlo<comparison_type FLOAT>",
+        ),
+        (
+            "#stablehlo.result_accuracy<mode = 3>",
+            "expected one of DEFAULT, HIGHEST, TOLERANCE, found 3 : i64",
+        ),
+        ('#stablehlo.axis_ref<name = "x", sub_axis_info = 3>', "expected #stablehlo.sub_axis_info<...>"),
+        ("#stablehlo.mesh<axes = 3>", "expected an array, each #stablehlo.mesh_axis<...>, found 3 : i64"),
+        ("#stablehlo.mesh<axes = [3]>", "expected an array, each #stablehlo.mesh_axis<...>, found [3]"),
+    ],
+)
+def test_fields_of_another_kind(text: str, message: str) -> None:
+    with pytest.raises(ParseError) as raised:
+        parse_attribute(text)
+    assert raised.value.diagnostics[0].message == message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sparse<x> : tensor<2xf32>",
+        "sparse<[[0]]> : tensor<2xf32>",
+        "dense<1> : !x.y",
+        "sparse<x> : !x.y",
+        'dense<"abc"> : tensor<2xf32>',
+        'dense<"0xzz"> : tensor<2xf32>',
+    ],
+)
+def test_literals_that_stay_text(text: str) -> None:
+    value, _, type = text.partition(" : ")
+    assert parse_attribute(text) == A.OpaqueAttr(value, parse_type(type))
+    assert str(parse_attribute(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [("dense<-0> : !x.y", 6), ("sparse<1, -0> : !x.y", 10), ("sparse<-0> : tensor<2xf32>", 7)],
+)
+def test_minus_zero_in_literals_that_stay_text(text: str, offset: int) -> None:
+    with pytest.raises(ParseError) as raised:
+        parse_attribute(text)
+    (found,) = raised.value.diagnostics
+    assert (found.column, found.message) == (offset + 1, "integer constant out of range for type")
+
+
+@pytest.mark.parametrize("digits", [8, 5_000])
+def test_strings_of_digits_for_types_without_numbers(digits: int) -> None:
+    """A long one is not copied unless its text is needed."""
+    value = f'dense<"0x{"1" * digits}">'
+    assert parse_attribute(f"{value} : !x.y") == A.OpaqueAttr(value, parse_type("!x.y"))
+    value = f'dense<"0x{"1" * digits}z">'
+    assert parse_attribute(f"{value} : tensor<2xf32>") == A.OpaqueAttr(value, parse_type("tensor<2xf32>"))
+
+
+def test_bit_patterns_and_numbers_of_small_floats() -> None:
+    """1.5 in f8E3M4, which has the bias 3, is 0 011 1000; complex parts are stored one after the other."""
+    type = "tensor<2xf8E3M4>"
+    for text in ("dense<[1.5, -1.5]>", "dense<[0x38, 0xB8]>"):
+        found = parse_attribute(f"{text} : {type}")
+        assert isinstance(found, A.DenseElementsAttr)
+        assert found.data.view(np.uint8).tolist() == [0x38, 0xB8]
+    # In little-endian order: 1 is 3F80 in bf16, and has the exponent 3FFF and a first bit in f80.
+    for text, pattern in (
+        ("dense<[(1.0, 0x3F80)]> : tensor<1xcomplex<bf16>>", b"\x80\x3f\x80\x3f"),
+        ("dense<[0x3FFF8000000000000000]> : tensor<1xf80>", bytes(7) + b"\x80\xff\x3f"),
+        ("dense<[1.0]> : tensor<1xf80>", bytes(7) + b"\x80\xff\x3f"),
+    ):
+        found = parse_attribute(text)
+        assert isinstance(found, A.DenseElementsAttr)
+        assert found.data.tobytes() == pattern

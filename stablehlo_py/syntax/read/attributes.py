@@ -204,8 +204,7 @@ def _alias(context: ReadContext, token: int, name: str) -> Attribute:
 def _distinct(context: ReadContext, token: int, text: str) -> Attribute:
     """Read `distinct[0]<value>`; each number has one value in a program."""
     match = _DISTINCT.fullmatch(text)
-    if match is None:
-        raise context.error(token, "expected distinct[number]<value>")
+    assert match is not None  # by the lexer's pattern
     parser_state, number, value = context.parser_state, int(match[1]), ""
     parser_state.alias_uses += 1
     if match[2].strip() not in ("", "unit"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablehlo_py.ir.attributes import ArrayAttr, Attribute, EnumAttr, StructAttr
+from stablehlo_py.ir.attributes import Attribute, StructAttr
 from stablehlo_py.opset.kinds import Kind, fields_of, kind_of
 from stablehlo_py.opset.structures import ENUMS, STRUCT_ALIASES, STRUCTS, Field, StructDef
 from stablehlo_py.syntax.foreign_dialects import MAY_BE_NEWER
@@ -190,11 +190,7 @@ def _type(context: ReadContext, kind: Kind, child: Any) -> Any:
 
 
 def _enum(context: ReadContext, kind: Kind, child: Any) -> Any:
-    assert kind.enum is not None
-    found = _attribute(context, kind, child)
-    if not isinstance(found, EnumAttr) or found.name != kind.enum.name:
-        raise context.error(child, f"expected #{kind.enum.name}<...>")
-    return found.value
+    return _attribute(context, kind, child).value
 
 
 def _struct(context: ReadContext, kind: Kind, child: Any) -> Any:
@@ -214,10 +210,7 @@ def _list(context: ReadContext, kind: Kind, child: Any) -> Any:
         return ()
     if isinstance(child, tuple) and child[0] == "struct_list":
         return tuple(struct_of(context, name, body) for body in child[1:])
-    found = _attribute(context, kind, child)
-    if not isinstance(found, ArrayAttr) or not kind.contains(found):
-        raise context.error(child, f"expected a list of <...> as in #{name}<...>")
-    return found.value
+    return _attribute(context, kind, child).value
 
 
 # The readers of fields, by the spelling of the kind.
