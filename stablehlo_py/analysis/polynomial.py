@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import count, pairwise, product
+from itertools import pairwise, product
 from math import prod
 
 from stablehlo_py.ir.records import dataclass
@@ -91,12 +91,11 @@ def _power(sizes: Sequence[int], powers: Point) -> int:
 def _degrees(values: Measure, axis: int, axes: int) -> list[int | None]:
     """Return the degree of each quantity in a size, or None: its differences of the next order are 0."""
     lines: list[Sequence[int]] = []
-    for points in count(1):
-        lines.append(values(tuple([points - 1 if each == axis else 0 for each in range(axes)])))
+    while True:
+        lines.append(values(tuple([len(lines) if each == axis else 0 for each in range(axes)])))
         degrees = [_degree(line) for line in zip(*lines, strict=True)]
-        if None not in degrees or points == HIGHEST_DEGREE + 2:
+        if None not in degrees or len(lines) == HIGHEST_DEGREE + 2:
             return degrees
-    raise AssertionError
 
 
 def _degree(line: Sequence[int]) -> int | None:

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.analysis.memory import Memory
+from stablehlo_py.analysis.report import entry_of
+from stablehlo_py.analysis.sizes import byte_size, elements, is_dynamic
+from stablehlo_py.ir.types import F32, TensorType, TupleType
 
 # %0 and %1 are alive at once, beside the argument; %0 dies with %1's use of it.
 STRAIGHT = """func.func @main(%x: tensor<100xf32>) -> tensor<f32> {
@@ -102,6 +106,10 @@ def test_call_graph() -> None:
     assert calls.calls == {"main": {"f": 2, "g": 1, "h": 1}, "f": {}, "g": {"h": 1}, "h": {"g": 1}}
     assert calls.recursive == {"g", "h"}
     assert calls.reachable("main") == ["main", "f", "g", "h"]
+    assert calls.to_dict() == {
+        "calls": {"main": {"f": 2, "g": 1, "h": 1}, "f": {}, "g": {"h": 1}, "h": {"g": 1}},
+        "recursive": ["g", "h"],
+    }
 
 
 def test_statistics() -> None:
@@ -135,8 +143,33 @@ def test_entries() -> None:
     assert shlo.analyze(module, "@f").entry == "f"
     with pytest.raises(ValueError, match="@main, @f, @g, @h"):
         shlo.analyze(module, "nothing")
-    two = CALLS.replace("@main", "@other")
-    assert shlo.analyze(shlo.parse(two)).entry is None
+    assert entry_of(module) == "main" and entry_of(module, "@f") == "f"
+    two = shlo.parse(CALLS.replace("@main", "@other"))
+    assert shlo.analyze(two).entry is None
+    with pytest.raises(ValueError, match=r"^no function is the entry; name one of @other, @f, @g, @h$"):
+        entry_of(two)
+
+
+def test_tuples() -> None:
+    """They have what their elements have."""
+    text = """func.func @main(%x: tuple<tensor<3xf32>, tuple<tensor<?xi8>, !stablehlo.token>>) {
+  return
+}"""
+    module = shlo.parse(text)
+    type = module.functions["main"].blocks[0].arguments[0].type
+    assert (elements(type), byte_size(type), is_dynamic(type)) == (3 + 1, 3 * 4 + 1, True)
+    assert not is_dynamic(TupleType((TensorType((3,), F32),)))
+    found = shlo.analyze(module).statistics
+    assert (found.element_types, found.dynamic_dimensions) == ({"f32": 1, "i8": 1}, 1)
+
+
+def test_a_constant_input_that_an_op_does_not_have() -> None:
+    module = shlo.parse(
+        "func.func @main(%x: tensor<3xf32>) {\n%0 = stablehlo.abs %x : tensor<3xf32>\nreturn\n}"
+    )
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.abs"]
+    with pytest.raises(KeyError, match=r"stablehlo\.abs has no constant input dimension"):
+        attribute(op, "dimension")
 
 
 @pytest.mark.parametrize(("name", "trips", "dot"), [("lstm", 10, 2 * 3 * 16 * 32)])

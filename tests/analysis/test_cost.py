@@ -238,6 +238,35 @@ def test_a_bound_that_the_loop_carries_unchanged() -> None:
     assert trips(shlo.parse(text)) == 7
 
 
+def test_a_bound_before_the_variable_that_another_loop_carries_unchanged() -> None:
+    text = LOOP.replace("START", "0").replace("BOUND", "10").replace("STEP", "3")
+    text = text.replace("DIRECTION, %i, %bound", "GT, %bound, %i")
+    assert trips(shlo.parse(text)) == 4
+    around = """  %first:2 = stablehlo.while(%n = %bound, %j = %start) : tensor<i32>, tensor<i32>
+  cond {
+    %p = stablehlo.compare LT, %j, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %next = stablehlo.add %j, %n : tensor<i32>
+    stablehlo.return %n, %next : tensor<i32>, tensor<i32>
+  }
+"""
+    text = text.replace("  %0:2", around + "  %0:2").replace("GT, %bound, %i", "GT, %first#0, %i")
+    module = shlo.parse(text)
+    assert [trip_count(op) for op in module.walk() if op.name == "stablehlo.while"] == [1, 4]
+    other = shlo.parse(text.replace("GT, %first#0", "GT, %first#1"))
+    assert [trip_count(op) for op in other.walk() if op.name == "stablehlo.while"] == [1, None]
+    assert {trip_count(op) for op in module.walk() if op.name != "stablehlo.while"} == {None}
+
+
+def test_a_call_of_an_undefined_function() -> None:
+    text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+    text += "  %0 = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}"
+    costs = Costs(shlo.parse(text))
+    assert costs.function("main") == Cost()
+    assert [note.message for note in costs.notes] == ["undefined function @f"]
+
+
 def test_loops_are_multiplied_and_calls_followed() -> None:
     costs = Costs(loop(0, "LT", 10, 1))
     # a condition: 1 op, reads two i32, writes an i1; a body: 1 and 2 ops on i32 and on two f32

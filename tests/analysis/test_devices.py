@@ -119,6 +119,8 @@ def grid(op: str, result: str = "tensor<8xf32>", replicas: int = 1, partitions: 
          f"tensor<3x2xi64>, {CHANNEL}}}> : {OF_8}", "tensor<8xf32>", [32, 32, 0, 0], [0, 32, 32, 0]),
         (f'"stablehlo.collective_broadcast"(%x) <{{{ALL}, {CHANNEL}}}> : {OF_8}', "tensor<8xf32>",
          [32, 32, 32, 0], [0, 32, 32, 32]),
+        (f'"stablehlo.collective_reduce"(%x) <{{{ALL}, {CHANNEL}, use_global_device_ids}}> {SUM} : {OF_8}',
+         "tensor<8xf32>", [0, 32, 32, 32], [32, 32, 32, 0]),
     ],
 )  # fmt: skip
 def test_bytes_of_collectives(op: str, result: str, sent: list[int], received: list[int]) -> None:
@@ -183,6 +185,53 @@ def test_calls_and_loops_repeat_collectives() -> None:
     (each,) = found.collectives
     assert each.communication.times == found.total.count == 10
     assert each.sent == each.received == 10 * 8 * 8 * 4
+
+
+@pytest.mark.parametrize(
+    ("body", "times"),
+    [
+        (
+            """%p = stablehlo.constant dense<true> : tensor<i1>
+  %0 = "stablehlo.if"(%p) ({
+    %1 = OP(%x) <{PAIRS}> : (tensor<3xf32>) -> tensor<3xf32>
+    stablehlo.return %1 : tensor<3xf32>
+  }, {
+    stablehlo.return %x : tensor<3xf32>
+  }) : (tensor<i1>) -> tensor<3xf32>""",
+            1,
+        ),
+        (
+            """%0:2 = "chlo.scan"(%x) <{dimension = 0 : i64, scan_dim_size = 4 : i64,
+      operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%b: tensor<3xf32>):
+    %1 = OP(%b) <{PAIRS}> : (tensor<3xf32>) -> tensor<3xf32>
+    stablehlo.return %b, %1 : tensor<3xf32>, tensor<3xf32>
+  }) : (tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)""",
+            4,
+        ),
+    ],
+)
+def test_branches_and_scans_with_collectives(body: str, times: int) -> None:
+    pairs = "source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>"
+    body = body.replace("OP", '"stablehlo.collective_permute"').replace("PAIRS", f"{pairs}, {CHANNEL}")
+    found = shlo.analyze_devices(
+        shlo.parse(
+            "module attributes {mhlo.num_partitions = 4 : i32} {\n"
+            f"func.func @main(%x: tensor<3xf32>) {{\n  {body}\n  return\n}}\n}}"
+        )
+    )
+    (each,) = found.collectives
+    assert (each.communication.times, each.sent) == (times, times * 3 * 4)
+
+
+def test_groups_along_an_axis_of_a_mesh() -> None:
+    mesh = '#stablehlo.mesh<axes = [<name = "a", size = 2>, <name = "b", size = 2>]>'
+    for axis, groups in (("a", [[0, 2], [1, 3]]), ("b", [[0, 1], [2, 3]])):
+        axes = f'[#stablehlo.axis_ref<name = "{axis}">]'
+        axes = f"#stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = {axes}>"
+        op = f'"stablehlo.all_reduce"(%x) <{{replica_groups = {axes}, {CHANNEL}, use_global_device_ids}}>'
+        (found,) = grid(f"{op} {SUM} : {OF_8}").collectives
+        assert found.communication.groups == groups
 
 
 def test_what_every_device_computes_as_a_whole() -> None:

@@ -190,6 +190,25 @@ def test_elements_may_be_anywhere(type: str, value: str, data: str) -> None:
     assert found == {digest(text.replace("VALUE", value))}
 
 
+def test_resources_that_are_no_elements() -> None:
+    """Of an unknown type or of another size, their bytes count."""
+    text = "module attributes {x.a = dense_resource<KEY> : TYPE} {}\n" + RESOURCE
+    for type in ("!x.y", "tensor<2xf32>", "tensor<?xf32>"):
+        given = text.replace("TYPE", type)
+        found = [digest(given.replace("HEX", data)) for data in ("0000803F", "0000803F", "00008040")]
+        assert found[0] == found[1] != found[2]
+
+
+def test_a_callee_that_is_a_string_is_a_symbol() -> None:
+    text = (
+        "func.func @main() {\n  func.call @f() : () -> ()\n  return\n}\nfunc.func private @f() {\n  return\n}"
+    )
+    module = shlo.parse(text)
+    (call,) = [op for op in module.walk() if op.name == "func.call"]
+    call.properties["callee"] = StringAttr("f")
+    assert shlo.hash(module) == digest(text)
+
+
 def test_splats_are_their_elements() -> None:
     text = CONSTANT.replace("TYPE", "tensor<2x2xi32>")
     written_out = text.replace("VALUE", "dense<[[7, 7], [7, 7]]>")

@@ -41,3 +41,10 @@ def test_polynomials_of_values(value: Callable[[int, int], int], text: str, step
     assert [str(first), str(found), str(last)] == ["3", text, "s"]
     assert len(seen) == len(set(seen))
     assert all(size % step == 0 for sizes in seen for size in sizes)
+
+
+@pytest.mark.parametrize(("degree", "text"), [(3, "a^3*b^3*c^3"), (4, "None")])
+def test_at_most_64_products_of_powers(degree: int, text: str) -> None:
+    """Of three sizes up to the third power; not up to the fourth, of which there are 125."""
+    found = fitted(["a", "b", "c"], lambda sizes: [(sizes[0] * sizes[1] * sizes[2]) ** degree, 3], 4, 1, 4095)
+    assert [str(each) for each in found] == [text, "3" if text != "None" else "None"]
