@@ -13,10 +13,18 @@ from building import f32, results
 import stablehlo_py as shlo
 from stablehlo_py import builder as xla
 from stablehlo_py.builder import BuildError, XlaBuilder, XlaComputation, XlaOp
+from stablehlo_py.builder import call_site as call_sites
+from stablehlo_py.builder.base import _whole
+from stablehlo_py.builder.call_site import CallSite, call_site
 from stablehlo_py.builder.computation_builder import _takes
+from stablehlo_py.builder.rows import _description
+from stablehlo_py.builder.shape import shape_text
+from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.locations import FileLoc
+from stablehlo_py.ir.types import F32, NoneType, TensorType
 from stablehlo_py.layout import Shape
 from stablehlo_py.syntax.parser import parse_type
+from stablehlo_py.verifier.inferred import InferredType
 
 
 @pytest.mark.parametrize(
@@ -344,3 +352,81 @@ def test_a_computation_is_not_finished_inside_of_a_body() -> None:
 
     b.Map([b.Broadcast(x, [2])], body, [0])
     assert results(b, f32(2))[0].tolist() == [-2, -2]
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (
+            lambda b, x: b.ConstantLiteral(1.0, "token[]"),
+            "ConstantLiteral: a literal cannot have the shape token[]",
+        ),
+        (
+            lambda b, x: b.ConstantLiteral(1.0, "f32[<=3]"),
+            "ConstantLiteral: a literal cannot have the shape f32[<=3]",
+        ),
+        (
+            lambda b, x: b.CollectivePermute(x, [[1, 2, 3]]),
+            "CollectivePermute: source_target_pairs must be a list of pairs, not [[1, 2, 3]]",
+        ),
+        (lambda b, x: b.Add(x, [[1], [1, 2]]), "Add: [[1], [1, 2]] is not an array: "),
+        (lambda b, x: b.Collapse(x, [0, 1]), "f32[<=2,3] has a dynamic dimension"),
+        (lambda b, x: x[0:1], "dimension 0 of f32[<=2,3] is dynamic"),
+    ],
+)
+def test_what_cannot_be_built(build: Callable[[XlaBuilder, XlaOp], object], message: str) -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[<=2,3]")
+    with pytest.raises(BuildError) as raised:
+        build(b, x)
+    assert str(raised.value)[: len(message)] == message
+
+
+def test_a_computation_without_operations() -> None:
+    with pytest.raises(BuildError, match=r"^Build: f has no operations$"):
+        XlaBuilder("f").Build()
+
+
+def test_what_changes_nothing() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[2,3]")
+    assert +x is x
+    assert b.Collapse(x, []) is x
+
+
+def test_functions_find_the_builder_in_lists_or_are_given_it() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[2,3]")
+    assert xla.ConcatInDim([1.0 * x, x], 0).shape == (4, 3)
+    assert xla.Iota(b, "f32", 3).shape == (3,)
+
+
+def test_complex_numbers_are_compared_as_floats() -> None:
+    """As the specification requires of compare_type."""
+    b = XlaBuilder()
+    x = b.Parameter(0, "c64[2]")
+    b.Ne(x, x)
+    assert "compare NE, %arg0, %arg0, FLOAT :" in str(b.build())
+
+
+def test_errors_of_the_package() -> None:
+    b = XlaBuilder()
+    with pytest.raises(InternalError, match=r"unknown op stablehlo\.nothing"):
+        b._emit("nothing", [])
+    with pytest.raises(InternalError, match="unknown op nothing"):
+        _description("nothing")
+    assert _whole(InferredType("r", shape=(2,)), None, F32) == TensorType((2,), F32)
+    for shape, element in (((2,), None), (None, F32)):
+        with pytest.raises(InternalError, match="cannot infer the type"):
+            _whole(InferredType("r"), shape, element)
+
+
+def test_a_call_from_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_sites, "_is_ours", lambda frame: True)
+    found = call_site()
+    assert isinstance(found, CallSite) and found.location == FileLoc("<unknown>", 0, 0)
+
+
+def test_shapes_that_xla_does_not_have() -> None:
+    assert shape_text(NoneType()) == "none"
+    assert shape_text(TensorType((2, 3), F32)) == "f32[2,3]"

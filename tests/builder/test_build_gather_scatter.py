@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from building import checked, f32, result, results, s32
 
 import stablehlo_py as shlo
+from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.builder import BuildError, XlaBuilder
 
 ROWS, COLUMNS = 16, 11
@@ -166,3 +168,14 @@ def test_scatters_that_do_not_fit() -> None:
         b.Scatter(x, indices, updates, "Add", 1, [1, 2], [], [0, 1])  # four updates for five indices
     with pytest.raises(BuildError, match="Scatter"):
         b.Scatter(x, indices, b.Parameter(3, "s32[5,8,6]"), "Add", 1, [1, 2], [], [0, 1])
+
+
+def test_indices_are_neither_sorted_nor_unique_by_default() -> None:
+    """As in the specification; an input with its default is not written."""
+    for given, expected in (({}, (False, False)), ({"unique_indices": True}, (False, True))):
+        b = XlaBuilder()
+        x, indices, news = b.Parameter(0, "f32[4]"), b.Parameter(1, "s32[2,1]"), b.Parameter(2, "f32[2]")
+        b.Scatter([x], indices, [news], b.Add, 1, [], [0], [0], **given)
+        (op,) = [op for op in b.build().walk() if op.name == "stablehlo.scatter"]
+        assert (attribute(op, "indices_are_sorted"), attribute(op, "unique_indices")) == expected
+    assert inspect.signature(XlaBuilder.Gather).parameters["unique_indices"].default is False

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from building import B, V, f32, result, results, s32
 
+import stablehlo_py as shlo
 from stablehlo_py.builder import BuildError, PaddingConfigDimension, XlaBuilder
 
 
@@ -231,3 +232,11 @@ def test_iota() -> None:
     for wrong in (("f32",), ("f32[2]", 1), ("pred[2]", 0), ("(f32[], f32[])", 0)):
         with pytest.raises(BuildError, match="Iota"):
             b.Iota(*wrong)
+
+
+def test_starts_of_a_dynamic_slice_in_a_tuple() -> None:
+    b = XlaBuilder()
+    x, starts = b.Parameter(0, "f32[4,3]"), b.Parameter(1, "(s32[], s32[])")
+    b.DynamicSlice(x, starts, [1, 2])
+    found = shlo.run(b.build(), [B, (np.int32(2), np.int32(1))])
+    np.testing.assert_array_equal(found[0], [[7, 8]])  # of row 2, whose numbers are 6, 7 and 8

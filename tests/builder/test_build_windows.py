@@ -276,3 +276,11 @@ def test_convolutions_that_do_not_fit() -> None:
     ):
         with pytest.raises(BuildError, match="Conv"):
             call()
+
+
+def test_a_window_without_a_stride() -> None:
+    """The definition rejects it; padding by name has no part in it."""
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[2,3]")
+    with pytest.raises(BuildError, match=r"0 < window_strides\n +window_strides is \[0, 1\]"):
+        b.ReduceWindow(x, 0.0, b.Add, [2, 2], [0, 1], "SAME")
