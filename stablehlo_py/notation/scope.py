@@ -58,7 +58,7 @@ class EmptyContext:
         return None
 
     def is_symbol(self, op: Operation, name: str) -> bool:
-        """Return False: no symbol is defined."""
+        """Return True: any symbol may be defined around the op."""
         return True
 
 

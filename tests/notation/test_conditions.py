@@ -8,14 +8,24 @@ import numpy as np
 import pytest
 from evaluating import evaluate, holds
 
-from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, integer
-from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, UnitAttr, integer
+from stablehlo_py.ir.core import Block, Operation, Region, Value
 from stablehlo_py.ir.types import F32, F64, I1, I64, IntegerType, QuantizedType, TensorType, Type
 from stablehlo_py.notation import scope as scope_module
 from stablehlo_py.notation.compile import _may_be_contextual
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import EMPTY_CONTEXT, Scope
-from stablehlo_py.notation.sorts import Undefined, parse_sort
+from stablehlo_py.notation.sorts import (
+    ARRAY,
+    INT,
+    STR,
+    Sort,
+    Undefined,
+    convert,
+    each_of,
+    list_of,
+    parse_sort,
+)
 from stablehlo_py.notation.terms import NotationError, parse
 from stablehlo_py.opset.definition import Attr, OpDef
 
@@ -365,3 +375,75 @@ def test_formulas_of_other_packages_are_compiled_at_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(scope_module, "extensions", lambda: [broken])
     with pytest.raises(NotationError, match="undefined name y"):
         scope.compiler().condition(term)
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("for i in 3 : i = 1", "for .. in 3: expected a list, got Int"),
+        ("[i for i in 3]", "for .. in 3: expected a list, got Int"),
+        ("[3...]", "3...: expected a list, got Int"),
+        ('x["a"]', 'index "a": expected sort Int, got Str'),
+        ("x[1.5:2]", "index 1.5: expected sort Int, got Float"),
+    ],
+)
+def test_what_is_no_list_and_no_index(formula: str, message: str) -> None:
+    with pytest.raises(NotationError) as raised:
+        evaluate(formula, x=NUMBERS)
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("[i for i in [1, 2] if i = n]", "filter depends on an unknown size"),
+        ("range(16777218)", "a list that is too long"),
+        ("range(-1, 16777217)", "a list that is too long"),
+        ("shape([[1, 2], [3]])", "nested lists of unequal length"),
+        ("replace([1, 2, 3], [0], [1, 2])", "lists of unequal length"),
+    ],
+)
+def test_what_is_not_defined(formula: str, message: str) -> None:
+    with pytest.raises(Undefined) as raised:
+        evaluate(formula, n=None)
+    assert str(raised.value) == message
+
+
+def test_the_sort_of_a_default() -> None:
+    wrong = OpDef(name="test.default", doc="", inputs=(Attr("n", "i64", default='"a"'),))
+    with pytest.raises(NotationError, match=r"^default of n: expected sort Int, got Str$"):
+        Scope(wrong).default(wrong.attrs[0])
+
+
+def test_an_op_outside_of_a_module() -> None:
+    """Nothing is known about it: a function has no body, and a symbol may be defined."""
+    op = Operation("test.op")
+    assert EMPTY_CONTEXT.resolve(op, "f") is None
+    assert EMPTY_CONTEXT.is_symbol(op, "f")
+    assert (EMPTY_CONTEXT.num_replicas, EMPTY_CONTEXT.num_partitions) == (None, None)
+
+
+def test_conversions_between_sorts() -> None:
+    assert convert(each_of(INT), Sort("T"), {}) is None
+    assert convert(INT, Sort("T"), {"T": STR}) is None
+    same, of_array = convert(INT, INT, {}), convert(ARRAY, list_of(INT), {})
+    assert same is not None and of_array is not None
+    assert (same(5), list(of_array(NUMBERS))) == (5, [3, 4])
+
+
+def test_regions_that_are_no_functions() -> None:
+    blocks = [Block(), Block()]
+    for formula in ("input_types(f)", "output_types(f)"):
+        with pytest.raises(Undefined, match=r"^not a function$"):
+            evaluate(formula, f=Region(blocks))
+
+
+def test_a_constant_without_a_type() -> None:
+    assert evaluate("type(x)", x=integer(1)) == I64
+    with pytest.raises(Undefined, match=r"^constant without a type$"):
+        evaluate("type(x)", x=UnitAttr())
+
+
+def test_names_of_formulas_are_bound_once() -> None:
+    with pytest.raises(NotationError, match=r"^test\.twice: x is already bound$"):
+        Scope(OpDef("test.twice", where=(("x", "1"), ("x", "2"))))

@@ -43,6 +43,9 @@ CASES = [
     ("let t = element_type(lhs) in t = element_type(flag)", ["t is f32", "element_type(flag) is i1"]),
     ("rank(lhs) = n + 1", ["rank(lhs) is 2", "n is 3", "n + 1 is 4"]),
     ("1 = rank(lhs) = rank(rhs)", ["rank(lhs) is 2"]),
+    # what does not fail, as its value is not known
+    ("dim(rhs, 1) = 3 or n = 4", ["dim(rhs, 1) is ?", "n is 3"]),
+    ("(for d in [0, 1] : dim(rhs, d) = 4) or n = 5", ["n is 3"]),
     ("is_boolean(lhs) = is_boolean(flag)", ["is_boolean(lhs) is false", "is_boolean(flag) is true"]),
 ]
 
