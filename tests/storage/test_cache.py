@@ -309,3 +309,16 @@ def test_the_folder_of_the_cache(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert cache._path("name") == (expected and Path(expected))
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for variable in ("SHLO_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(Path, "home", home)
+    assert cache._path("name") is None
+    cache.store("entry", "key", [1])
+    cache.trim("entry", 0)
+    assert entry() is None

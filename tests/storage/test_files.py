@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 
 from stablehlo_py.storage import files
-from stablehlo_py.storage.files import OutputFiles, OverwriteError, replacing
+from stablehlo_py.storage.files import OutputFiles, OverwriteError, json_object, replacing, small_text
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -353,3 +354,67 @@ def test_the_suffix_selects_the_format_of_a_comparison(shlo: Shlo, folder: Path)
 def test_a_program_is_not_overwritten_by_its_inputs(shlo: Shlo, folder: Path, command: str) -> None:
     done = shlo(*shlex.split(command), "-o", "part.npz", cwd=folder)
     assert done.returncode == 2 and "is the file of two outputs" in done.stderr
+
+
+def test_texts_and_objects_that_are_too_large(tmp_path: Path) -> None:
+    path, limit = tmp_path / "a.json", 1 << 20
+    path.write_text("{}" + " " * (limit - 2))
+    assert small_text(path, most=limit) == "{}" + " " * (limit - 2)
+    assert json_object(path, limit, "the index") == {}
+    path.write_text("{}" + " " * (limit - 1))
+    with pytest.raises(OSError, match="larger than 1 MiB") as raised:
+        small_text(path, most=limit)
+    assert (raised.value.errno, raised.value.filename) == (errno.EFBIG, str(path))
+    with pytest.raises(ValueError, match=r"^the index has more than 1 MiB$"):
+        json_object(path, limit, "the index")
+
+
+def test_a_target_that_this_user_cannot_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(OLD)
+    monkeypatch.setattr(os, "access", lambda target, mode: False)
+    with pytest.raises(PermissionError) as raised, replacing(path) as file:
+        file.write(b"new")
+    assert raised.value.errno == errno.EACCES
+    assert path.read_bytes() == OLD and [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="needs files without a name")
+@pytest.mark.parametrize(("error", "is_created"), [(errno.EOPNOTSUPP, True), (errno.ENOSPC, False)])
+def test_files_without_a_name(
+    error: int, is_created: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A system that does not have them gets one with a name; other errors are errors."""
+
+    def fails(path: object, flags: int, *rest: int) -> int:
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            raise OSError(error, os.strerror(error))
+        return opened(path, flags, *rest)  # type: ignore[arg-type]
+
+    opened = os.open
+    monkeypatch.setattr(os, "open", fails)
+    if not is_created:
+        with pytest.raises(OSError, match=os.strerror(error)):
+            files._create(tmp_path)
+        return
+    descriptor, name = files._create(tmp_path)
+    os.close(descriptor)
+    assert name is not None and [*tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs locks of files")
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [(None, True), (errno.EWOULDBLOCK, False), (errno.EACCES, False), (errno.ENOLCK, True)],
+)
+def test_locks(error: int | None, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system without locks does not say that a file is in use."""
+    import fcntl
+
+    def flock(descriptor: int, operation: int) -> None:
+        assert operation == fcntl.LOCK_EX | fcntl.LOCK_NB
+        if error is not None:
+            raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    assert files._lock(0) is expected

@@ -13,6 +13,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from stablehlo_py.storage import safetensors
 from stablehlo_py.storage.files import replacing
 from stablehlo_py.storage.safetensors import open_safetensors, write_safetensors
 
@@ -363,3 +364,19 @@ def test_what_the_format_cannot_store_is_refused() -> None:
         assert not stream.getvalue()
     with pytest.raises(ValueError, match="cannot be named"):
         write_safetensors(io.BytesIO(), {"__metadata__": np.zeros(1)})
+
+
+def test_a_header_that_the_format_does_not_permit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its size is a multiple of 8, as spaces fill it."""
+    header = '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'
+    size = -(-len(header) // 8) * 8
+    monkeypatch.setattr(safetensors, "_MAX_HEADER", size)
+    stream = io.BytesIO()
+    write_safetensors(stream, {"a": np.zeros(2, np.float32)})
+    assert stream.getvalue() == size.to_bytes(8, "little") + header.ljust(size).encode() + bytes(8)
+    monkeypatch.setattr(safetensors, "_MAX_HEADER", size - 1)
+    stream = io.BytesIO()
+    message = f"the header would have {size} bytes; the format permits {size - 1}"
+    with pytest.raises(ValueError, match=message):
+        write_safetensors(stream, {"a": np.zeros(2, np.float32)})
+    assert stream.getvalue() == b""
