@@ -387,10 +387,6 @@ class Module:
         self._source = self._source(self)
         return self._source
 
-    @source.setter
-    def source(self, source: Source) -> None:
-        self._source, self.name = source, source.name
-
     def defer_source(self, name: str, make: Callable[[Module], Source]) -> None:
         """Set the name of the source, and a function that creates its text on first access."""
         self._source, self.name = make, name

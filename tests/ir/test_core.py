@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
+import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.attributes import FloatAttr, IntegerAttr, StringAttr
+from stablehlo_py.ir.attributes import FloatAttr, IntegerAttr, StringAttr, StructAttr
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Use, Value, erase_all
-from stablehlo_py.ir.types import F32, I32
+from stablehlo_py.ir.locations import DeferredLocation, FileLoc
+from stablehlo_py.ir.signature import Output, signature
+from stablehlo_py.ir.trees import Convention, Tree, numbered
+from stablehlo_py.ir.types import F32, I32, TOKEN, TensorType
 
 PROGRAM = """func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %a, %b : tensor<2xf32>
@@ -181,3 +188,46 @@ def test_attributes() -> None:
     assert FloatAttr(0.0, F32) != FloatAttr(-0.0, F32)
     plain = Operation("a.b")
     assert (plain.offset, plain.end, plain.origin, plain.parent, plain.successors) == (-1, -1, -1, None, ())
+
+
+def test_fields_of_structures() -> None:
+    struct = StructAttr("stablehlo.gather", (("index_vector_dim", 1),))
+    assert struct["index_vector_dim"] == 1
+    with pytest.raises(KeyError, match=r"^'offset_dims'$"):
+        struct["offset_dims"]
+
+
+def test_types_are_one_object_each() -> None:
+    """A copy is the type itself, also within another object."""
+    type = TensorType((2, None), F32)
+    assert copy.copy(type) is type and copy.deepcopy([type])[0] is type
+    assert pickle.loads(pickle.dumps(type)) is type
+    assert type.__reduce__() == (TensorType, ((2, None), F32, None))
+
+
+def test_a_copy_of_a_deferred_location_is_the_location() -> None:
+    location = FileLoc("a.py", 1, 2)
+    deferred = DeferredLocation(lambda: location)
+    assert copy.copy(deferred) == location and copy.deepcopy([deferred]) == [location]
+
+
+def test_the_type_of_a_result_that_was_computed() -> None:
+    value = np.zeros((2, 3), np.float32)
+    assert Output(0, "", TensorType((2, None), F32)).type_of(value) == TensorType((2, 3), F32)
+    static = TensorType((2, 3), F32)
+    assert Output(0, "", static).type_of(value) is static
+    assert Output(0, "", TOKEN).type_of(None) is TOKEN
+
+
+def test_a_description_of_more_arguments_than_a_program_has() -> None:
+    """It is of another program, and left out."""
+    module = shlo.parse(PROGRAM)
+    function = module.functions["f"]
+    leaf, dropped = Tree("leaf"), Tree("dropped")
+    empty = Tree("dict")
+    for count in (2, 3):
+        leaves = numbered("tuple", (leaf,) * count + (dropped,))
+        module.convention = Convention(
+            numbered("tuple", (leaves, empty)), leaf, ("float32[2]",) * (count + 1), tuple(range(count))
+        )
+        assert (signature(function, module).dropped is not None) == (count == 2)

@@ -94,3 +94,16 @@ def test_what_the_program_has_frozen_stays_frozen() -> None:
         assert 0 < gc.get_freeze_count() <= before
     finally:
         gc.unfreeze()
+
+
+@pytest.mark.parametrize(("frozen", "count"), [(3, 7), (0, 5)])
+def test_objects_are_counted_without_a_list_where_none_is_frozen(
+    frozen: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = [frozen]
+    monkeypatch.setattr(gc, "get_objects", lambda: [None] * 7)
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: counts[-1])
+    monkeypatch.setattr(gc, "freeze", lambda: counts.append(5))
+    monkeypatch.setattr(gc, "unfreeze", counts.pop)
+    assert garbage._count() == count
+    assert counts == [frozen]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.core import erase_all
+from stablehlo_py.ir.core import Operation, erase_all
 from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import F32, I32, TensorType
 
@@ -116,3 +116,8 @@ def test_constants_must_fit_their_type() -> None:
         builder.constant([1, 2, 3], TensorType((2,), I32))
     with pytest.raises(TypeError, match="static tensor type"):
         builder.constant(1, TensorType((None,), I32))
+
+
+def test_nothing_is_inserted_before_an_op_that_is_nowhere() -> None:
+    with pytest.raises(ValueError, match=r"^test\.op is not in a block$"):
+        OpBuilder.before(Operation("test.op"))

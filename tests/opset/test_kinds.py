@@ -23,9 +23,12 @@ from stablehlo_py.ir.attributes import (
     UnitAttr,
     integer,
 )
-from stablehlo_py.ir.types import F32, F64, I32, I64, INDEX, FunctionType, IntegerType, TensorType
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.types import F32, F64, I1, I32, I64, INDEX, FunctionType, IntegerType, TensorType
 from stablehlo_py.opset import attribute_conversion
+from stablehlo_py.opset.definition import lookup
 from stablehlo_py.opset.kinds import kind_of
+from stablehlo_py.opset.op_inputs import stored_value
 from stablehlo_py.opset.search import nearest
 
 HIGH = EnumAttr("stablehlo.precision", "HIGH")
@@ -273,3 +276,28 @@ def test_nearest_names() -> None:
     assert nearest("chlo.erf_in")[0] == "chlo.erf_inv"
     assert nearest("erf_inw", 1) == ["chlo.erf_inv"]
     assert nearest("zzzzzz") == []
+
+
+@pytest.mark.parametrize(
+    ("attribute", "is_converted"),
+    [
+        (DenseElementsAttr(TensorType((2,), I1), np.array([True, False])), True),
+        (DenseElementsAttr(TensorType((2,), I64), np.array([1, 0])), False),
+        (DenseElementsAttr(TensorType((1, 2), I1), np.array([True, False])), False),
+    ],
+)
+def test_older_forms_of_lists_of_booleans(attribute: DenseElementsAttr, is_converted: bool) -> None:
+    """A tensor of one dimension is a list, as in older programs."""
+    expected = DenseArrayAttr(I1, (True, False)) if is_converted else attribute
+    assert kind_of("array<bool>").current(attribute) == expected
+
+
+def test_a_structure_without_a_field() -> None:
+    definition = lookup("stablehlo.gather")
+    assert definition is not None
+    (attr,) = [attr for attr in definition.attrs if attr.name == "offset_dims"]
+    for fields, value in (((("offset_dims", (1,)),), (1,)), ((), None)):
+        op = Operation(
+            "stablehlo.gather", (), (), {"dimension_numbers": StructAttr("stablehlo.gather", fields)}
+        )
+        assert stored_value(op, attr) == value

@@ -286,3 +286,9 @@ def test_what_tells_ops_apart() -> None:
     looks = [constraints.appearance(op) for op in ops]
     assert len(looks) == 2 * len(texts) == 2 * len(set(looks))
     assert looks[: len(texts)] == looks[len(texts) :]
+
+
+def test_ops_without_a_definition_have_no_constraints() -> None:
+    module = shlo.parse('"x.y"() : () -> ()', allow_unregistered=True)
+    (op,) = [op for op in module.walk() if op.name == "x.y"]
+    assert ConstraintChecker(module).check(op) == []

@@ -371,3 +371,10 @@ def test_what_a_result_is_inferred_from_does_not_depend_on_results() -> None:
         for equation in equations_of(definition):
             parts = (equation.source, equation.axis)
             assert not depends(parts, results, where), (definition.name, equation.label)
+
+
+def test_texts_of_results() -> None:
+    found = inferred("abs", "tensor<2xf32>").results
+    assert list(map(str, found)) == ["result : tensor<2xf32>"]
+    open_element = inferred("uniform_quantize", "tensor<2xf32>").results
+    assert list(map(str, open_element)) == ["result : shape [2] (no constraint determines the element type)"]

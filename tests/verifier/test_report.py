@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.verifier.report import property_position
 
 CONVOLUTION = """func.func @main(%a: tensor<1x8x8x7xf32>, %b: tensor<3x3x7x16xf32>) {
   %0 = stablehlo.convolution(%a, %b)
@@ -63,3 +64,11 @@ def test_a_built_op_has_none() -> None:
         op.offset = -1
     found = [d for d in shlo.verify(module) if d.code == "dot_general.U2"]
     assert [(d.line, d.column) for d in found] == [(0, 0)]
+
+
+def test_a_property_that_the_text_does_not_have() -> None:
+    """In braces or as a structure it has a position; one that was added to the op has that of the op."""
+    module = shlo.parse(CONVOLUTION)
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.convolution"]
+    assert property_position(module, op, "batch_group_count") == (5, 5)
+    assert property_position(module, op, "padding") is None
