@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import cast
 
 import pytest
 from stablehlo_py.grammar import grammar_folder
 
 import stablehlo_py as shlo
-from stablehlo_py.opset.definition import all_definitions
-from stablehlo_py.syntax.forms.assembly_format import directives_of, parse_form
+from stablehlo_py.opset.definition import all_definitions, lookup
+from stablehlo_py.syntax.forms.assembly_format import Element, directives_of, parse_form
 from stablehlo_py.syntax.forms.directive import DirectiveDef, register
 from stablehlo_py.syntax.forms.directives import DIRECTIVES
+from stablehlo_py.syntax.forms.read import _reader
+from stablehlo_py.syntax.lalr.full_grammar import _element
+from stablehlo_py.syntax.write.fragments import join
 
 RULE = re.compile(r"^[?!]*(\w+):", re.MULTILINE)
 
@@ -92,3 +96,23 @@ def test_another_number_of_regions_is_printed_generically(count: int) -> None:
   return
 }}"""
     assert '"stablehlo.while"()' in shlo.format(shlo.parse(text))
+
+
+def test_elements_of_forms_that_are_none() -> None:
+    """Each function has a case for every element that a form may have there."""
+    definition = lookup("stablehlo.abs")
+    assert definition is not None
+    none = cast(Element, 3)
+    with pytest.raises(TypeError, match="3"):
+        _reader(none, definition)
+    with pytest.raises(TypeError, match="3"):
+        _element(none, definition)
+    with pytest.raises(TypeError, match="has no spelling"):
+        join([cast("str", 3)])
+
+
+def test_a_constant_is_not_written_without_its_type() -> None:
+    with pytest.raises(
+        shlo.ParseError, match="expected a constant with a type, such as dense<0> : tensor<i32>"
+    ):
+        shlo.parse("%0 = arith.constant #x<y>")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.locations import Source
+from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.read.context import ParserState
 
 FUNCTION = """
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3xf32>, %c: tensor<3x4xf32>, %i: tensor<i32>, %s: tensor<f32>,
@@ -86,3 +89,16 @@ def test_older_spelling(name: str) -> None:
     assert not [d for d in shlo.verify(older) if d.severity == "error"]
     assert shlo.format(older, generic=True) == shlo.format(newer, generic=True)
     assert SPELLINGS[name][1] in shlo.format(older, canonical=False)
+
+
+def test_errors_and_notes_are_counted_together() -> None:
+    """An operation is repeated without being read again only if reading it reported nothing."""
+    state = ParserState(Source("a.mlir", ""))
+    counts = [state.note_count]
+    state.errors.append(SourceError(0, "wrong"))
+    counts.append(state.note_count)
+    state.misspelled(3, "old", "new")
+    counts.append(state.note_count)
+    state.old_spellings.append((5, "older"))
+    counts.append(state.note_count)
+    assert counts == [0, 1, 2, 3]

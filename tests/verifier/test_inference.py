@@ -9,12 +9,16 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.attributes import DenseArrayAttr, StructAttr
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.types import I64
+from stablehlo_py.notation.scope import EMPTY_CONTEXT
+from stablehlo_py.notation.sorts import INT
 from stablehlo_py.notation.terms import parse
-from stablehlo_py.opset.definition import all_definitions
+from stablehlo_py.opset.definition import all_definitions, lookup
 from stablehlo_py.syntax.parser import parse_type
-from stablehlo_py.verifier.equations import FACETS, alike, equations_of
-from stablehlo_py.verifier.inference import infer_types
+from stablehlo_py.verifier.equations import FACETS, Equation, alike, equations_of
+from stablehlo_py.verifier.inference import _breaks, _Solver, infer_types
 
 QUANTIZED = "tensor<2x!quant.uniform<i8:f32, 5.000000e-01:3>>"
 
@@ -378,3 +382,25 @@ def test_texts_of_results() -> None:
     assert list(map(str, found)) == ["result : tensor<2xf32>"]
     open_element = inferred("uniform_quantize", "tensor<2xf32>").results
     assert list(map(str, open_element)) == ["result : shape [2] (no constraint determines the element type)"]
+
+
+def test_an_equation_with_an_unknown_value() -> None:
+    definition = lookup("stablehlo.abs")
+    assert definition is not None
+    solver = _Solver(Operation(definition.name), definition, EMPTY_CONTEXT, {})
+    equation = Equation("C1", "shape", ("name", "result"), None, ("name", "n"))
+    solver.names["n"], solver.env["n"] = INT, None
+    solver.equate(equation)
+    (found,) = solver.results()
+    assert found.holes == ("C1: n is unknown",)
+
+
+@pytest.mark.parametrize(("dimensions", "expected"), [((0,), False), ((5,), True), (None, False)])
+def test_what_breaks_a_constraint(dimensions: tuple[int, ...] | None, expected: bool) -> None:
+    """Not one whose inputs are missing."""
+    definition, type = lookup("stablehlo.reverse"), parse_type("tensor<2xf32>")
+    assert definition is not None
+    given = {} if dimensions is None else {"dimensions": DenseArrayAttr(I64, dimensions)}
+    op = Operation(definition.name, (), [type], given)
+    op.operands = (Value(type),)
+    assert _breaks(op, definition, EMPTY_CONTEXT, {}) is expected
