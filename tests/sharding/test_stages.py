@@ -219,3 +219,56 @@ def test_a_function_without_shardings_has_no_attributes_of_arguments() -> None:
         set_entry(function, "arg_attrs", index, None)
         assert len([each for each in argument_shardings(function) if each is not None]) == left
         assert ("arg_attrs" in function.properties) is (left > 0)
+
+
+# Constraints of what a loop carries: expected are the texts of Shardy in jaxlib
+
+
+@pytest.mark.parametrize(
+    ("op", "used", "edge"),
+    [
+        (
+            'sdy.sharding_constraint %i <@mesh, [{"x"}], unreduced={"y"}> : tensor<8xf32>',
+            'sdy.sharding_constraint %iterArg <@mesh, [{"x"}], unreduced={"y"}> : tensor<8xf32>',
+            'sdy.data_flow_edge %0 sharding=<@mesh, [{?}], unreduced={"y"}> : tensor<8xf32>',
+        ),
+        (
+            'sdy.sharding_constraint %i <@mesh, [{"x"}]> : tensor<8xf32>',
+            'sdy.sharding_constraint %iterArg <@mesh, [{"x"}]> : tensor<8xf32>',
+            "sdy.data_flow_edge %0 : tensor<8xf32>",
+        ),
+        (
+            'sdy.manual_computation(%i) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] '
+            'manual_axes={"x"} (%b: tensor<4xf32>) {\n    sdy.return %b : tensor<4xf32>\n'
+            "  } : (tensor<8xf32>) -> tensor<8xf32>",
+            'sdy.sharding_constraint %iterArg <@mesh, [{"x"}]> : tensor<8xf32>',
+            "sdy.data_flow_edge %0 : tensor<8xf32>",
+        ),
+    ],
+)
+def test_constraints_of_what_a_loop_carries(op: str, used: str, edge: str) -> None:
+    """A constraint is behind the argument, for all its users; terms of a sum are those of the edge, too."""
+    text = f"""{MESH}func.func @main(%a: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {{
+  %r = stablehlo.while(%i = %a) : tensor<8xf32> cond {{
+    stablehlo.return %p : tensor<i1>
+  }} do {{
+    %c = {op}
+    stablehlo.return %i : tensor<8xf32>
+  }}
+  return %r : tensor<8xf32>
+}}"""
+    passes = ["sdy-add-data-flow-edges", "sdy-apply-sharding-constraints"]
+    lines = [line.strip() for line in shlo.format(shlo.opt(shlo.parse(text), passes)).splitlines()]
+    assert f"%2 = {used}" in lines
+    assert "stablehlo.return %2 : tensor<8xf32>" in lines
+    assert f"%1 = {edge}" in lines
+
+
+def test_ops_without_a_definition_are_not_merged() -> None:
+    text = """func.func @main() {
+  %0 = "x.y"() : () -> tensor<4xf32>
+  %1 = "x.y"() : () -> tensor<4xf32>
+  return
+}"""
+    found = shlo.opt(shlo.parse(text, allow_unregistered=True), "sdy-constant-or-scalar-merger")
+    assert [op.name for op in found.walk()].count("x.y") == 2
