@@ -120,3 +120,158 @@ def test_what_has_no_form_in_stablehlo_is_an_error() -> None:
 """
     with pytest.raises(shlo.TransformError, match=r"2:\d+: error: failed to legalize tensor.dim"):
         shlo.opt(shlo.parse(text), ["shape-legalize-to-stablehlo"])
+
+
+def of_one_op(op: str, arguments: str, result: str) -> str:
+    return f"""func.func @main({arguments}) -> {result} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = {op}
+  return %r : {result}
+}}
+"""
+
+
+CAST = "builtin.unrealized_conversion_cast"
+
+
+@pytest.mark.parametrize(
+    ("op", "arguments", "result", "lines"),
+    [
+        (
+            "shape.const_shape [2, 4294967299] : tensor<2xindex>",  # 2^32 + 3
+            "",
+            "tensor<2xindex>",
+            [
+                "%c = stablehlo.constant dense<[2, 3]> : tensor<2xi32>",
+                f"%0 = {CAST} %c : tensor<2xi32> to tensor<2xindex>",
+            ],
+        ),
+        (
+            "arith.index_cast %i : index to i64",
+            "%i: index",
+            "i64",
+            [
+                f"%0 = {CAST} %arg0 : index to tensor<i32>",
+                "%1 = stablehlo.convert %0 : (tensor<i32>) -> tensor<i64>",
+                f"%2 = {CAST} %1 : tensor<i64> to i64",
+            ],
+        ),
+        (
+            "arith.index_cast %i : index to i32",
+            "%i: index",
+            "i32",
+            [f"%0 = {CAST} %arg0 : index to tensor<i32>", f"%1 = {CAST} %0 : tensor<i32> to i32"],
+        ),
+        (
+            "arith.index_cast %i : i64 to index",
+            "%i: i64",
+            "index",
+            [f"%0 = {CAST} %arg0 : i64 to tensor<i64>", f"%1 = {CAST} %0 : tensor<i64> to index"],
+        ),
+        (
+            "arith.index_cast %i : tensor<2xi32> to tensor<2xindex>",
+            "%i: tensor<2xi32>",
+            "tensor<2xindex>",
+            [f"%0 = {CAST} %arg0 : tensor<2xi32> to tensor<2xindex>"],
+        ),
+        (
+            "arith.index_cast %i : tensor<2xindex> to tensor<2xi32>",
+            "%i: tensor<2xindex>",
+            "tensor<2xi32>",
+            [f"%0 = {CAST} %arg0 : tensor<2xindex> to tensor<2xi32>"],
+        ),
+        (
+            "tensor.extract %x[%c1, %c0] : tensor<2x3xi32>",
+            "%x: tensor<2x3xi32>",
+            "i32",
+            [
+                "%0 = stablehlo.slice %arg0 [1:2, 0:1] : (tensor<2x3xi32>) -> tensor<1x1xi32>",
+                "%1 = stablehlo.reshape %0 : (tensor<1x1xi32>) -> tensor<i32>",
+                f"%2 = {CAST} %1 : tensor<i32> to i32",
+            ],
+        ),
+        (
+            "tensor.from_elements %c2, %i : tensor<2xindex>",
+            "%i: index",
+            "tensor<2xindex>",
+            [
+                "%c = stablehlo.constant dense<2> : tensor<1xi32>",
+                f"%0 = {CAST} %arg0 : index to tensor<i32>",
+                "%1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>",
+                "%2 = stablehlo.concatenate %c, %1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>",
+                f"%3 = {CAST} %2 : tensor<2xi32> to tensor<2xindex>",
+            ],
+        ),
+        (
+            "tensor.from_elements %x : tensor<f32>",
+            "%x: f32",
+            "tensor<f32>",
+            [f"%0 = {CAST} %arg0 : f32 to tensor<f32>"],
+        ),
+        (
+            "tensor.cast %x : tensor<2xf32> to tensor<?xf32>",
+            "%x: tensor<2xf32>",
+            "tensor<?xf32>",
+            ["%cast = tensor.cast %arg0 : tensor<2xf32> to tensor<?xf32>"],
+        ),
+    ],
+)
+def test_forms_in_stablehlo(op: str, arguments: str, result: str, lines: list[str]) -> None:
+    module = shlo.opt(shlo.parse(of_one_op(op, arguments, result)), ["shape-legalize-to-stablehlo"])
+    found = [line.strip() for line in str(module).splitlines()[5:-3]]
+    assert found == lines
+
+
+@pytest.mark.parametrize(
+    ("op", "arguments", "result"),
+    [
+        ("shape.const_shape [2] : !shape.shape", "", "!shape.shape"),
+        ("shape.num_elements %x : tensor<?xindex> -> index", "%x: tensor<?xindex>", "index"),
+        ("shape.shape_of %x : tensor<*xf32> -> tensor<?xindex>", "%x: tensor<*xf32>", "tensor<?xindex>"),
+        (
+            "arith.index_cast %x : tensor<2xi64> to tensor<2xindex>",
+            "%x: tensor<2xi64>",
+            "tensor<2xindex>",
+        ),
+        (
+            "arith.index_cast %x : tensor<2xindex> to tensor<2xi64>",
+            "%x: tensor<2xindex>",
+            "tensor<2xi64>",
+        ),
+        ("arith.muli %i, %i : i32", "%i: i32", "i32"),
+        ("arith.muli %x, %x : tensor<?xindex>", "%x: tensor<?xindex>", "tensor<?xindex>"),
+        ("shape.broadcast %x : tensor<2xindex> -> tensor<2xindex>", "%x: tensor<2xindex>", "tensor<2xindex>"),
+        (
+            "shape.broadcast %x, %x, %x : tensor<2xindex>, tensor<2xindex>, tensor<2xindex> -> tensor<2xindex>",
+            "%x: tensor<2xindex>",
+            "tensor<2xindex>",
+        ),
+        (
+            "shape.broadcast %x, %y : tensor<2xindex>, tensor<?xindex> -> tensor<2xindex>",
+            "%x: tensor<2xindex>, %y: tensor<?xindex>",
+            "tensor<2xindex>",
+        ),
+        ("tensor.dim %x, %c2 : tensor<2x?xf32>", "%x: tensor<2x?xf32>", "index"),
+        ("tensor.dim %x, %c1 : tensor<*xf32>", "%x: tensor<*xf32>", "index"),
+        ("tensor.extract %x[%c2] : tensor<2xi32>", "%x: tensor<2xi32>", "i32"),
+        ("tensor.extract %x[%i] : tensor<2xi32>", "%x: tensor<2xi32>, %i: index", "i32"),
+        ("tensor.extract %x[%c1] : tensor<?xi32>", "%x: tensor<?xi32>", "i32"),
+        ("tensor.extract %x[%c1] : tensor<2xf32>", "%x: tensor<2xf32>", "f32"),
+        ("tensor.extract %x[%c1] : tensor<*xi32>", "%x: tensor<*xi32>", "i32"),
+        ("tensor.from_elements %x, %x : tensor<1x2xindex>", "%x: index", "tensor<1x2xindex>"),
+        ("tensor.from_elements %x : tensor<1xi32>", "%x: i32", "tensor<1xi32>"),
+        ('"tensor.from_elements"(%x) : (index) -> tensor<*xindex>', "%x: index", "tensor<*xindex>"),
+        (
+            "stablehlo.dynamic_reshape %x, %s : (tensor<4xf32>, tensor<?xindex>) -> tensor<?xf32>",
+            "%x: tensor<4xf32>, %s: tensor<?xindex>",
+            "tensor<?xf32>",
+        ),
+        ("stablehlo.abs %x : tensor<2xindex>", "%x: tensor<2xindex>", "tensor<2xindex>"),
+    ],
+)
+def test_ops_without_a_form_in_stablehlo(op: str, arguments: str, result: str) -> None:
+    name = op.partition(" ")[0].partition("(")[0].strip('"')
+    with pytest.raises(shlo.TransformError, match=f":5:8: error: failed to legalize {name}$"):
+        shlo.opt(shlo.parse(of_one_op(op, arguments, result)), ["shape-legalize-to-stablehlo"])
