@@ -200,7 +200,8 @@ CAST = "builtin.unrealized_conversion_cast"
                 "%c = stablehlo.constant dense<2> : tensor<1xi32>",
                 f"%0 = {CAST} %arg0 : index to tensor<i32>",
                 "%1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>",
-                "%2 = stablehlo.concatenate %c, %1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>",
+                "%2 = stablehlo.concatenate %c, %1, dim = 0 : "
+                "(tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>",
                 f"%3 = {CAST} %2 : tensor<2xi32> to tensor<2xindex>",
             ],
         ),
@@ -244,7 +245,8 @@ def test_forms_in_stablehlo(op: str, arguments: str, result: str, lines: list[st
         ("arith.muli %x, %x : tensor<?xindex>", "%x: tensor<?xindex>", "tensor<?xindex>"),
         ("shape.broadcast %x : tensor<2xindex> -> tensor<2xindex>", "%x: tensor<2xindex>", "tensor<2xindex>"),
         (
-            "shape.broadcast %x, %x, %x : tensor<2xindex>, tensor<2xindex>, tensor<2xindex> -> tensor<2xindex>",
+            "shape.broadcast %x, %x, %x : tensor<2xindex>, tensor<2xindex>, tensor<2xindex> "
+            "-> tensor<2xindex>",
             "%x: tensor<2xindex>",
             "tensor<2xindex>",
         ),
