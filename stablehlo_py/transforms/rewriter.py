@@ -262,21 +262,17 @@ class Rewriter:
         self.at(op)
         return [self.constant(each, each.type) for each in made]
 
-    def inline(self, block: Block, arguments: Sequence[Value]) -> Sequence[Value]:
+    def inline(self, block: Block) -> Sequence[Value]:
         """Move the ops of a block to the insertion point, but for its terminator, which is erased.
 
         Args:
-            block: The block.
-            arguments: What to use in place of the block's arguments.
+            block: The block, without arguments.
 
         Returns:
             The operands of the terminator.
         """
         at = self._at
         assert at is not None and at.parent is not None
-        for argument, value in zip(block.arguments, arguments, strict=True):
-            self.touched += [use.op for use in argument.uses]
-            argument.replace_all_uses(value)
         *ops, last = self.ops(block)
         returned = last.operands
         last.use_operands(())

@@ -7,6 +7,8 @@ import re
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import DenseArrayAttr
+from stablehlo_py.ir.types import I32
 from stablehlo_py.notation.terms import NotationError
 from stablehlo_py.transforms.greedy_driver import apply_rules
 from stablehlo_py.transforms.rules.pattern import parse_pattern
@@ -241,3 +243,122 @@ def test_rules_that_undo_each_other_are_reported() -> None:
     ]
     with pytest.raises(shlo.InternalError, match="do not reach a fixed point"):
         rewritten(rules, "%0 = stablehlo.add %x, %x : tensor<2x3xf32>")
+
+
+JOINED = "stablehlo.concatenate %x, %x, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matches"),
+    [
+        ("stablehlo.concatenate %a, %b", True),
+        ("stablehlo.concatenate %a", False),
+        ("stablehlo.concatenate %a, %b, %c", False),
+        ("stablehlo.concatenate %a, %b, dimension = rank(a) - 1", True),
+        ("stablehlo.concatenate %a, %b, dimension = rank(a)", False),
+        ("stablehlo.concatenate %a, %b, dimension = dim(a, 7)", False),  # which has no value
+    ],
+)
+def test_numbers_of_operands_and_formulas_of_attributes(pattern: str, matches: bool) -> None:
+    module = shlo.parse(f"func.func @main(%x: tensor<2xf32>) {{\n%r = {JOINED}\nreturn\n}}")
+    op = module.functions["main"].regions[0].block.ops[0]
+    assert (compiled(pattern).matches(op) is not None) is matches
+
+
+def test_invalid_ops_do_not_match() -> None:
+    """Passes run on invalid programs, too."""
+    text = """func.func @main(%x: tensor<2x3xf32>, %i: tensor<f32>) {
+  %0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0, 1]
+    : (tensor<2x3xf32>, tensor<f32>) -> tensor<f32>
+  "stablehlo.reduce_window"() <{window_dimensions = array<i64>}> ({}) : () -> ()
+  return
+}"""
+    reduce, window, _ = shlo.parse(text).functions["main"].regions[0].block.ops
+    groups = compiled("%r... = stablehlo.reduce %xs..., %inits...")
+    for sizes, matches in (((1, 1), True), ((2,), False), ((1, 1, 0), False)):
+        reduce.properties["operandSegmentSizes"] = DenseArrayAttr(I32, sizes)
+        assert (groups.matches(reduce) is not None) is matches
+    assert compiled("%r... = stablehlo.reduce_window %xs..., %inits...").matches(window) is not None
+    strides = "%r... = stablehlo.reduce_window %xs..., %inits..., window_strides = s"
+    assert compiled(strides).matches(window) is None  # there are as many as the first operand has dimensions
+
+
+@pytest.mark.parametrize(
+    ("replacement", "line"),
+    [
+        # A formula without a value: there is no dimension 7.
+        ("stablehlo.iota iota_dimension = dim(x, 7)", None),
+        # Values that cannot replace the result: of another rank, element type or size.
+        ("stablehlo.reshape %x : tensor([6], f32)", None),
+        ("stablehlo.convert %x : tensor([2, 3], f64)", None),
+        ("stablehlo.reshape %x : tensor([3, 2], f32)", None),
+        ("stablehlo.create_token : token", None),
+        ("%x", "%arg0"),
+    ],
+)
+def test_replacements_that_do_not_fit(replacement: str, line: str | None) -> None:
+    rule = Rule("some-rule", "%r = stablehlo.abs %x", replacement)
+    body = """
+      %0 = stablehlo.abs %x : tensor<2x3xf32>
+      %1 = stablehlo.sign %0 : tensor<2x3xf32>
+    """
+    found = rewritten([rule], body)
+    assert found[-1] == f"%{len(found) - 1} = stablehlo.sign {line or '%0'} : tensor<2x3xf32>"
+    assert ("%0 = stablehlo.abs %arg0 : tensor<2x3xf32>" in found) is (line is None)
+    assert len(found) == (2 if line is None else 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "result", "converted"),
+    [
+        ("tensor<2x3xf32>", "tensor<?x3xf32>", False),
+        ("tensor<2x?xf32>", "tensor<?x3xf32>", True),  # not more specific
+        ("tensor<2x3xf32>", "tensor<?x3xf32, #stablehlo.bounds<4, ?>>", True),  # the bounds would be lost
+    ],
+)
+def test_values_that_are_converted_to_the_types_of_results(given: str, result: str, converted: bool) -> None:
+    rule = Rule("some-rule", "stablehlo.abs %x", "%x")
+    body = f"""
+      %0 = stablehlo.abs %x : ({given}) -> {result}
+      %1 = stablehlo.sign %0 : {result}
+    """
+    found = rewritten([rule], body, f"%x: {given}")
+    if converted:
+        assert found == [
+            f"%0 = stablehlo.convert %arg0 : ({given}) -> {result}",
+            f"%1 = stablehlo.sign %0 : {result}",
+        ]
+    else:
+        assert found == [f"%0 = stablehlo.sign %arg0 : ({given}) -> {result}"]
+
+
+def test_several_operands_in_a_replacement() -> None:
+    replacement = "stablehlo.concatenate %xs..., dimension = 1"
+    rule = Rule("turned", "stablehlo.concatenate %xs..., dimension = 0", replacement)
+    text = """func.func @main(%x: tensor<0x2xf32>, %y: tensor<0x2xf32>) {
+  %0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<0x2xf32>, tensor<0x2xf32>) -> tensor<0x2xf32>
+  return
+}"""
+    module = shlo.parse(text)
+    apply_rules(module, module.op, [rule], erase_dead=False, share=False)
+    block = module.functions["main"].regions[0].block
+    assert block.ops[0].operands == block.arguments
+    assert block.ops[0].python_value("dimension") == 1
+
+
+@pytest.mark.parametrize(
+    "replacement",
+    [
+        "%y = stablehlo.sign %x\nstablehlo.iota iota_dimension = dim(x, 7)",
+        "%y = stablehlo.sign %x\nstablehlo.constant 1",
+        "%y = stablehlo.sign %x\n%z = stablehlo.reshape %y\nstablehlo.abs %z",
+        "%y = stablehlo.sign %x\n%z = stablehlo.transpose %y, permutation = [1]\nstablehlo.abs %z",
+        "%y = stablehlo.sign %x\nstablehlo.convert %y : tensor([?], f64)",
+    ],
+)
+def test_nothing_is_left_of_a_replacement_without_a_value(replacement: str) -> None:
+    """A formula, a splat of unknown size, and result types that an op does not determine."""
+    type = "tensor<?xf32>"
+    rule = Rule("some-rule", "stablehlo.abs %x", replacement.replace("[?]", "[2, 2]"))
+    found = rewritten([rule], f"%0 = stablehlo.abs %x : {type}", f"%x: {type}")
+    assert found == [f"%0 = stablehlo.abs %arg0 : {type}"]

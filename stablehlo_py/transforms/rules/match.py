@@ -8,7 +8,7 @@ from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import NO_VALUE, attribute_sort, environment, load_formulas
-from stablehlo_py.notation.sorts import ANY, VALUE, Sort, list_of
+from stablehlo_py.notation.sorts import VALUE, Sort, list_of
 from stablehlo_py.notation.terms import NotationError, parse
 from stablehlo_py.notation.values import equal, nested_list
 from stablehlo_py.opset.constants import constant_ops, is_number
@@ -167,9 +167,6 @@ class PatternCompiler:
     def _attribute(self, line: OpLine, name: str, formula: str) -> Match:
         definition = definition_of(line.ops[0])
         attr = next((attr for attr in definition.attrs if attr.name == name), None)
-        if attr is None and name in definition.property_kinds:
-            self.names[formula] = ANY
-            return lambda op, env: _bind_property(op, name, formula, env)
         if attr is None:
             raise NotationError(f"{definition.name} has no attribute {name}")
         term = parse(formula)
@@ -203,14 +200,6 @@ def _bind_attribute(op: Operation, attribute: str, name: str, env: Environment) 
         env[name] = environment(op, definition_of(op.name))[attribute]
     except NO_VALUE:
         return False
-    return True
-
-
-def _bind_property(op: Operation, attribute: str, name: str, env: Environment) -> bool:
-    found = op.attribute(attribute)
-    if found is None:
-        return False
-    env[name] = found
     return True
 
 

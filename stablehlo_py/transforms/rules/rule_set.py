@@ -81,6 +81,7 @@ class CompiledRule:
         if values is True:
             return True
         if values is None or values is False:
+            rewriter.discard()
             return None
         fitting = fit_types(rewriter, op, values)
         if fitting is None:

@@ -98,7 +98,7 @@ def _known_branch(rewriter: Rewriter, op: Operation, names: Environment) -> Sequ
     block = op.regions[chosen].block
     if not can_fit(op, rewriter.ops(block)[-1].operands):
         return None
-    return rewriter.inline(block, ())
+    return rewriter.inline(block)
 
 
 RULES = (
