@@ -241,23 +241,22 @@ class Rewriter:
         op.use_operands(operands)
         self.modified(op)
 
-    def fold(self, op: Operation, limit: int | None = None) -> list[Value] | None:
+    def fold(self, op: Operation) -> list[Value] | None:
         """Evaluate an op whose operands are constants.
 
         Args:
-            op: The op, without regions.
-            limit: The maximum number of elements of a result that is no splat; unlimited by default.
+            op: The op.
 
         Returns:
-            A new constant for each result; None if an operand is no constant, a result is too large, or the
-            op cannot be evaluated.
+            A new constant for each result; None if an operand is no constant, the size of a result is not
+            known, or the op cannot be evaluated.
         """
         found = [constant_attribute(value) for value in op.operands]
         given = [each for each in found if each is not None]
         if len(given) < len(found) or not all(_is_static(result.type) for result in op.results):
             return None
         made = folded(op, given, self.module)
-        if made is None or (limit is not None and any(each.data.size > limit for each in made)):
+        if made is None:
             return None
         self.at(op)
         return [self.constant(each, each.type) for each in made]

@@ -1,0 +1,114 @@
+"""Changes of a module by the rewriter, one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.syntax.parser import parse_type
+from stablehlo_py.transforms.regions import drop_arguments
+from stablehlo_py.transforms.rewriter import Rewriter, constant_elements
+
+
+def last_op(body: str, inputs: str = "%x: tensor<2xf32>") -> tuple[Rewriter, Operation]:
+    """The last op of a function and a rewriter that inserts before it."""
+    module = shlo.parse(f"func.func @main({inputs}) {{\n{body}\nreturn\n}}")
+    op = module.functions["main"].blocks[0].ops[-2]
+    return Rewriter(module).at(op), op
+
+
+def names(rewriter: Rewriter) -> list[str]:
+    rewriter.flush()
+    ops = rewriter.module.functions["main"].blocks[0].ops
+    return [op.name.rpartition(".")[2] for op in ops[:-1]]
+
+
+def test_an_op_on_constants_is_evaluated_to_a_constant_for_each_result() -> None:
+    rewriter, op = last_op("""
+      %a = stablehlo.constant dense<[3, 1, 2]> : tensor<3xi32>
+      %b = stablehlo.constant dense<[4, 5, 6]> : tensor<3xi32>
+      %s = stablehlo.subtract %a, %b : tensor<3xi32>
+    """)
+    found = rewriter.fold(op)
+    assert found is not None
+    assert [np.asarray(constant_elements(value)).tolist() for value in found] == [[-1, -4, -4]]
+    assert names(rewriter) == ["constant", "constant", "constant", "subtract"]
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("%r = stablehlo.add %a, %x : tensor<2xf32>", "an operand is no constant"),
+        ("%r = stablehlo.abs %a : (tensor<2xf32>) -> tensor<?xf32>", "the size of the result is not known"),
+        (
+            "%r = stablehlo.custom_call @f(%a) : (tensor<2xf32>) -> tensor<2xf32>",
+            "what the call computes is not known",
+        ),
+        (
+            "%r = stablehlo.rng %b, %b, %n, distribution = UNIFORM"
+            " : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<2xf32>",
+            "each run has other numbers",
+        ),
+        (
+            "%r = stablehlo.dynamic_reshape %a, %n : (tensor<2xf32>, tensor<1xi64>) -> tensor<3xf32>",
+            "it fails when it runs",
+        ),
+        (
+            """%r = stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [0]
+              : (tensor<2xf32>, tensor<f32>) -> tensor<f32>""",
+            "it has a region",
+        ),
+    ],
+)
+def test_ops_that_are_not_evaluated(body: str, why: str) -> None:
+    rewriter, op = last_op(f"""
+      %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %b = stablehlo.constant dense<1.0> : tensor<f32>
+      %n = stablehlo.constant dense<3> : tensor<1xi64>
+      {body}
+    """)
+    assert rewriter.fold(op) is None, why
+    assert len(names(rewriter)) == 4
+
+
+def test_types_that_a_definition_does_not_determine() -> None:
+    rewriter, op = last_op("%r = stablehlo.abs %x : tensor<2xf32>")
+    assert rewriter.create("stablehlo.sign", op.operands).result.type is parse_type("tensor<2xf32>")
+    with pytest.raises(ValueError, match=r"^the result types of stablehlo.convert cannot be inferred: ."):
+        rewriter.create("stablehlo.convert", op.operands)
+    with pytest.raises(ValueError, match=r"^the result types of stablehlo.transpose cannot be .*permutation"):
+        rewriter.create("stablehlo.transpose", op.operands, {"permutation": [1]})
+    assert names(rewriter) == ["sign", "abs"]
+
+
+def test_created_ops_in_the_order_of_their_uses() -> None:
+    """Ops that the values do not need are erased, with those that only they use."""
+    rewriter, op = last_op("%r = stablehlo.abs %x : tensor<2xf32>")
+    before = rewriter.value("stablehlo.floor", op.operands)
+    rewriter.created.clear()
+    unused = rewriter.value("stablehlo.sine", op.operands)
+    rewriter.value("stablehlo.cosine", [unused])
+    second = rewriter.value("stablehlo.tanh", op.operands)
+    first = rewriter.value("stablehlo.sign", [before])
+    total = rewriter.value("stablehlo.add", [first, second])
+    rewriter.order_by_use([total])
+    assert [each.name for each in rewriter.created] == ["stablehlo.sign", "stablehlo.tanh", "stablehlo.add"]
+    assert names(rewriter) == ["floor", "sign", "tanh", "add", "abs"]
+    assert not unused.uses
+
+
+def test_arguments_in_use_are_not_removed() -> None:
+    module = shlo.parse("""func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>, %z: tensor<4xf32>) {
+      %r = stablehlo.abs %z : tensor<4xf32>
+      return
+    }""")
+    block = module.functions["main"].blocks[0]
+    x, y, z = block.arguments
+    with pytest.raises(ValueError, match="^an argument is still used; replace its uses first$"):
+        drop_arguments(block, [0, 2])
+    assert block.arguments == (x, y, z)
+    drop_arguments(block, [1])
+    assert block.arguments == (x, z)
+    assert [x.index, z.index] == [0, 1]
