@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -215,6 +216,34 @@ def test_scans(sizes: str, axis: int, is_reverse: str) -> None:
     assert np.array_equal(last, x.sum(axis))
 
 
+def test_a_scan_without_inputs() -> None:
+    """The outputs are the carries before they are tripled: 2, 6, 18, 54."""
+    body = """%r:2 = "chlo.scan"(%init) <{dimension = 0 : i64, is_reverse = REVERSE,
+      operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+    ^bb0(%carry: tensor<i32>):
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %next = stablehlo.multiply %carry, %three : tensor<i32>
+      stablehlo.return %carry, %next : tensor<i32>, tensor<i32>
+    }) : (tensor<i32>) -> (tensor<SIZExi32>, tensor<i32>)"""
+    results = "tensor<SIZExi32>, tensor<i32>"
+    for is_reverse, outputs in (("false", [2, 6, 18, 54]), ("true", [54, 18, 6, 2])):
+        text = body.replace("REVERSE", is_reverse).replace("SIZE", "4")
+        module = function("%init: tensor<i32>", text, results.replace("SIZE", "4"))
+        found, last = shlo.run(shlo.opt(module, [PASS]), [np.int32(2)])
+        assert (found.tolist(), last.tolist()) == (outputs, 162)
+        text = body.replace("REVERSE", is_reverse).replace("SIZE", "?")
+        module = function("%init: tensor<i32>", text, results.replace("SIZE", "?"))
+        with pytest.raises(shlo.TransformError, match=r"failed to legalize operation 'chlo\.scan'"):
+            shlo.opt(module, [PASS])
+
+
+def test_a_constant() -> None:
+    body = "%r = chlo.constant dense<[1.0, -2.0]> : tensor<2xf32>"
+    module = shlo.opt(function("", body, "tensor<2xf32>"), [PASS])
+    assert [op.name for op in module.functions["main"].blocks[0].ops] == ["stablehlo.constant", "func.return"]
+    assert shlo.run(module)[0].tolist() == [1, -2]
+
+
 RAGGED = {  # lhs, rhs, group sizes, result; dimension numbers: batching, contracting, ragged, group
     "rows": ((2, 6, 5), (3, 2, 5, 4), [2, 0, 3], (2, 6, 4), "[0] [1] [2] [2] [1] [0]"),
     "rows of each batch": (
@@ -227,6 +256,9 @@ RAGGED = {  # lhs, rhs, group sizes, result; dimension numbers: batching, contra
     "contracting": ((2, 6, 5), (2, 5, 4), [[2, 1, 1], [0, 5, 0]], (3, 2, 6, 4), "[0] [0] [2] [1] [2] []"),
     "batch": ((2, 6, 5), (2, 5, 4), [1, 1], (2, 6, 4), "[0] [0] [2] [1] [0] []"),
 }
+RAGGED_ROWS = """<{ragged_dot_dimension_numbers = #chlo.ragged_dot<
+  lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1],
+  rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> """
 
 
 @pytest.mark.parametrize("name", RAGGED)
@@ -293,17 +325,48 @@ def test_broadcasting_of_bounded_dimensions() -> None:
     assert "(tensor<3xf32>) -> tensor<4x3xf32>" in str(module)
 
 
-def test_what_has_no_lowering_is_an_error() -> None:
-    body = (
-        "%r = chlo.broadcast_add %x, %y {broadcast_dimensions = array<i64: 0>} "
-        ": (tensor<2xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>"
-    )
-    module = function("%x: tensor<2xf32>, %y: tensor<2x3xf32>", body, "tensor<2x3xf32>")
-    with pytest.raises(
-        shlo.TransformError, match=r"failed to legalize operation 'chlo\.broadcast_add'"
-    ) as caught:
+NO_LOWERING = {
+    "an alignment that is not NumPy's": (
+        "broadcast_add",
+        "%x: tensor<2xf32>, %y: tensor<2x3xf32>",
+        "tensor<2x3xf32>",
+        "<{broadcast_dimensions = array<i64: 0>}> ",
+    ),
+    "a static size and a bounded one": (
+        "broadcast_add",
+        "%x: tensor<?xf32, #stablehlo.bounds<4>>, %y: tensor<4xf32>",
+        "tensor<4xf32>",
+        "",
+    ),
+    "a formula of real numbers": ("bessel_i1e", "%x: tensor<2xcomplex<f32>>", "tensor<2xcomplex<f32>>", ""),
+    "an unknown number of groups": (
+        "ragged_dot",
+        "%x: tensor<4x2xf32>, %y: tensor<3x2x5xf32>, %s: tensor<?xi32>",
+        "tensor<4x5xf32>",
+        RAGGED_ROWS,
+    ),
+    "two ragged dimensions": (
+        "ragged_dot",
+        "%x: tensor<4x2xf32>, %y: tensor<3x2x5xf32>, %s: tensor<3xi32>",
+        "tensor<4x5xf32>",
+        RAGGED_ROWS.replace("lhs_ragged_dimensions = [0]", "lhs_ragged_dimensions = [0, 1]"),
+    ),
+    "no rank": ("top_k", "%x: tensor<*xf32>", "tensor<*xf32>, tensor<*xi32>", "<{k = 1 : i64}> "),
+}
+
+
+@pytest.mark.parametrize("name", NO_LOWERING)
+def test_what_has_no_lowering_is_an_error(name: str) -> None:
+    op, arguments, result, properties = NO_LOWERING[name]
+    given = re.findall(r"(%\w+): (.+?)(?=, %|$)", arguments)
+    names, types = (", ".join(each) for each in zip(*given, strict=True))
+    count = f":{result.count('tensor')}" if "), " in result or ">, tensor" in result else ""
+    body = f'%r{count} = "chlo.{op}"({names}) {properties}: ({types}) -> ({result})'
+    module = function(arguments, body, result)
+    message = f"failed to legalize operation 'chlo.{op}' that was explicitly marked illegal"
+    with pytest.raises(shlo.TransformError, match=re.escape(message)) as caught:
         shlo.opt(module, [PASS])
-    assert [d.line for d in caught.value.diagnostics] == [2]
+    assert [(d.line, d.notes) for d in caught.value.diagnostics] == [(2, ())]
 
 
 @pytest.mark.parametrize("element", ["i8", "i1", "f32", "complex<f32>", "!quant.uniform<i8:f32, 2.0>"])

@@ -106,7 +106,7 @@ def test_arguments_in_use_are_not_removed() -> None:
     }""")
     block = module.functions["main"].blocks[0]
     x, y, z = block.arguments
-    with pytest.raises(ValueError, match="^an argument is still used; replace its uses first$"):
+    with pytest.raises(ValueError, match=r"^an argument is still used; replace its uses first$"):
         drop_arguments(block, [0, 2])
     assert block.arguments == (x, y, z)
     drop_arguments(block, [1])

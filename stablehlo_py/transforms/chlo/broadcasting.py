@@ -120,9 +120,8 @@ def not_legalized(op: Operation) -> str:
 
 def stablehlo_attribute(value: Attribute) -> Attribute:
     """Return the enumerator of StableHLO for an enumerator of CHLO."""
-    if isinstance(value, EnumAttr) and value.name.startswith("chlo."):
-        return replace(value, name=value.name.replace("chlo.", "stablehlo.", 1))
-    return value
+    assert isinstance(value, EnumAttr)
+    return replace(value, name=value.name.replace("chlo.", "stablehlo.", 1))
 
 
 def constant(rewriter: Rewriter, op: Operation) -> Sequence[Value]:

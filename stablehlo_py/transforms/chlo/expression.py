@@ -80,26 +80,14 @@ class Expression:
     def __add__(self, other: Number | Expression) -> Expression:
         return self.apply("add", other)
 
-    def __radd__(self, other: Number) -> Expression:
-        return self.like(other) + self
-
     def __sub__(self, other: Number | Expression) -> Expression:
         return self.apply("subtract", other)
-
-    def __rsub__(self, other: Number) -> Expression:
-        return self.like(other) - self
 
     def __mul__(self, other: Number | Expression) -> Expression:
         return self.apply("multiply", other)
 
-    def __rmul__(self, other: Number) -> Expression:
-        return self.like(other) * self
-
     def __truediv__(self, other: Number | Expression) -> Expression:
         return self.apply("divide", other)
-
-    def __rtruediv__(self, other: Number) -> Expression:
-        return self.like(other) / self
 
     def __neg__(self) -> Expression:
         return self.apply("negate")

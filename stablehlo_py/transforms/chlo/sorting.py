@@ -23,15 +23,9 @@ from stablehlo_py.transforms.rewriter import Rewriter
 _I1 = IntegerType(1)
 
 
-def top_k(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
-    """Sort the last dimension with its indices, the largest first, and keep its first elements.
-
-    Returns:
-        The elements and their indices; None for an operand without a rank.
-    """
+def top_k(rewriter: Rewriter, op: Operation) -> Sequence[Value]:
+    """Sort the last dimension with its indices, the largest first, and keep its first elements."""
     (operand,) = op.operands
-    if not isinstance(operand.type, TensorType):
-        return None
     type = tensor(operand)
     last = type.rank - 1
     indices_type = replace(type, element_type=I32)
