@@ -35,6 +35,18 @@ def normalized(source: str) -> str:
 
 
 TRANSPOSE = f"stablehlo.transpose {{}}, dims = [1, 0] : ({X}) -> {Y}"
+PREDICATE = "%p = stablehlo.constant dense<true> : tensor<i1>"
+BRANCH = f"""%3 = "stablehlo.if"(%p) ({{{{
+      %q = "stablehlo.if"(%p) ({{{{
+        %a = {TRANSPOSE}
+        stablehlo.return %a : {Y}
+      }}}}, {{{{
+        stablehlo.return %y : {Y}
+      }}}}) : (tensor<i1>) -> {Y}
+      stablehlo.return %q : {Y}
+    }}}}, {{{{
+      stablehlo.return %y : {Y}
+    }}}}) : (tensor<i1>) -> {Y}"""
 RETURN = f"return %3, %5 : {Y}, tensor<3x3xf32>"
 
 
@@ -55,6 +67,10 @@ RETURN = f"return %3, %5 : {Y}, tensor<3x3xf32>"
         (  # needed only by the return
             [REDUCE, f"%3 = {TRANSPOSE.format('%0')}", PRODUCT, RETURN],
             [START, PRODUCT, DONE, f"%3 = {TRANSPOSE.format('%1')}", RETURN],
+        ),
+        (  # needed in a region
+            [REDUCE, PREDICATE, PRODUCT, BRANCH.format("%0"), RETURN],
+            [START, PREDICATE, PRODUCT, DONE, BRANCH.format("%1"), RETURN],
         ),
         (  # used at once: nothing moves
             [REDUCE, f"%2 = stablehlo.add %0, %x : {X}", f"%3 = {TRANSPOSE.format('%2')}", PRODUCT, RETURN],

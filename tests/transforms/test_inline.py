@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc
 from stablehlo_py.transforms.passes import inline
 
 I32 = "tensor<i32>"
@@ -50,3 +51,31 @@ def test_recursive_functions_stay() -> None:
         for name, body in module.functions.items()
     }
     assert called == {"even": ["@odd"], "odd": ["@even"], "self": ["@self"], "main": ["@even", "@self"]}
+
+
+INNER, OUTER = FileLoc("f.py", 1, 2), FileLoc("main.py", 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("inner", "call", "inlined"),
+    [
+        ('loc("f.py":1:2)', 'loc("main.py":3:4)', CallSiteLoc(INNER, OUTER)),
+        ("", 'loc("main.py":3:4)', CallSiteLoc(UNKNOWN, OUTER)),
+        ('loc("f.py":1:2)', "", CallSiteLoc(INNER, UNKNOWN)),
+        ("", "", None),
+    ],
+)
+def test_locations_of_copies_are_those_of_the_op_and_of_the_call(
+    inner: str, call: str, inlined: CallSiteLoc | None
+) -> None:
+    text = f"""func.func private @f(%x: {I32}) -> {I32} {{
+      %0 = stablehlo.abs %x : {I32} {inner}
+      return %0 : {I32}
+    }}
+    func.func @main(%x: {I32}) -> {I32} {{
+      %0 = func.call @f(%x) : ({I32}) -> {I32} {call}
+      return %0 : {I32}
+    }}"""
+    module = shlo.opt(shlo.parse(text), ["inline"])
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.abs"]
+    assert op.location == inlined

@@ -368,3 +368,43 @@ def test_a_range_of_a_file_becomes_its_start_in_each_kind_of_location() -> None:
     for place in ('"a.py":1:2', '"b.py":3:4', '"c.py":7:8', '"d.py":1:1', '"e.py":4:1'):
         assert f"loc({place})" in found
     assert " to " not in found
+
+
+def replica_groups(target: str, mesh: str, axis: str) -> str:
+    """The replica groups of a sum along an axis of a mesh, after the expansion for an older version."""
+    axes = f'[#stablehlo.axis_ref<name = "{axis}">]'
+    text = f"""func.func @main(%x: tensor<f32>) -> tensor<f32> {{
+      %0 = "stablehlo.all_reduce"(%x) <{{
+        replica_groups = #stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = {axes}>
+      }}> ({{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %sum = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %sum : tensor<f32>
+      }}) {{m.n}} : (tensor<f32>) -> tensor<f32>
+      return %0 : tensor<f32>
+    }}"""
+    module = shlo.opt(shlo.parse(text), [f"stablehlo-compatibility-expander{{target={target}}}"])
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.all_reduce"]
+    assert set(op.attributes) == {"m.n"}
+    return str(op.properties["replica_groups"])
+
+
+MESH_OF_6 = """#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>,
+  #stablehlo.mesh_axis<name = "y", size = 3>]>"""
+
+
+def test_groups_along_axes_of_a_mesh_become_lists_of_ids() -> None:
+    """The ids of the mesh are 0 1 2 in the first row along y, and 3 4 5 in the second one."""
+    assert replica_groups("1.15.0", MESH_OF_6, "x") == "dense<[[0, 3], [1, 4], [2, 5]]> : tensor<3x2xi64>"
+    assert replica_groups("1.15.0", MESH_OF_6, "y") == "dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>"
+    assert replica_groups("1.16.0", MESH_OF_6, "x").startswith("#stablehlo.replica_group_mesh_axes<")
+    with pytest.raises(shlo.TransformError, match=r"^<string>:2:12: error: .*: the mesh has no axis z$"):
+        replica_groups("1.15.0", MESH_OF_6, "z")
+
+
+@pytest.mark.parametrize("target", ["one", "99.0.0"])
+def test_versions_that_are_unknown(target: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"^option target of stablehlo-compatibility-expander: (invalid|unsupported) version"
+    ):
+        shlo.opt(shlo.parse(WRAPPED), [f"stablehlo-compatibility-expander{{target={target}}}"])

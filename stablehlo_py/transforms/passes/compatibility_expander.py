@@ -10,7 +10,7 @@ from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation, Region, Value
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
 from stablehlo_py.ir.types import I32, I64, IntegerType, TensorType, Type
-from stablehlo_py.ir.version import CURRENT, Version, version_of
+from stablehlo_py.ir.version import Version, version_of
 from stablehlo_py.kernels.grid.mesh import MESH_AXES, mesh_groups
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.transforms.folding import elements_of
@@ -189,7 +189,6 @@ GROUPS = (
         "listed-replica-groups",
         "any",
         _listed_groups,
-        merge=False,
     ),
 )
 # The first version of StableHLO that has what rules expand.
@@ -198,7 +197,7 @@ RANGES = Version(1, 9, 0)  # of locations: ranges of lines and columns
 
 
 def _run(module: Module, options: Options) -> None:
-    target = _target(module, options["target"])
+    target = _target(options["target"])
     rules = [rule for since, found in RULES if target < since for rule in found]
     apply_rules(module, module.op, rules, options, erase_dead=False, share=False)
     if target < RANGES:
@@ -206,14 +205,11 @@ def _run(module: Module, options: Options) -> None:
             place.location = _without_range(place.location)
 
 
-def _target(module: Module, text: str) -> Version:
+def _target(text: str) -> Version:
     try:
-        found = version_of(text)
+        return version_of(text)
     except ValueError as error:
         raise ValueError(f"option target of stablehlo-compatibility-expander: {error}") from None
-    if found > CURRENT:
-        raise ValueError(f"target {text} is greater than the current version {CURRENT}")
-    return found
 
 
 def _without_range(location: Location | None) -> Location | None:
