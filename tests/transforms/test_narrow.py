@@ -319,3 +319,56 @@ def test_an_asynchronous_body_stays_one_op() -> None:
     (start,) = [op for op in made.walk() if op.name == "stablehlo.async_start"]
     assert [op.name for op in start.regions[0].block.ops] == ["stablehlo.slice", "stablehlo.return"]
     assert types(made)["r"] == "bf16"
+
+
+def test_each_value_of_a_barrier_has_its_own_type() -> None:
+    made = narrowed(
+        """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %e = stablehlo.exponential %x : tensor<4xf32>
+      %t = stablehlo.tanh %x : tensor<4xf32>
+      %b:2 = stablehlo.optimization_barrier %e, %t : tensor<4xf32>, tensor<4xf32>
+      %l = stablehlo.log %b#0 : tensor<4xf32>
+      %r = stablehlo.add %l, %b#1 : tensor<4xf32>
+      return %r : tensor<4xf32>
+    }""",
+        "keep=%e,%l",
+    )
+    assert wide(made) == {"e", "b", "l"}
+    assert converts(made) == [("x", "f32"), ("l", "bf16")]
+
+
+BRANCHES = """%s = "stablehlo.if"(%p) ({
+        %v = func.call @f(VALUE) : (tensor<f32>) -> tensor<f32>
+        stablehlo.return %v : tensor<f32>
+      }, {
+        stablehlo.return VALUE : tensor<f32>
+      }) : (tensor<i1>) -> tensor<f32>"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"{BRANCHES.replace('VALUE', '%x')}\nreturn %s : tensor<f32>", set()),
+        (
+            f"""%r = "stablehlo.reduce"(%y, %x) <{{dimensions = array<i64: 0>}}> ({{
+              ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                {BRANCHES.replace("VALUE", "%a")}
+                %t = stablehlo.add %s, %b : tensor<f32>
+                stablehlo.return %t : tensor<f32>
+              }}) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+              return %r : tensor<f32>""",
+            {"z", "r", "a", "b", "v", "s", "t"},
+        ),
+    ],
+    ids=["of the program", "of a reduction"],
+)
+def test_calls_in_branches(body: str, expected: set[str]) -> None:
+    """The signature of a function is kept if it is called for each element, also in a branch there."""
+    text = f"""func.func private @f(%z: tensor<f32>) -> tensor<f32> {{
+      %c = stablehlo.cosine %z : tensor<f32>
+      return %c : tensor<f32>
+    }}
+    func.func @main(%x: tensor<f32>, %y: tensor<4xf32>, %p: tensor<i1>) -> tensor<f32> {{
+      {body}
+    }}"""
+    assert wide(narrowed(text, "")) == expected
