@@ -149,3 +149,113 @@ def test_convolutions_of_usual_layouts_are_on_integers(
     (line,) = [line for line in found.splitlines() if "stablehlo.convolution" in line]
     element = "i8" if stays else "f32"
     assert f"(tensor<{image}x{element}>, tensor<{kernel}x{element}>)" in line
+
+
+@pytest.mark.parametrize(
+    ("axis", "scales", "results", "stays"),
+    [
+        (3, "{1.0, 2.0}", "{2.0, 4.0}", True),
+        (3, "{1.0, 2.0}", "{2.0, 4.003}", True),  # by 0.00075
+        (3, "{1.0, 2.0}", "{2.0, 4.005}", False),  # by 0.00125
+        (3, "{1.0:1, 2.0}", "{2.0, 4.0}", False),  # with a zero point
+        (3, "{1.0, 2.0}", "{2.0, 4.0:1}", False),
+        (2, "{1.0, 2.0}", "{2.0, 4.0}", False),  # of the inputs, which is not valid
+    ],
+)
+def test_convolutions_with_scales_of_features_are_on_integers_if_these_are_proportional(
+    axis: int, scales: str, results: str, stays: bool
+) -> None:
+    x = "tensor<1x3x3x2x!quant.uniform<i8:f32, 1.0>>"
+    k = f"tensor<2x2x2x2x!quant.uniform<i8:f32:{axis}, {scales}>>"
+    r = f"tensor<1x2x2x2x!quant.uniform<i32:f32:3, {results}>>"
+    text = f"""func.func @main(%a: {x}, %b: {k}) -> {r} {{
+      %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{}}
+        {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {k}) -> {r}
+      return %0 : {r}
+    }}"""
+    assert elements_of_operands(text, "stablehlo.convolution") == (["i8", "i8"] if stays else ["f32", "f32"])
+
+
+def elements_of_operands(text: str, name: str) -> list[str]:
+    """The element types of the operands of the only op of a kind, after the pass."""
+    made = shlo.opt(shlo.parse(text), [MATH])
+    (op,) = [op for op in made.walk() if op.name == name]
+    return [str(value.type.element_type) for value in op.operands]
+
+
+ROWS = "!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>"
+COLUMNS = "!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>"
+ZERO = "!quant.uniform<i8:f32, 5.000000e-01>"
+
+
+@pytest.mark.parametrize(
+    ("op", "lhs", "rhs", "result", "made", "element"),
+    [
+        ("dot", Q, ZERO, Q, "stablehlo.dot_general", "i8"),
+        ("dot", Q, COLUMNS, COLUMNS, "stablehlo.dot_general", "i8"),
+        ("dot", Q, COLUMNS, Q, "stablehlo.dot", "f32"),  # one of them has a scale for each column
+        ("dot", ROWS, ZERO, Q, "stablehlo.dot", "f32"),
+        ("dot", Q, ZERO, "f32", "stablehlo.dot", "f32"),
+        ("add", Q, Q, Q, "chlo.broadcast_add", "i32"),
+        ("add", Q, "f32", Q, "stablehlo.add", "f32"),
+        ("add", "f32", Q, Q, "stablehlo.add", "f32"),
+        ("add", Q, Q, "f32", "stablehlo.add", "f32"),
+        ("add", COLUMNS, COLUMNS, COLUMNS, "stablehlo.add", "f32"),
+        ("add", COLUMNS.replace("i8", "i32"), Q, Q, "stablehlo.add", "f32"),
+    ],
+)
+def test_sums_and_products_on_integers_or_floats(
+    op: str, lhs: str, rhs: str, result: str, made: str, element: str
+) -> None:
+    """Also of programs that are not valid, which passes do not refuse."""
+    text = binary(op, f"2x2x{lhs}", f"2x2x{rhs}", f"2x2x{result}")
+    assert elements_of_operands(text, made) == [element, element]
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"), [(("", ""), [[11, 22], [33, 44]]), ((":3", ":-2"), [[8, 24], [30, 46]])]
+)
+def test_sums_of_columns_that_are_stored_in_32_bits(
+    points: tuple[str, str], expected: list[list[int]]
+) -> None:
+    """The sum of the stored numbers, less the zero point."""
+    type = f"2x2x!quant.uniform<i32:f32:1, {{0.5{points[0]}, 0.25{points[1]}}}>"
+    after = shlo.opt(shlo.parse(binary("add", type, type, type)), [MATH])
+    names = [op.name for op in after.functions["main"].blocks[0].ops]
+    assert ("chlo.broadcast_subtract" in names) is (points != ("", ""))
+    inputs = [np.int32([[1, 2], [3, 4]]), np.int32([[10, 20], [30, 40]])]
+    assert shlo.run(after, inputs)[0].tolist() == expected
+
+
+BLOCKS = "!quant.uniform<i8:f32:{0:1, 1:2}, {{2.0:3}, {4.0:-1}}>"
+
+
+@pytest.mark.parametrize(
+    ("op", "before", "after", "message"),
+    [
+        (
+            "quantize",
+            "bf16",
+            "!quant.uniform<i8:bf16, 0.5>",
+            "stablehlo.uniform_quantize: Unsupported input element type.",
+        ),
+        (
+            "quantize",
+            ROWS,
+            COLUMNS,
+            "stablehlo.uniform_quantize: Cannot requantize while changing quantization_axis",
+        ),
+        (
+            "dequantize",
+            BLOCKS,
+            "f32",
+            "failed to legalize operation 'stablehlo.uniform_dequantize' that was explicitly marked illegal",
+        ),
+    ],
+)
+def test_conversions_that_cannot_be_lowered(op: str, before: str, after: str, message: str) -> None:
+    body = f"stablehlo.uniform_{op} %x : (tensor<2x2x{before}>) -> tensor<2x2x{after}>"
+    with pytest.raises(shlo.TransformError) as caught:
+        shlo.opt(shlo.parse(unary(body, f"2x2x{before}", f"2x2x{after}")), [MATH])
+    (found,) = caught.value.diagnostics
+    assert (found.line, found.message) == (2, message)
