@@ -219,3 +219,266 @@ def test_shape_operands_that_contradict_the_types(attribute: str, message: str, 
     )
     assert line == 3
     assert message in found
+
+
+def types_of(text: str, passes: str = "stablehlo-refine-shapes") -> dict[str, str]:
+    """The types of the named results of a program after a pass."""
+    module = shlo.opt(shlo.parse(text), [passes])
+    return {str(v.name): str(v.type) for op in module.walk() for v in op.results if v.name is not None}
+
+
+def test_constants_that_are_made_stand_in_front_of_the_others() -> None:
+    """As in MLIR: constants are moved to the start when a function is first looked at, then what is made."""
+    found = refined("""
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) {
+  %d = stablehlo.negate %x : tensor<4xf32>
+  %a = stablehlo.constant dense<1> : tensor<i32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<4xf32>) -> tensor<i32>
+  %b = stablehlo.constant dense<2> : tensor<i32>
+  return %d, %a, %n, %b : tensor<4xf32>, tensor<i32>, tensor<i32>, tensor<i32>
+}
+""")
+    ops = found.functions["main"].blocks[0].ops
+    assert [str(op.attribute("value")) for op in ops[:3]] == [f"dense<{n}> : tensor<i32>" for n in (4, 2, 1)]
+
+
+def test_sizes_that_contradict_the_type_of_a_result() -> None:
+    """They are known only after the addition: 1 + 3 and 1 + 4."""
+    text = """func.func @main() -> tensor<?x3xi32> {
+  %a = stablehlo.constant dense<1> : tensor<2xi64>
+  %b = stablehlo.constant dense<[3, 4]> : tensor<2xi64>
+  %s = stablehlo.add %a, %b : tensor<2xi64>
+  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<?x3xi32>
+  return %r : tensor<?x3xi32>
+}
+"""
+    assert types_of(text.replace("x3x", "x?x"))["r"] == "tensor<4x5xi32>"
+    ((line, message),) = errors(text, "stablehlo-refine-shapes")
+    assert line == 5
+    assert message.startswith("stablehlo.dynamic_iota")
+
+
+def test_values_of_other_dialects_keep_their_types() -> None:
+    """An op of another dialect may state the types of its operands elsewhere."""
+    found = types_of("""func.func @main(%x: tensor<4xf32>) -> (index, tensor<?xf32>) {
+  %c = arith.constant 0 : index
+  %a = stablehlo.abs %x : (tensor<4xf32>) -> tensor<?xf32>
+  %b = stablehlo.sign %x : (tensor<4xf32>) -> tensor<?xf32>
+  %d = tensor.dim %a, %c : tensor<?xf32>
+  return %d, %b : index, tensor<?xf32>
+}
+""")
+    assert (found["a"], found["b"]) == ("tensor<?xf32>", "tensor<4xf32>")
+
+
+def test_functions_without_a_body_are_not_refined() -> None:
+    found = refined("""
+func.func private @f(tensor<?xf32>) -> tensor<?xf32>
+func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %a = stablehlo.abs %x : (tensor<4xf32>) -> tensor<?xf32>
+  %b = stablehlo.convert %a : (tensor<?xf32>) -> tensor<?xf32>
+  %r = call @f(%b) : (tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+""")
+    (call,) = [op for op in found.walk() if op.name == "func.call"]
+    assert str(call.result.type) == "tensor<?xf32>"
+    assert "private @f(tensor<?xf32>) -> tensor<?xf32>" in str(found)
+
+
+def test_returned_casts_are_dropped_if_they_are_to_less_specific_types() -> None:
+    types = ("tensor<?xf32>", "tensor<*xf32>", "tensor<?xi32>", "tensor<4xf32>")
+    casts = "\n".join(
+        f"%{n} = builtin.unrealized_conversion_cast %x : tensor<3xf32> to {type}"
+        for n, type in enumerate(types)
+    )
+    found = refined(f"""func.func @main(%x: tensor<3xf32>) -> ({", ".join(types)}) {{
+{casts}
+return %0, %1, %2, %3 : {", ".join(types)}
+}}
+""")
+    last = found.functions["main"].blocks[0].ops[-1]
+    assert [str(value.type) for value in last.operands] == ["tensor<3xf32>"] * 2 + list(types[2:])
+
+
+TWO_ROWS = "tensor<?x?xi1, #stablehlo.bounds<2, ?>>"  # at most
+BOUNDED = "tensor<?x2xf32, #stablehlo.bounds<5, ?>>"
+SLICE = (
+    "stablehlo.real_dynamic_slice %x, {} "
+    ": (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "result", "refined_type"),
+    [
+        # The elements have the same width, and all of them have the same place.
+        ("stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<?xi32>", "tensor<?xi32>", "tensor<4xi32>"),
+        (
+            "stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<?x?xi16>",
+            "tensor<?x?xi16>",
+            "tensor<?x?xi16>",
+        ),
+        ("stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<*xi32>", "tensor<*xi32>", "tensor<*xi32>"),
+        (
+            "stablehlo.bitcast_convert %u : (tensor<*xf32>) -> tensor<?xi32>",
+            "tensor<?xi32>",
+            "tensor<?xi32>",
+        ),
+        # The size of a slice is (3 - 1) / 1, rounded up, and so on.
+        (SLICE.format("%one, %three, %one"), "tensor<?xf32>", "tensor<2xf32>"),
+        (SLICE.format("%zero, %three, %two"), "tensor<?xf32>", "tensor<2xf32>"),
+        (SLICE.format("%i, %end, %one"), "tensor<?xf32>", "tensor<3xf32>"),  # from i to i + 3
+        (SLICE.format("%i, %end, %two"), "tensor<?xf32>", "tensor<?xf32>"),
+        (SLICE.format("%i, %three, %one"), "tensor<?xf32>", "tensor<?xf32>"),
+        (SLICE.format("%i, %other, %one"), "tensor<?xf32>", "tensor<?xf32>"),
+        (SLICE.format("%zero, %three, %i"), "tensor<?xf32>", "tensor<?xf32>"),
+        (SLICE.format("%three, %one, %one"), "tensor<?xf32>", "tensor<?xf32>"),
+        (SLICE.format("%zero, %three, %zero"), "tensor<?xf32>", "tensor<?xf32>"),
+        # The bounds are those of the operands, where these do not contradict each other.
+        (
+            f"stablehlo.compare LT, %b, %b : ({BOUNDED}, {BOUNDED}) -> tensor<?x?xi1>",
+            "tensor<?x?xi1>",
+            "tensor<?x2xi1, #stablehlo.bounds<5, ?>>",
+        ),
+        (
+            f"stablehlo.add %b, %y : ({BOUNDED}, tensor<?x?xf32>) -> tensor<?x?xf32>",
+            "tensor<?x?xf32>",
+            BOUNDED,
+        ),
+        (
+            f"stablehlo.select %d, %z, %z : ({TWO_ROWS}, tensor<3x?xf32>, tensor<3x?xf32>) "
+            "-> tensor<?x?xf32>",
+            "tensor<?x?xf32>",
+            "tensor<3x?xf32>",
+        ),
+    ],
+)
+def test_what_is_known_of_results(body: str, result: str, refined_type: str) -> None:
+    arguments = f"%x: tensor<4xf32>, %u: tensor<*xf32>, %i: tensor<1xi64>, %b: {BOUNDED}, "
+    arguments += f"%y: tensor<?x?xf32>, %z: tensor<3x?xf32>, %d: {TWO_ROWS}"
+    text = f"""func.func @main({arguments}) -> {result} {{
+  %zero = stablehlo.constant dense<0> : tensor<1xi64>
+  %one = stablehlo.constant dense<1> : tensor<1xi64>
+  %two = stablehlo.constant dense<2> : tensor<1xi64>
+  %three = stablehlo.constant dense<3> : tensor<1xi64>
+  %end = stablehlo.add %i, %three : tensor<1xi64>
+  %other = stablehlo.add %three, %three : tensor<1xi64>
+  %r = {body}
+  return %r : {result}
+}}
+"""
+    assert types_of(text)["r"] == refined_type
+
+
+def test_an_op_of_too_many_results_keeps_their_types() -> None:
+    """The program is not valid."""
+    found = types_of("""func.func @main(%x: tensor<4xf32>) {
+  %a, %b = "stablehlo.abs"(%x) {m.n} : (tensor<4xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+  "stablehlo.custom_call"(%a, %b) {call_target_name = "f", has_side_effect = true}
+    : (tensor<?xf32>, tensor<?xf32>) -> ()
+  return
+}
+""")
+    assert found == {"a": "tensor<?xf32>", "b": "tensor<?xf32>"}
+
+
+@pytest.mark.parametrize(
+    ("types", "message"),
+    [
+        ("tensor<4xf32>", "number of refinements must match number of arguments 1 vs 2"),
+        ("tensor<4x3>,tensor<i1>", "tensor<4x3> is not a type"),
+        (
+            "!stablehlo.token,tensor<i1>",
+            "invalid refinement for argument 0, refinement must be a tensor in tensor<?x3xf32> -> "
+            "!stablehlo.token",
+        ),
+        (
+            "tensor<4x3xf64>,tensor<i1>",
+            "invalid refinement for argument 0, refinement element types must match in tensor<?x3xf32> -> "
+            "tensor<4x3xf64>",
+        ),
+        (
+            "tensor<*xf32>,tensor<i1>",
+            "invalid refinement for argument 0, refinement must be ranked in tensor<?x3xf32> -> "
+            "tensor<*xf32>",
+        ),
+        (
+            "tensor<3xf32>,tensor<i1>",
+            "invalid refinement for argument 0, refinement rank must match operand rank in "
+            "tensor<?x3xf32> -> tensor<3xf32>",
+        ),
+        (
+            "tensor<4x?xf32>,tensor<i1>",
+            "invalid refinement for argument 0, refinement dimension sizes must match for static "
+            "dimensions in tensor<?x3xf32> -> tensor<4x?xf32>",
+        ),
+        (
+            "tensor<4x3xf32>,tensor<i8>",
+            "invalid refinement for argument 1, refinement element types must match in tensor<i1> -> "
+            "tensor<i8>",
+        ),
+    ],
+)
+def test_types_that_arguments_cannot_have(types: str, message: str) -> None:
+    text = "func.func @main(%x: tensor<?x3xf32>, %p: tensor<i1>) {\n  return\n}\n"
+    ((_, found),) = errors(text, f"stablehlo-refine-arguments{{types={types}}}")
+    assert found.removeprefix("func.func: ") == message
+
+
+def test_a_function_of_several_blocks_is_refused() -> None:
+    text = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  cf.br ^bb1(%x : tensor<?xf32>)
+^bb1(%y: tensor<?xf32>):
+  return %y : tensor<?xf32>
+}
+"""
+    assert errors(text, "stablehlo-refine-shapes") == [(1, "func.func must have exactly one block")]
+
+
+def test_an_assertion_that_does_not_hold_is_reported_instead_of_what_follows_from_it() -> None:
+    text = """func.func @main(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<?xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<3xf32>) -> tensor<i32>
+  %four = stablehlo.constant dense<4> : tensor<i32>
+  %p = stablehlo.compare EQ, %n, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%p, %n) {error_message = "{0} is not 4", has_side_effect = true}
+    : (tensor<i1>, tensor<i32>) -> ()
+  %a = stablehlo.abs %x : (tensor<3xf32>) -> tensor<?xf32>
+  %b = stablehlo.abs %y : (tensor<4xf32>) -> tensor<?xf32>
+  %r = stablehlo.add %a, %b : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+"""
+    assert errors(text, "stablehlo-refine-shapes") == [(5, "3 is not 4")]
+    ((line, message),) = errors(text.replace("dense<4>", "dense<3>"), "stablehlo-refine-shapes")
+    assert line == 9
+    assert "(C1)" in message
+
+
+@pytest.mark.parametrize(
+    ("sizes", "other", "message"),
+    [
+        ("2", "tensor<?xf32>", None),
+        ("0", "tensor<?xf32>", None),
+        (str(-(2**63)), "tensor<?xf32>", None),  # an unknown size
+        ("-1", "tensor<?xf32>", "refinement #0 ([-1]) must be compatible with result #0 (tensor<?xf32>)"),
+        ("2", "!stablehlo.token", "refinement #1 ([2]) must be compatible with result #1 (!stablehlo.token)"),
+    ],
+)
+def test_shapes_that_no_result_has(sizes: str, other: str, message: str | None) -> None:
+    text = f"""func.func @main() {{
+  %a = stablehlo.constant dense<{sizes}> : tensor<1xi64>
+  %r, %s = "stablehlo.custom_call"(%a) {{
+    call_target_name = "f", indices_of_shape_operands = dense<0> : tensor<2xi64>
+  }} : (tensor<1xi64>) -> (tensor<?xf32>, {other})
+  "stablehlo.custom_call"(%r, %s) {{call_target_name = "g", has_side_effect = true}}
+    : (tensor<?xf32>, {other}) -> ()
+  return
+}}
+"""
+    if message is None:
+        found = types_of(text)
+        assert found["r"] == found["s"] == f"tensor<{'?' if sizes.startswith('-') else sizes}xf32>"
+        return
+    ((line, found),) = errors(text, "stablehlo-refine-shapes")
+    assert (line, found) == (3, f"stablehlo.custom_call: indices_of_shape_operands: {message}")

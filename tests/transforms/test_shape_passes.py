@@ -14,7 +14,7 @@ CHECK = "stablehlo-check-shape-assertions"
 def assertion(operands: str, message: str = 'error_message = "{0} is not {1}"') -> str:
     names = ", ".join(part.split(":")[0] for part in operands.split(", "))
     types = ", ".join(part.split(": ")[1] for part in operands.split(", "))
-    return f"""func.func @main(%x: tensor<i1>) {{
+    return f"""func.func @main(%x: tensor<i1>, %i: tensor<i32>) {{
   %no = stablehlo.constant dense<false> : tensor<i1>
   %yes = stablehlo.constant dense<true> : tensor<i1>
   %a = stablehlo.constant dense<7> : tensor<i64>
@@ -57,6 +57,11 @@ def test_assertions_that_hold_are_erased() -> None:
             "error_message_input (operand #1) to be a constant of type",
         ),
         ("%no: tensor<i1>, %a: tensor<i64>", "", "index less than 1. Found specifier {1}"),
+        (
+            "%no: tensor<i1>, %a: tensor<i64>, %i: tensor<i32>",
+            "",
+            "expects static error_message_input (operand #2)",
+        ),
         (f"%yes: tensor<i1>, {BOTH}", 'note = "n"', "expects an error_message attribute"),
         (
             f"%yes: tensor<i1>, {BOTH}",
@@ -78,6 +83,7 @@ def test_format_specifiers() -> None:
         formatted("{0:x} {0:X-} {0:x4} {1:n} {0:D4} {{x}", [255, 123456]) == "0xff FF 0x00ff 123,456 0255 {x}"
     )
     assert formatted("{0}", []) == "{0}"
+    assert formatted("{0:q} {0:xx} {1:n2}", [7, -1]) == "7 7 -1"  # styles that integers do not have
 
 
 SHAPES = """

@@ -35,7 +35,7 @@ from stablehlo_py.transforms.simplification.folding import FLOATS, SHAPE_FOLDS
 from stablehlo_py.verifier.constraints import ConstraintChecker
 
 T = TypeVar("T")
-_REFINABLE = ("stablehlo.", "chlo.", "sdy.", "func.return", "func.call")  # whose operand types may change
+_REFINABLE = ("stablehlo.", "chlo.", "sdy.", "func.return")  # whose operand types may change
 _FOLDS = RuleSet((*SHAPE_FOLDS, *[rule for rule in DYNAMIC if rule.name == "get-dimension-size-static"]))
 _CAST = "builtin.unrealized_conversion_cast"
 
@@ -169,7 +169,7 @@ class Refiner:
             self._refined.update(dict.fromkeys(op for value in values if (op := _defining(value))))
             return
         changed = [(value, type) for value, type in zip(values, new, strict=True) if value.type is not type]
-        if any(not use.op.name.startswith(_REFINABLE) for value, _ in changed for use in value.uses):
+        if any(self._keeps_types(use.op) for value, _ in changed for use in value.uses):
             return
         for value, type in changed:
             value.type = type
@@ -177,6 +177,13 @@ class Refiner:
             around = [*([defining] if defining else []), *[use.op for use in value.uses]]
             self._refined.update(dict.fromkeys(around))
             self._push(around)
+
+    def _keeps_types(self, op: Operation) -> bool:
+        """Test whether the types of an op's operands may not change."""
+        if is_call(op):
+            function = self._functions.get(callee(op) or "")
+            return function is None or not function.blocks
+        return not op.name.startswith(_REFINABLE)
 
     def _drop_casts(self, op: Operation) -> None:
         """Return the operands of casts to less specific types."""
@@ -307,10 +314,12 @@ def _defining(value: Value) -> Operation | None:
 
 
 def _before_cast(value: Value) -> Value:
-    """Return the operand of a cast to a less specific type; another value itself."""
+    """Return the operand of a cast to a less specific type of the same elements; another value itself."""
     if not isinstance(value, OpResult) or value.op.name != _CAST or len(value.op.results) != 1:
         return value
     operands = value.op.operands
+    if len({getattr(each.type, "element_type", None) for each in (value, *operands)}) > 1:
+        return value
     try:
         is_specific = len(operands) == 1 and most_specific(operands[0].type, value.type) is operands[0].type
     except Conflict:
