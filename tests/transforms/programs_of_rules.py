@@ -74,6 +74,20 @@ def loop(returned: str, limit: str = "%limit") -> str:
         {sums("012", "tensor<i32>")}"""
 
 
+def empty_loop(condition: str, given: str, carried: str) -> str:
+    """A loop whose condition is a constant."""
+    return f"""
+        %w = "stablehlo.while"(%x) ({{
+        ^bb0(%a: tensor<{carried}>):
+          %c = stablehlo.constant dense<{condition}> : tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        }}, {{
+        ^bb0(%a: tensor<{carried}>):
+          stablehlo.return %a : tensor<{carried}>
+        }}) : (tensor<{given}>) -> tensor<{carried}>
+        %r = stablehlo.add %w, %w : tensor<{carried}>"""
+
+
 ELEMENTS = """
         %t = stablehlo.tuple %x, %y : tuple<tensor<i32>, tensor<i32>>
         %u = stablehlo.tuple %y, %x, %x : tuple<tensor<i32>, tensor<i32>, tensor<i32>>
@@ -189,7 +203,75 @@ def constant_body(returned: str, more: str = "", result: str = "3") -> str:
         }}"""
 
 
+def product(*lines: str) -> str:
+    """Ops on a product with constant weights, whose features are the last dimension."""
+    types = "(tensor<1x2x3x1xf32>, tensor<1x1x1x2xf32>) -> tensor<1x2x3x2xf32>"
+    above = """
+        %w = stablehlo.constant dense<[[[[0.5, -0.25]]]]> : tensor<1x1x1x2xf32>
+        %y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+          window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : """
+    return "\n".join([above + types, *lines])
+
+
+def along(name: str, axis: int) -> str:
+    """Two numbers that are repeated along all dimensions but one."""
+    return f"""
+        %{name}s = stablehlo.constant dense<[2.0, 0.5]> : tensor<2xf32>
+        %{name} = stablehlo.broadcast_in_dim %{name}s, dims = [{axis}]
+          : (tensor<2xf32>) -> tensor<1x2x3x2xf32>"""
+
+
+def operation(op: str, a: str, b: str) -> str:
+    return f"= stablehlo.{op} %{a}, %{b} : tensor<1x2x3x2xf32>"
+
+
+def terms(axis: int, contracted: int) -> str:
+    """A product of a sum: the second operand of the sum differs along one dimension."""
+    return f"""
+        %fs = stablehlo.constant dense<[0.5, -1.0]> : tensor<2xf32>
+        %f = stablehlo.broadcast_in_dim %fs, dims = [{axis}] : (tensor<2xf32>) -> tensor<2x2xf32>
+        %s = stablehlo.subtract %x, %f : tensor<2x2xf32>
+        %w = stablehlo.constant dense<[[0.5, -1.0], [2.0, 0.25]]> : tensor<2x2xf32>
+        %r = stablehlo.dot_general %s, %w, contracting_dims = [{contracted}] x [0]
+          : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>"""
+
+
+ABOVE = "constant/0 convolution/2 "
+REPEATED = "constant/0 broadcast_in_dim/1 "
+TERMS = f"{REPEATED}subtract/2 constant/0 dot_general/2 {REPEATED}subtract/2"
+SUM = f"%z {operation('add', 'y', 'b')}"
+SCALED = f"%r {operation('multiply', 'z', 'f')}"
+SUM_OF_SUM = f"%r {operation('add', 'z', 'c')}"
 PROGRAMS = {
+    "product-plus-constant-times-constant": [
+        (
+            product(along("b", 3), SUM, along("f", 3), SCALED),
+            f"{ABOVE}{REPEATED}add/2 {REPEATED}{ABOVE}{REPEATED}add/2",
+        ),
+        (product(along("b", 3), SUM, along("f", 1), SCALED), REFUSED),  # not one factor for each feature
+        (product(along("b", 1), SUM, along("f", 1), SCALED), REFUSED),
+        (product(along("b", 3), SUM, SCALED), REFUSED),
+        (product(SUM, along("f", 3), SCALED), REFUSED),
+    ],
+    "product-plus-constants": [
+        (
+            product(along("b", 3), SUM, along("c", 3), SUM_OF_SUM),
+            f"{ABOVE}{REPEATED}add/2 {REPEATED}{REPEATED}add/2",
+        ),
+        (product(along("b", 3), SUM, SUM_OF_SUM), REFUSED),
+        (product(SUM, along("c", 3), SUM_OF_SUM), REFUSED),
+    ],
+    "broadcast-constant-left": [
+        (along("f", 3) + f"\n%r {operation('add', 'f', 'x')}", "constant/0 broadcast_in_dim/1 add/2"),
+        (along("f", 3) + along("x", 1) + f"\n%r {operation('add', 'f', 'x')}", REFUSED),
+        (along("f", 3) + f"\n%r {operation('add', 'x', 'f')}", REFUSED),
+    ],
+    "term-of-lhs": [
+        (terms(1, 1), TERMS),
+        (terms(0, 0), TERMS),
+        (terms(0, 1), REFUSED),  # the term differs along a dimension that is not contracted
+        (terms(1, 0), REFUSED),
+    ],
     "sort-unused": [
         (sort("0", "%a, %b"), "sort/1 add/2 negate/1"),
         (sort("2", "%e, %f"), "sort/1 add/2 negate/1"),
@@ -223,6 +305,11 @@ PROGRAMS = {
         (reduction("012", "%k", "%i", "%s"), REFUSED),
         (reduction("012", "%a", "%i", "%k"), REFUSED),
     ],
+    "while-false": [
+        (empty_loop("false", "2xi32", "2xi32"), "while/1 add/2"),
+        (empty_loop("true", "2xi32", "2xi32"), REFUSED),
+        (empty_loop("false", "2x!quant.uniform<i8:f32, 2.0>", "?x!quant.uniform<i8:f32, 2.0>"), REFUSED),
+    ],
     "while-invariants": [
         (loop("%next, %k, %n"), "constant/0 constant/0 constant/0 while/1 add/2 add/2 add/2 negate/1"),
         (loop("%next, %sum, %n"), "constant/0 constant/0 constant/0 while/2 add/2 add/2 add/2 negate/1"),
@@ -245,6 +332,8 @@ PROGRAMS = {
         ("%r = stablehlo.tuple %x, %x : tuple<tensor<i32>, tensor<i32>>", REFUSED),
     ],
     "slice-of-concatenate": [
+        (joined("0:2, 0:2", (2, 3, 4), 2).replace("2x2xi32", "2x?xi32"), REFUSED),
+        (joined("0:2, 0:2", (2, 3, 4), 2).replace("3x3xi32", "3x?xi32"), REFUSED),
         (joined("0:2, 0:2", (2, 3, 4), 2), "concatenate/3 concatenate/1 slice/1"),
         (joined("1:3, 1:2", (2, 3, 4), 1), "concatenate/3 concatenate/1 slice/1"),
         (joined("0:2, 2:5", (2, 3, 4), 3), "concatenate/3 concatenate/1 slice/1"),
@@ -339,6 +428,12 @@ PROGRAMS = {
         (case("stablehlo.constant dense<-1>"), "constant/0"),
         (case("stablehlo.constant dense<true>", "i1"), REFUSED),  # `if` has a rule of its own
         (case("stablehlo.negate %j"), REFUSED),
+        (  # nothing converts quantized numbers to a type of unknown size
+            case("stablehlo.constant dense<0>")
+            .replace("2xi32", "2x!quant.uniform<i8:f32, 2.0>")
+            .replace("-> tensor<2x", "-> tensor<?x"),
+            REFUSED,
+        ),
     ],
     "reduce-splats-logically": [
         (logical("and"), "constant/0 constant/0 reduce/2"),

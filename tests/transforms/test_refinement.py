@@ -482,3 +482,13 @@ def test_shapes_that_no_result_has(sizes: str, other: str, message: str | None) 
         return
     ((line, found),) = errors(text, "stablehlo-refine-shapes")
     assert (line, found) == (3, f"stablehlo.custom_call: indices_of_shape_operands: {message}")
+
+
+def test_ops_of_unknown_dialects_keep_their_types() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %r = "other.op"(%x) : (tensor<4xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+"""
+    module = shlo.parse(text, allow_unregistered=True)
+    assert shlo.format(shlo.opt(module, ["stablehlo-refine-shapes"])) == shlo.format(module)

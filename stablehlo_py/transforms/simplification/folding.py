@@ -62,8 +62,7 @@ def _fold_above(least: float, strict: bool) -> Any:
 
     def fold(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
         found = constant_attribute(op.operands[0])
-        if found is None or found.data.dtype.kind == "c":
-            return None
+        assert found is not None
         data = found.data.astype(np.float64)
         below = data <= least if strict else data < least
         return None if below.any() else rewriter.fold(op)
