@@ -13,7 +13,9 @@ from programs_of_rules import PROGRAMS, REFUSED
 import stablehlo_py as shlo
 from stablehlo_py.transforms.greedy_driver import apply_rules
 from stablehlo_py.transforms.registry import all_rules
+from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.example import example_module
+from stablehlo_py.transforms.simplification.repeated import repeated
 
 RULES = {rule.name: rule for rule in all_rules()}
 
@@ -47,3 +49,162 @@ def test_programs(name: str) -> None:
             given = inputs(module)
             for a, b in zip(shlo.run(module, given), shlo.run(changed, given), strict=True):
                 np.testing.assert_equal(b, a, body)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "type"),
+    [
+        (
+            "dynamic-broadcast-constant-shape",
+            """%s = stablehlo.constant dense<[3, 2]> : tensor<2xi64>
+            %r = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1]
+              : (tensor<2xf32>, tensor<2xi64>) -> TYPE""",
+            "tensor<3x2xf32>",
+        ),
+        (
+            "sort-dimension",
+            """%r = "stablehlo.sort"(%x) <{dimension = -1 : i64}> ({
+            ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+              %lt = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+              stablehlo.return %lt : tensor<i1>
+            }) : (TYPE) -> TYPE""",
+            "tensor<3x2xf32>",
+        ),
+    ],
+)
+def test_programs_without_ranks_are_refused(name: str, body: str, type: str) -> None:
+    """They are not valid, but passes run on them."""
+    for ranked in (True, False):
+        module = example_module(body.replace("TYPE", type if ranked else "tensor<*xf32>"))
+        assert bool(apply_rules(module, module.op, [RULES[name]], erase_dead=False, share=False)) is ranked
+
+
+def test_the_last_dimension_of_a_sort_by_its_index() -> None:
+    module = example_module(RULES["sort-dimension"].example)
+    apply_rules(module, module.op, [RULES["sort-dimension"]])
+    (sort,) = [op for op in module.walk() if op.name == "stablehlo.sort"]
+    assert sort.python_value("dimension") == 1
+
+
+UNUSED = """
+    func.func private @f(%x: tensor<i32>) -> tensor<i32> {
+      return %x : tensor<i32>
+    }
+    func.func @main(%x: tensor<i32>) -> tensor<i32> {
+      %0 = "stablehlo.while"(%x) ({
+      ^bb0(%a: tensor<i32>):
+        %c = stablehlo.constant dense<RUNS> : tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }, {
+      ^bb0(%a: tensor<i32>):
+        %b = BODY
+        stablehlo.return %b : tensor<i32>
+      }) : (tensor<i32>) -> tensor<i32>
+      return USED : tensor<i32>
+    }"""
+CALL = "func.call @f(%a) : (tensor<i32>) -> tensor<i32>"
+EFFECT = "stablehlo.custom_call @g(%a) {has_side_effect = true} : (tensor<i32>) -> tensor<i32>"
+
+
+@pytest.mark.parametrize(
+    ("runs", "body", "used", "assumes", "erased"),
+    [
+        ("false", CALL, "%x", True, True),
+        ("false", CALL, "%x", False, False),
+        ("true", CALL, "%x", True, False),
+        ("false", EFFECT, "%x", True, False),
+        ("false", CALL, "%0", True, False),
+        (
+            "false",
+            "stablehlo.abs %a : tensor<i32>",
+            "%x",
+            True,
+            False,
+        ),  # it is dead, which is not this rule's
+    ],
+)
+def test_unused_loops_that_never_run(runs: str, body: str, used: str, assumes: bool, erased: bool) -> None:
+    text = UNUSED.replace("RUNS", runs).replace("BODY", body).replace("USED", used)
+    module = shlo.parse(text)
+    options = {"assume-no-undeclared-side-effects": assumes}
+    rules = [RULES["while-false-unused"]]
+    assert bool(apply_rules(module, module.op, rules, options, erase_dead=False)) is erased
+    assert ("stablehlo.while" in shlo.format(module)) is not erased
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        (
+            "%c = stablehlo.constant dense<[1.5, 2.0]> : tensor<2xELEMENT>\n"
+            "%r = stablehlo.convert %c : (tensor<2xELEMENT>) -> tensor<2xi16>",
+            "tensor<2xi16>",
+        ),
+        (
+            "%c = stablehlo.constant dense<2.0> : tensor<ELEMENT>\n"
+            "%r = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<ELEMENT>) -> tensor<2xELEMENT>",
+            "tensor<2xELEMENT>",
+        ),
+        (
+            "%c = stablehlo.constant dense<2.0> : tensor<4xELEMENT>\n"
+            "%r = stablehlo.dynamic_slice %c, %i, sizes = [2] : (tensor<4xELEMENT>, tensor<i32>) "
+            "-> tensor<2xELEMENT>",
+            "tensor<2xELEMENT>",
+        ),
+        (
+            "%c = stablehlo.constant dense<2.0> : tensor<4xELEMENT>\n"
+            "%r = stablehlo.multiply %c, %c : tensor<4xELEMENT>",
+            "tensor<4xELEMENT>",
+        ),
+    ],
+)
+def test_floats_are_folded_if_the_option_allows_it(body: str, result: str) -> None:
+    for element, option, folds in (("f32", "true", True), ("f32", "false", False), ("i32", "false", True)):
+        text = body.replace("ELEMENT", element)
+        if element == "i32":
+            text = text.replace("1.5", "1").replace("2.0", "2")
+        type = result.replace("ELEMENT", element)
+        module = shlo.parse(f"func.func @main(%i: tensor<i32>) -> {type} {{\n{text}\nreturn %r : {type}\n}}")
+        made = shlo.opt(module, [f"stablehlo-aggressive-folder{{optimize-float={option}}}"])
+        names = [op.name for op in made.functions["main"].blocks[0].ops]
+        assert (names == ["stablehlo.constant", "func.return"]) is folds, (element, option)
+
+
+@pytest.mark.parametrize(
+    ("body", "iotas", "expected"),
+    [
+        ("%r = stablehlo.constant dense<2> : tensor<2x3xi32>", 0, [[2]]),
+        ("%r = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>", 0, [[1, 2], [3, 4]]),
+        (
+            """%c = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+            %r = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<2xi32>) -> tensor<3x2xi32>""",
+            0,
+            [[1, 2]],
+        ),
+        (
+            """%c = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
+            %r = stablehlo.broadcast_in_dim %c, dims = [2, 0] : (tensor<2x2xi32>) -> tensor<2x3x2xi32>""",
+            0,
+            [[[1, 3]], [[2, 4]]],
+        ),
+        ("%r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<2xi32>) -> tensor<3x2xi32>", 0, None),
+        ("%r = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<?xi32>) -> tensor<3x2xi32>", 0, None),
+        ("%r = stablehlo.negate %y : tensor<?xi32>", 0, None),
+        ("%r = stablehlo.negate %x : tensor<2xi32>", 9, None),
+        ("%r = stablehlo.iota dim = 0 : tensor<3xi32>", 3, [0, 1, 2]),
+        ("%r = stablehlo.iota dim = 0 : tensor<3xi32>", 2, None),
+        (
+            """%i = stablehlo.iota dim = 0 : tensor<4xi32>
+            %r = stablehlo.reshape %i : (tensor<4xi32>) -> tensor<2x2xi32>""",
+            4,
+            [[0, 1], [2, 3]],
+        ),
+    ],
+)
+def test_elements_that_are_known_with_size_1_where_they_are_repeated(
+    body: str, iotas: int, expected: object
+) -> None:
+    module = shlo.parse(f"func.func @main(%x: tensor<2xi32>, %y: tensor<?xi32>) {{\n{body}\nreturn\n}}")
+    value = module.functions["main"].blocks[0].ops[-2].result
+    found = repeated(Rewriter(module), value, iotas)
+    assert (None if found is None else found.tolist()) == expected
