@@ -70,6 +70,12 @@ def test_programs(name: str) -> None:
             }) : (TYPE) -> TYPE""",
             "tensor<3x2xf32>",
         ),
+        (
+            "fold-broadcast",
+            """%c = stablehlo.constant dense<2.0> : tensor<f32>
+            %r = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> TYPE""",
+            "tensor<3xf32>",
+        ),
     ],
 )
 def test_programs_without_ranks_are_refused(name: str, body: str, type: str) -> None:

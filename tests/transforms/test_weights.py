@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import ml_dtypes
@@ -11,6 +12,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.storage.safetensors import open_safetensors, write_safetensors
+from stablehlo_py.transforms.binding import Below, load_tensors
 
 PROGRAM = """\
 module @net {
@@ -275,3 +277,71 @@ def test_tensors_below_a_node(tmp_path: Path) -> None:
     assert "node=parameters" in str(found.value.diagnostics[0].notes)
     bound_names = shlo.opt(module, f"bind={alone} node=parameters")
     assert shlo.hash(bound_names) == shlo.hash(made)
+
+
+def test_tensors_of_a_node_have_the_whole_paths_as_names() -> None:
+    found = Below("params/dense", {"w": W, "b": B})
+    assert list(found) == ["params/dense/w", "params/dense/b"]
+    assert len(found) == 2
+    assert found["params/dense/b"] is B
+    assert "b" not in found
+
+
+@pytest.mark.parametrize("name", ["w.safetensors", "w.npz"])
+def test_files_that_cannot_be_read(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_bytes(b"neither of them")
+    with pytest.raises(ValueError, match=rf"^{re.escape(str(file))}: .") as error:
+        load_tensors(str(file))
+    assert str(error.value).count(name) == 1
+    with pytest.raises(
+        ValueError, match=rf"^{re.escape(str(tmp_path / 'no.npz'))}: No such file or directory$"
+    ):
+        load_tensors(str(tmp_path / "no.npz"))
+
+
+def test_one_array_without_a_name(tmp_path: Path) -> None:
+    file = tmp_path / "w.npy"
+    np.save(file, B)
+    with pytest.raises(ValueError) as error:
+        load_tensors(str(file))
+    assert str(error.value) == (f"{file}: one array without a name; expected a .safetensors or .npz file")
+
+
+def test_arguments_of_a_function_that_is_called_do_not_change(tmp_path: Path) -> None:
+    other = """func.func private @f(%x: tensor<2xf32>, %w: tensor<2xbf16>, %b: tensor<2xi8>) {
+  %0:3 = call @NAME(%x, %w, %b)
+    : (tensor<2xf32>, tensor<2xbf16>, tensor<2xi8>) -> (tensor<2xf32>, tensor<2xbf16>, tensor<2xi8>)
+  return
+}
+"""
+    same = MODEL.replace("func.func @main", "func.func @other")
+    text = f"{MODEL}{same}{other}"
+    with pytest.raises(shlo.TransformError) as error:
+        bound(tmp_path, {"w": W}, "", text.replace("NAME", "main"))
+    (found,) = error.value.diagnostics
+    assert found.message.removeprefix("func.call: ") == "@main is called, so that its arguments cannot change"
+    made = bound(tmp_path, {"w": W}, "", text.replace("NAME", "other"))
+    assert len(made.functions["main"].blocks[0].arguments) == 2
+
+
+def test_only_tensors_that_weight_files_have_become_arguments() -> None:
+    """Their types are those of safetensors, and they consist of whole bytes."""
+    constants = {
+        "a": "dense<[1, 2]> : tensor<2xi4>",
+        "b": "dense<[1, 2]> : tensor<2xi8>",
+        "c": "dense<[1.0, 2.0]> : tensor<2xf4E2M1FN>",
+        "d": "dense<[1.0, 2.0, 4.0]> : tensor<3xf4E2M1FN>",
+        "e": "dense<[1, 2]> : tensor<2x!quant.uniform<i8:f32, 1.0>>",
+        "f": "dense<[(1.0, 2.0)]> : tensor<1xcomplex<f64>>",
+        "g": "dense_resource<none> : tensor<8xf32>",
+    }
+    lines = [f'%{name} = stablehlo.constant {value} loc("{name}")' for name, value in constants.items()]
+    lines += ["%i = arith.constant 1 : index"]
+    names = ", ".join(f"%{name}" for name in constants)
+    types = ", ".join(value.partition(" : ")[2] for value in constants.values())
+    text = "func.func @main() {\n" + "\n".join(lines)
+    text += f'\n"stablehlo.custom_call"({names}, %i) {{call_target_name = "f", has_side_effect = true}}'
+    text += f"\n : ({types}, index) -> ()\nreturn\n}}"
+    made = shlo.opt(shlo.parse(text), "externalize=min-bytes=1")
+    assert sorted(made.tensors) == ["b", "c"]
