@@ -50,6 +50,28 @@ def test_spellings_of_several_passes() -> None:
     assert schedule([]) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("stablehlo-refine-shapes=separate-calls", "stablehlo-refine-shapes{separate-calls=true}"),
+        (
+            "stablehlo-aggressive-folder=optimize-float=FALSE",
+            "stablehlo-aggressive-folder{optimize-float=false}",
+        ),
+        (
+            "stablehlo-refine-arguments=types=tensor<f32>,token",
+            "stablehlo-refine-arguments{types=tensor<f32>,token}",
+        ),
+        ("narrow={keep={a b}}", "narrow{keep={a b}}"),
+    ],
+)
+def test_passes_with_options_as_text(text: str, shown: str) -> None:
+    """The text stands for the same pass and options."""
+    (found,) = schedule(text)
+    assert str(found) == shown
+    assert schedule(shown) == [found]
+
+
 OPTIONS = (
     Option("types", (), "Types."),
     Option("version", 0, "A version."),
@@ -109,6 +131,10 @@ def broken(module: Module, options: Options) -> None:
     module.functions["main"].regions[0].block.ops[-1].use_operands(())
 
 
+def recursive(module: Module, options: Options) -> None:
+    raise RecursionError
+
+
 def refusing(module: Module, options: Options) -> None:
     raise failure(module, module.functions["main"].regions[0].block.ops[1], "no addition is allowed")
 
@@ -119,6 +145,12 @@ def test_a_pass_that_breaks_a_program_is_an_internal_error(monkeypatch: pytest.M
         shlo.opt(shlo.parse(PROGRAM), ["some-pass"])
     assert '"stablehlo.multiply"' in str(error.value)
     assert shlo.opt(shlo.parse(PROGRAM), ["some-pass"], verify_each=False).functions
+
+
+def test_a_program_that_is_nested_too_deeply(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stablehlo_py.transforms.pipeline.find", lambda name: Pass(name, "-", recursive))
+    with pytest.raises(InternalError, match=r"some-pass: the program is nested too deeply"):
+        shlo.opt(shlo.parse(PROGRAM), ["some-pass"])
 
 
 def test_a_refusal_has_the_position_of_the_op(monkeypatch: pytest.MonkeyPatch) -> None:

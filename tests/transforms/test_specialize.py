@@ -131,3 +131,37 @@ def test_marked_sizes_composites_and_calls_that_differ() -> None:
     (found,) = shlo.run(static, inputs)
     assert found.tolist() == [1, 4, 7, 4, 7, 10]  # i + twice (i + x)
     assert np.array_equal(found, shlo.run(module, inputs)[0])
+
+
+def test_arguments_that_are_no_tensors_stay() -> None:
+    text = """func.func @main(%t: !stablehlo.token, %x: tensor<?xf32>) -> (!stablehlo.token, tensor<?xf32>) {
+  %y = stablehlo.abs %x : tensor<?xf32>
+  return %t, %y : !stablehlo.token, tensor<?xf32>
+}
+"""
+    made = shlo.specialize(shlo.parse(text), {"x.0": 3})
+    types = [str(argument.type) for argument in made.functions["main"].blocks[0].arguments]
+    assert types == ["!stablehlo.token", "tensor<3xf32>"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "found"),
+    [
+        ("(b, 3)", {1: ("b", "3")}),
+        ("(b, max(c, 3))", {}),  # of a size that is known
+        ("(b, 4)", {}),
+        ("(b,)", {}),
+        ("(b, 3, c)", {}),
+    ],
+)
+def test_symbols_of_assertions_that_do_not_fit_the_argument(shape: str, found: dict[int, object]) -> None:
+    message = (
+        f"Input shapes do not match the polymorphic shapes specifications: args[0].shape = {shape}. Obtained"
+    )
+    text = f"""func.func @main(%i: tensor<i1>, %x: tensor<?x3xf32>) {{
+  stablehlo.custom_call @shape_assertion(%i) {{error_message = "{message}"}} : (tensor<i1>) -> ()
+  return
+}}
+"""
+    module = shlo.parse(text)
+    assert symbolic_shapes(module, module.functions["main"]) == found

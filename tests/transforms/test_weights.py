@@ -13,6 +13,7 @@ import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.storage.safetensors import open_safetensors, write_safetensors
 from stablehlo_py.transforms.binding import Below, load_tensors
+from stablehlo_py.transforms.externalization import elements
 
 PROGRAM = """\
 module @net {
@@ -345,3 +346,21 @@ def test_only_tensors_that_weight_files_have_become_arguments() -> None:
     text += f"\n : ({types}, index) -> ()\nreturn\n}}"
     made = shlo.opt(shlo.parse(text), "externalize=min-bytes=1")
     assert sorted(made.tensors) == ["b", "c"]
+
+
+def test_elements_of_constants() -> None:
+    """Those of a resource that is too short, or of an invalid constant, are not in the program."""
+    module = shlo.parse("""func.func @main() {
+      %a = stablehlo.constant dense<[1, 2]> : tensor<2xi16>
+      %b = stablehlo.constant dense_resource<r> : tensor<2xi16>
+      %c = stablehlo.constant dense_resource<none> : tensor<2xi16>
+      %d = stablehlo.constant dense<[1, 2]> : tensor<2xi16>
+      return
+    }""")
+    module.resources["r"] = bytes([1, 0, 2, 1])
+    *ops, last, _ = module.functions["main"].blocks[0].ops
+    del last.properties["value"]
+    found = [elements(module, op) for op in (*ops, last)]
+    assert [None if each is None else each.tolist() for each in found] == [[1, 2], [1, 258], None, None]
+    module.resources["r"] = bytes(3)
+    assert elements(module, ops[1]) is None
