@@ -261,6 +261,12 @@ def test_forms_in_stablehlo(op: str, arguments: str, result: str, lines: list[st
             "%x: tensor<2xindex>, %y: tensor<?xindex>",
             "tensor<2xindex>",
         ),
+        (
+            "shape.broadcast %x, %x, %y : tensor<2xindex>, tensor<2xindex>, tensor<?xindex> "
+            "-> tensor<2xindex>",
+            "%x: tensor<2xindex>, %y: tensor<?xindex>",
+            "tensor<2xindex>",
+        ),
         ("tensor.dim %x, %c2 : tensor<2x?xf32>", "%x: tensor<2x?xf32>", "index"),
         ("tensor.dim %x, %c1 : tensor<*xf32>", "%x: tensor<*xf32>", "index"),
         ("tensor.extract %x[%c2] : tensor<2xi32>", "%x: tensor<2xi32>", "i32"),
