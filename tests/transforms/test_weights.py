@@ -12,7 +12,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.storage.safetensors import open_safetensors, write_safetensors
-from stablehlo_py.transforms.binding import Below, load_tensors
+from stablehlo_py.transforms.binding import Below, bind, load_tensors
 from stablehlo_py.transforms.externalization import elements
 
 PROGRAM = """\
@@ -364,3 +364,46 @@ def test_elements_of_constants() -> None:
     assert [None if each is None else each.tolist() for each in found] == [[1, 2], [1, 258], None, None]
     module.resources["r"] = bytes(3)
     assert elements(module, ops[1]) is None
+
+
+EXTRA = "the option extra=true ignores tensors that are left over"
+
+
+@pytest.mark.parametrize(
+    ("names", "message", "notes"),
+    [
+        (
+            ["x", "w", "b", "v"],
+            "1 tensor that no argument is named after: v; all arguments have a tensor",
+            (EXTRA,),
+        ),
+        (
+            ["w", "v", "u"],
+            "2 tensors that no argument is named after: v, u; arguments without a tensor: x, params/b",
+            (EXTRA,),
+        ),
+        (
+            ["v"],
+            "1 tensor that no argument is named after: v; arguments without a tensor: x, params/w, params/b",
+            (),
+        ),
+    ],
+)
+def test_tensors_that_are_left_over(names: list[str], message: str, notes: tuple[str, ...]) -> None:
+    arrays = {"x": np.float32([3, 4]), "w": W, "b": B}
+    module = shlo.parse(MODEL)
+    with pytest.raises(shlo.TransformError) as error:
+        bind(module, {name: arrays.get(name, B) for name in names})
+    (found,) = error.value.diagnostics
+    assert (found.message.removeprefix("func.func: "), found.notes) == (message, notes)
+
+
+def test_each_argument_gets_the_tensor_of_its_name() -> None:
+    """In the order of the arguments, whatever the order of the tensors."""
+    module = shlo.parse(MODEL)
+    bind(module, {"b": B, "x": np.float32([3, 4]), "w": W})
+    *ops, last = module.functions["main"].blocks[0].ops
+    assert [str(op.result.type) for op in ops] == ["tensor<2xf32>", "tensor<2xbf16>", "tensor<2xi8>"]
+    assert [np.asarray(op.properties["value"].value).tolist() for op in ops] == [[3, 4], [1.5, 0], [1, -2]]
+    assert last.operands == tuple(op.result for op in ops)
+    assert module.functions["main"].blocks[0].arguments == ()
