@@ -845,3 +845,87 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %2:2 = call @h_2(%1#0, %0#1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>, <@mesh, [{"x"}, {?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
   return %2#0, %2#1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.negate %x : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  %4 = stablehlo.add %0, %0 : tensor<8x8xf32>
+  return %4, %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.negate %x : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  %4 = sdy.sharding_constraint %2 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+  %5 = stablehlo.add %0, %0 : tensor<8x8xf32>
+  return %5, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = sdy.named_computation<"f">(%x) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{}, {"y"}]>] (%a: tensor<8x8xf32>) {
+    %e = sdy.data_flow_edge %a sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+    %b = stablehlo.negate %e : tensor<8x8xf32>
+    sdy.return %b : tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %0 = "stablehlo.sort"(%x) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.reverse %0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}p1, {}]>}, %y: tensor<6x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}p3, {"x", ?}]>}) -> (tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}p1, {}]>}) {
+  %0 = sdy.manual_computation(%y) in_shardings=[<@mesh, [{"x"}, {"y"}p1]>] out_shardings=[<@mesh, [{"x"}, {"y", ?}p0]>] manual_axes={"x"} (%a: tensor<3x3xf32>) {
+    sdy.return %a : tensor<3x3xf32>
+  } : (tensor<6x3xf32>) -> tensor<6x3xf32>
+  return %x : tensor<6x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8x4xf32>, %i: tensor<3x1xi32>) -> (tensor<3x1x4xf32>, tensor<3x2x4xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1, 4>}> : (tensor<8x8x4xf32>, tensor<3x1xi32>) -> tensor<3x1x4xf32>
+  %1 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2, 4>}> : (tensor<8x8x4xf32>, tensor<3x1xi32>) -> tensor<3x2x4xf32>
+  return %0, %1 : tensor<3x1x4xf32>, tensor<3x2x4xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = call @f(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @f(%y) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.negate %0 : tensor<8x8xf32>
+  return %2, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func private @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.sine %a : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{?}, {"y"}]> : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>, %i: tensor<3x1xi32>, %u: tensor<3x2x8xf32>, %v: tensor<3x1xf32>, %z: tensor<8x1xf32>) -> (tensor<8x8xf32>, tensor<8x1xf32>) {
+  %0 = "stablehlo.scatter"(%z, %i, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<8x1xf32>, tensor<3x1xi32>, tensor<3x1xf32>) -> tensor<8x1xf32>
+  %1 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<8x8xf32>, tensor<3x1xi32>, tensor<3x2x8xf32>) -> tensor<8x8xf32>
+  return %1, %0 : tensor<8x8xf32>, tensor<8x1xf32>
+}
