@@ -71,3 +71,20 @@ def test_parts_and_rows() -> None:
     flags = bitcast("ui8", "i1", np.array([5], np.uint8), (1, 8))
     assert flags.tolist() == [[True, False, True, *[False] * 5]]
     assert bitcast("i1", "ui8", flags, (1,)).tolist() == [5]
+
+
+def test_complex_numbers() -> None:
+    """The real part is in the lower half: 1 and -2 of f64 are 0x3FF00000 and 0xC0000000 above zeros."""
+    halves = np.array([[1.875j, complex(0, -2)], [complex(1, 1.875), complex(-2, -2)]], np.complex64)
+    words = [(0x3FF0000000000000, 0xC000000000000000), (0x3FF000003F800000, 0xC0000000C0000000)]
+    whole = np.array(words, np.uint64).view(np.complex128)[:, 0]
+    assert whole[0] == 1 - 2j
+    np.testing.assert_array_equal(bitcast("complex<f64>", "complex<f32>", whole, (2, 2)), halves)
+    np.testing.assert_array_equal(bitcast("complex<f32>", "complex<f64>", halves, (2,)), whole)
+    pairs = np.array([[1, -2], [3, 4], [-5, 6]], np.float64)
+    np.testing.assert_array_equal(bitcast("f64", "complex<f64>", pairs, (3,)), [1 - 2j, 3 + 4j, -5 + 6j])
+    octets = pairs.view(np.uint8)
+    np.testing.assert_array_equal(bitcast("ui8", "complex<f64>", octets, (3,)), [1 - 2j, 3 + 4j, -5 + 6j])
+    np.testing.assert_array_equal(bitcast("complex<f64>", "ui8", pairs.view(complex)[:, 0], (3, 16)), octets)
+    narrow = pairs.astype(np.float32)
+    np.testing.assert_array_equal(bitcast("f32", "complex<f32>", narrow, (3,)), [1 - 2j, 3 + 4j, -5 + 6j])

@@ -19,6 +19,7 @@ from stablehlo_py.engines.native.lower.values import (
 )
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import bit_width
+from stablehlo_py.ir.types import ComplexType
 
 if TYPE_CHECKING:
     from stablehlo_py.engines.native.lower.region import Lowering
@@ -124,7 +125,11 @@ def _bitcast_convert(lowering: Lowering, step: Step, indices: Indices) -> Expres
         return of_bits(to_bits(lowering.at(operand, indices)), result)
     if source < target:
         row = [to_bits(lowering.at(operand, (*indices, Index((), k)))) for k in range(target // source)]
-        return of_bits(joined(row), result)
+        if not isinstance(result, ComplexType):
+            return of_bits(joined(row), result)
+        half = len(row) // 2  # no word has the bits of complex<f64>
+        found = [of_bits(joined(words), result.element_type) for words in (row[:half], row[half:])]
+        return apply("stablehlo.complex", result, tuple(found))
     bits = [to_bits(part) for part in parts(lowering.at(operand, indices[:-1]))]
     width = source // len(bits)
     number, place = divide(indices[-1], width // target)  # of the part, and in the part
