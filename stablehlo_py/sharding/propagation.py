@@ -13,7 +13,6 @@ from dataclasses import replace
 from stablehlo_py.ir.attributes import Attribute, IntegerAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Use, Value
 from stablehlo_py.ir.types import TensorType, TupleType, UnrankedTensorType
-from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.opset.effects import is_dead
 from stablehlo_py.sharding.annotations import (
@@ -76,7 +75,6 @@ class Propagation:
         self.meshes = Meshes(module)
         self.state = State()
         self._rules: dict[Operation, Rule | None] = {}
-        self._callers = _callers(module)
         self._worklist = Worklist()
         self._groups = Groups(module, self.state)
 
@@ -282,15 +280,6 @@ def main_function(module: Module) -> Operation | None:
     """Return the function `main`, or the only one; None if there is none."""
     functions = module.functions
     return functions.get("main") or (next(iter(functions.values())) if len(functions) == 1 else None)
-
-
-def _callers(module: Module) -> dict[str, list[Operation]]:
-    found: dict[str, list[Operation]] = {}
-    for op in module.walk():
-        name = callee(op)
-        if name is not None:
-            found.setdefault(str(name), []).append(op)
-    return found
 
 
 # Directions

@@ -195,7 +195,6 @@ def _export_function(op: Operation, shardings: Attribute | None, table: SymbolTa
         function.attributes[_THREAD] = op.attributes[_THREAD]
     made = table.insert(function)
     _remove_edges(region.block.arguments, edits)
-    edits.apply()
     for argument, sharding in zip(
         region.block.arguments,
         from_per_value(shardings) if shardings is not None else (),  # type: ignore[arg-type]

@@ -81,10 +81,3 @@ def test_complex_numbers() -> None:
     assert whole[0] == 1 - 2j
     np.testing.assert_array_equal(bitcast("complex<f64>", "complex<f32>", whole, (2, 2)), halves)
     np.testing.assert_array_equal(bitcast("complex<f32>", "complex<f64>", halves, (2,)), whole)
-    pairs = np.array([[1, -2], [3, 4], [-5, 6]], np.float64)
-    np.testing.assert_array_equal(bitcast("f64", "complex<f64>", pairs, (3,)), [1 - 2j, 3 + 4j, -5 + 6j])
-    octets = pairs.view(np.uint8)
-    np.testing.assert_array_equal(bitcast("ui8", "complex<f64>", octets, (3,)), [1 - 2j, 3 + 4j, -5 + 6j])
-    np.testing.assert_array_equal(bitcast("complex<f64>", "ui8", pairs.view(complex)[:, 0], (3, 16)), octets)
-    narrow = pairs.astype(np.float32)
-    np.testing.assert_array_equal(bitcast("f32", "complex<f32>", narrow, (3,)), [1 - 2j, 3 + 4j, -5 + 6j])

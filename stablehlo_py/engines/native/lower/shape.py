@@ -127,9 +127,8 @@ def _bitcast_convert(lowering: Lowering, step: Step, indices: Indices) -> Expres
         row = [to_bits(lowering.at(operand, (*indices, Index((), k)))) for k in range(target // source)]
         if not isinstance(result, ComplexType):
             return of_bits(joined(row), result)
-        half = len(row) // 2  # no word has the bits of complex<f64>
-        found = [of_bits(joined(words), result.element_type) for words in (row[:half], row[half:])]
-        return apply("stablehlo.complex", result, tuple(found))
+        halves = [of_bits(each, result.element_type) for each in row]  # no word has as many bits
+        return apply("stablehlo.complex", result, tuple(halves))
     bits = [to_bits(part) for part in parts(lowering.at(operand, indices[:-1]))]
     width = source // len(bits)
     number, place = divide(indices[-1], width // target)  # of the part, and in the part
