@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.sharding.division.transfers import Part, places, transfers
+from stablehlo_py.sharding.division.transfers import Part, Segment, Transfer, places, transfers
 from tests.sharding.test_division import argument, collectives
 
 PERMUTE = "collective_permute"
@@ -138,3 +138,34 @@ def test_drawn_parts_arrive_in_order(seed: int) -> None:
         parts.append(Part(source, start, int(draw.integers(1, sizes[source] - start + 1)), kept[source]))
     expected = np.concatenate([100 * p.source + np.arange(p.start, p.start + p.size) for p in parts])
     np.testing.assert_array_equal(np.concatenate(moved(parts, shards))[: len(expected)], expected)
+
+
+def way(*transfers: dict[int, tuple[int, int]]) -> list[Transfer]:
+    """Transfers, each as the place and the size of what receivers get."""
+    return [
+        Transfer(0, tuple([Segment(receiver, receiver, 0, *each) for receiver, each in rows.items()]))
+        for rows in transfers
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "total", "expected"),
+    [
+        ([{0: (0, 4), 1: (0, 4)}], 8, [0]),
+        ([{0: (0, 1), 1: (0, 1)}, {0: (1, 3), 1: (1, 3)}], 8, [0, 1]),
+        ([{0: (0, 4)}], 8, None),  # device 1 gets nothing
+        ([{1: (0, 4)}], 8, None),  # device 0 does not
+        ([{0: (0, 4)}], 4, [0]),  # what is behind the end may be anything
+        ([{0: (0, 4), 1: (0, 1)}], 5, [0]),
+        ([{0: (0, 1), 1: (0, 1)}, {0: (1, 3)}], 5, [0, 1]),  # device 1 has one element before the end
+        ([{0: (0, 1), 1: (0, 1)}, {0: (1, 3)}], 6, None),
+        ([{0: (0, 1), 1: (1, 1)}, {0: (1, 3), 1: (1, 3)}], 8, None),  # at different places
+        ([{0: (0, 3), 1: (0, 3)}], 8, None),  # a shard has 4
+        ([{0: (0, 4), 1: (0, 4), 2: (0, 4)}], 9, [0]),
+        ([{0: (0, 4), 1: (0, 4)}], 9, None),  # a third device has the last element
+    ],
+)
+def test_places_that_are_those_of_all_shards(
+    rows: list[dict[int, tuple[int, int]]], total: int, expected: list[int] | None
+) -> None:
+    assert places(way(*rows), 4, total) == expected
