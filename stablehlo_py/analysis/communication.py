@@ -14,10 +14,12 @@ from stablehlo_py.analysis.callgraph import call_graph, functions
 from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.analysis.trips import scan_count, trip_count
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, TransformError
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.kernels.grid.groups import GridSize, process_groups, process_pairs
 from stablehlo_py.kernels.grid.mesh import mesh_groups
+from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.sharding.division.devices import Devices
@@ -62,6 +64,9 @@ def communications(module: Module, entry: str, devices: Devices, replicas: int =
         entry: The name of the function.
         devices: The devices.
         replicas: The number of replicas; the other devices are partitions.
+
+    Raises:
+        TransformError: A collective is between processes that the program does not have.
     """
     size = GridSize(replicas, devices.count // replicas)
     found = []
@@ -69,7 +74,10 @@ def communications(module: Module, entry: str, devices: Devices, replicas: int =
         definition = lookup(op.name)
         rule = definition.cost.messages if definition is not None else ""
         if rule:
-            made = _pairs(op, size) if rule == "pairs" else _groups(op, size, module)
+            keywords = _keywords(op, module)
+            processes = process_pairs(keywords, size) if rule == "pairs" else process_groups(keywords, size)
+            _check(processes, module, op, size)
+            made = [[size.number(process) for process in group] for group in processes]
             operands = sum(byte_size(value.type) for value in op.operands)
             sent, received = _bytes(rule, made, operands, devices.count)
             axes = _axes(made, devices)
@@ -122,14 +130,12 @@ def _keywords(op: Operation, module: Module) -> Mapping[str, Any]:
     return found
 
 
-def _groups(op: Operation, size: GridSize, module: Module) -> Groups:
-    keywords = _keywords(op, module)
-    return [[size.number(process) for process in group] for group in process_groups(keywords, size)]
-
-
-def _pairs(op: Operation, size: GridSize) -> Groups:
-    keywords = {name: attribute(op, name) for name in ("source_target_pairs", "channel_id")}
-    return [[size.number(process) for process in pair] for pair in process_pairs(keywords, size)]
+def _check(groups: Sequence[Sequence[ProcessId]], module: Module, op: Operation, size: GridSize) -> None:
+    for group in groups:
+        if not all(r < size.replicas and p < size.partitions for r, p in group):
+            grid = f"the grid is of {size.replicas} by {size.partitions} replicas and partitions"
+            message = f"{op.name}: process group {[*map(tuple, group)]} does not fit: {grid}"
+            raise TransformError(module.name, [Diagnostic("error", "groups", message, *module.position(op))])
 
 
 def _axes(groups: Groups, devices: Devices) -> tuple[str, ...]:

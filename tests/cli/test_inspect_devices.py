@@ -144,3 +144,33 @@ def test_dimensions_that_devices_do_not_divide(shlo: Shlo, program: Path) -> Non
     assert (done.returncode, lines[first]) == (0, x)
     done = shlo("inspect", program, "--devices", "--mesh", "data=2", "--shard", "x=[{data},{}]")
     assert (done.returncode, "uneven" in done.stdout) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("op", "attributes", "group"),
+    [
+        ("all_reduce", "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>", "[(0, 0), (1, 0)]"),
+        ("collective_permute", "source_target_pairs = dense<[[1, 0]]> : tensor<1x2xi64>", "[(1, 0), (0, 0)]"),
+    ],
+)
+def test_groups_of_processes_that_there_are_not(
+    op: str, attributes: str, group: str, shlo: Shlo, tmp_path: Path
+) -> None:
+    """The two devices are partitions of one replica, and without a channel, groups are of replicas."""
+    body = """({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  })"""
+    text = f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}]>}}) -> tensor<4xf32> {{
+  %0 = "stablehlo.{op}"(%a) {body if op == "all_reduce" else ""}
+    {{{attributes}}} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}
+"""
+    (tmp_path / "p.mlir").write_text(text)
+    done = shlo("inspect", "--devices", "p.mlir", cwd=tmp_path)
+    assert done.returncode == 1
+    grid = "the grid is of 1 by 2 replicas and partitions"
+    assert f"p.mlir:3:8: error: stablehlo.{op}: process group {group} does not fit: {grid}" in done.stderr
