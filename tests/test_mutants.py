@@ -213,10 +213,14 @@ def test_folders_near_a_source(source: str, test_file: str, is_near: bool) -> No
 
 
 def test_of_a_large_folder_a_few_files_are_near_a_source() -> None:
-    in_cli = [file for file in nearest_tests.near("cli/opt.py") if file.startswith("tests/cli/")]
+    in_cli = [file for file in nearest_tests.near(["cli/opt.py"]) if file.startswith("tests/cli/")]
     assert len(in_cli) == nearest_tests.MOST_OF_LARGE
     assert {"tests/cli/test_opt.py", "tests/cli/test_opt_weights.py"} < set(in_cli)
-    near = nearest_tests.near("stablehlo_py/artifacts/load.py")
+    many = nearest_tests.near([f"cli/{number}.py" for number in range(nearest_tests.MANY)])
+    assert [f for f in many if f.startswith("tests/cli/")] == [
+        f for f in nearest_tests.test_files() if f.startswith("tests/cli/")
+    ]
+    near = nearest_tests.near(["stablehlo_py/artifacts/load.py"])
     assert {"tests/artifacts/test_reading.py", "tests/cli/test_artifacts.py"} < set(near)
 
 

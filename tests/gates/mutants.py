@@ -62,8 +62,8 @@ def main() -> int:
         nearest_tests.take(*given.recorded)
     else:
         drawn = islice(chain(*(_drawn(each, given.seed) for each in lines)), given.count)
-        near = {test for file in {mutant.site.file for mutant in drawn} for test in nearest_tests.near(file)}
-        nearest_tests.record(nearest_tests.stale(sorted(near)))
+        near = nearest_tests.near({mutant.site.file for mutant in drawn})
+        nearest_tests.record(nearest_tests.stale(near))
     start = time.monotonic()
     mutants = chain(*(_drawn(each, given.seed) for each in lines))
     found = list(_results(mutants, given.count, given.jobs))

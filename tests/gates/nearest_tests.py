@@ -16,7 +16,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from functools import cache
 from itertools import chain, count
@@ -43,9 +43,9 @@ NEIGHBOURS = {
     "opset": ("artifacts", "kernels", "sharding", "verifier"),
 }
 # Folders whose tests take minutes to record. Of each, so many files are near a source: those that share words
-# with its name or its package's, then the largest, which are about more.
+# with its name or its package's, then the largest, which are about more. Of many sources, all files are.
 LARGE = ("tests/cli/", "tests/engines/native/")
-MOST_OF_LARGE = 6
+MOST_OF_LARGE, MANY = 6, 30
 OWN_SECONDS = (
     6.0  # of tests with a row's name, and of those of a package's own folder, which run for each row
 )
@@ -69,8 +69,13 @@ def test_files() -> list[str]:
     return sorted(p.as_posix() for p in paths if p.parts[1] not in ("oracle", "gates", "benchmarks"))
 
 
-def near(source: str) -> list[str]:
-    """The files of tests in the folders that are about a source; of a large folder, a few."""
+def near(sources: Collection[str]) -> list[str]:
+    """The files of tests in the folders that are about sources."""
+    most = MOST_OF_LARGE if len(sources) < MANY else None
+    return sorted({file for source in sources for file in _near(source, most)})
+
+
+def _near(source: str, most: int | None) -> list[str]:
     found = defaultdict(list)
     for file in test_files():
         if distance(source, file)[0] < 2:
@@ -78,8 +83,8 @@ def near(source: str) -> list[str]:
     chosen = found.pop(False, [])
     for files in found.values():
         rank = {file: (distance(source, file), -(ROOT / file).stat().st_size) for file in files}
-        chosen += sorted(files, key=rank.__getitem__)[:MOST_OF_LARGE]
-    return sorted(chosen)
+        chosen += sorted(files, key=rank.__getitem__)[:most]
+    return chosen
 
 
 def distance(source: str, test_file: str) -> tuple[int, int]:
