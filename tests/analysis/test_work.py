@@ -73,6 +73,10 @@ def convolution(given: str, image: str, kernel: str, output: str, name: str = "c
         ('"stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, '
          "transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<4x4xf32>, tensor<4x5xf32>) "
          "-> tensor<4x5xf32>", 2 * 4 * 20, 0, 64 + 80, 80),
+        # of 3 by 2 matrices of 4 by 4: 2 n for each of the 3 by 2 by 4 by 5 elements of b
+        ('"stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, '
+         "transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<3x2x4x4xf32>, tensor<3x2x4x5xf32>) "
+         "-> tensor<3x2x4x5xf32>", 2 * 4 * 120, 0, 384 + 480, 480),
         # n log n, with the logarithm rounded up: 20 elements
         (f'"stablehlo.sort"(%a) {GE} : (tensor<4x5xf32>) -> tensor<4x5xf32>', 20 * 5, 0, 80, 80),
         ('"stablehlo.dot"(%a, %b) : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>',

@@ -87,3 +87,11 @@ def test_rows_are_methods(name: str, parameters: str, op: str) -> None:
         method(b, *given[1:])
     with pytest.raises(builder.BuildError, match=f"^{name}: expected an XlaOp or a literal of numbers"):
         method(b, *given[1:], "x")
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("Add", "Adds two tensors "), ("Exp", "Computes the exponential of each element.")]
+)
+def test_the_first_line_says_what_an_operation_does(name: str, first: str) -> None:
+    lines = (inspect.getdoc(getattr(XlaBuilder, name)) or "").splitlines()
+    assert lines[0].startswith(first) and lines[-1].startswith("Documents: ")

@@ -929,3 +929,25 @@ func.func @main(%x: tensor<8x8xf32>, %i: tensor<3x1xi32>, %u: tensor<3x2x8xf32>,
   }) : (tensor<8x8xf32>, tensor<3x1xi32>, tensor<3x2x8xf32>) -> tensor<8x8xf32>
   return %1, %0 : tensor<8x8xf32>, tensor<8x1xf32>
 }
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func private @h(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.negate %a : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func private @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", ?}]>}) -> tensor<8x8xf32> {
+  %0 = call @g(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @h(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {?}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = call @f(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @h(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = call @f(%1) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func private @g(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.sine %a : tensor<8x8xf32>
+  %1 = call @h(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}

@@ -408,3 +408,24 @@ def test_versions_that_are_unknown(target: str) -> None:
         ValueError, match=r"^option target of stablehlo-compatibility-expander: (invalid|unsupported) version"
     ):
         shlo.opt(shlo.parse(WRAPPED), [f"stablehlo-compatibility-expander{{target={target}}}"])
+
+
+@pytest.mark.parametrize(("second", "left"), [("%a, %b", 1), ("%b, %a", 2)])
+def test_ops_with_equal_bodies_are_one(second: str, left: int) -> None:
+    """Bodies are equal by the places of their arguments."""
+    reductions = [
+        f"""%{name} = stablehlo.reduce(%x init: %zero) across dimensions = [0]
+          : (tensor<3xi32>, tensor<i32>) -> tensor<i32>
+          reducer(%a: tensor<i32>, %b: tensor<i32>) {{
+            %s = stablehlo.subtract {operands} : tensor<i32>
+            stablehlo.return %s : tensor<i32>
+          }}"""
+        for name, operands in (("p", "%a, %b"), ("q", second))
+    ]
+    text = f"""func.func @main(%x: tensor<3xi32>, %zero: tensor<i32>) -> (tensor<i32>, tensor<i32>) {{
+      {reductions[0]}
+      {reductions[1]}
+      return %p, %q : tensor<i32>, tensor<i32>
+    }}"""
+    module = shlo.opt(shlo.parse(text), ["cse"])
+    assert [op.name for op in module.walk()].count("stablehlo.reduce") == left

@@ -115,3 +115,29 @@ func.func @main(%a: {T}, %b: {T}) {{
 """
     (found,) = shlo.verify(shlo.parse(text))
     assert found.message == f"sdy.sharding of result 1: expected 2 dimension shardings for {T}, got 1"
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_an_op_of_several_results_has_a_sharding_for_each(count: int) -> None:
+    shardings = ", ".join(['<@mesh, [{"x"}, {}]>'] * count)
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=4]>
+    func.func @main(%a: {T}) {{
+      %0:2 = stablehlo.optimization_barrier {{sdy.sharding = #sdy.sharding_per_value<[{shardings}]>}} %a, %a
+        : {T}, {T}
+      return
+    }}"""
+    found = [each.message for each in shlo.verify(shlo.parse(text))]
+    assert found == ([] if count == 2 else [f"sdy.sharding has {count} shardings for 2 results"])
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_an_op_without_results_may_have_one_sharding(count: int) -> None:
+    shardings = ", ".join(['<@mesh, [{"x"}, {}]>'] * count)
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=4]>
+    func.func @f(%a: {T}) {{ return }}
+    func.func @main(%a: {T}) {{
+      call @f(%a) {{sdy.sharding = #sdy.sharding_per_value<[{shardings}]>}} : ({T}) -> ()
+      return
+    }}"""
+    found = [each.message for each in shlo.verify(shlo.parse(text))]
+    assert found == ([] if count < 2 else [f"sdy.sharding has {count} shardings for 0 results"])
