@@ -239,3 +239,17 @@ def test_a_bug_in_one_file_is_told_of_that_file(
     assert "first.mlir:1:1: error: internal error: KeyError" in capsys.readouterr().err
     assert (tmp_path / "first.mlir").read_text() == PROGRAM
     assert "stablehlo.add" not in (tmp_path / "second.mlir").read_text()
+
+
+def test_a_reproducer_keeps_quotes_and_backslashes(shlo: Shlo, tmp_path: Path) -> None:
+    """As a string of MLIR; the run of the reproducer fails as the first one did."""
+    (tmp_path / "p.mlir").write_text(PROGRAM)
+    step = 'stablehlo-refine-arguments{types=a"b\\c}'
+    done = shlo("opt", "p.mlir", "--pass", step, "--reproducer", "r.mlir", cwd=tmp_path)
+    assert done.returncode == 1
+    assert 'error: a"b\\c is not a type' in done.stderr
+    written = (tmp_path / "r.mlir").read_text()
+    assert 'pipeline: "builtin.module(stablehlo-refine-arguments{types=a\\"b\\\\c})"' in written
+    again = shlo("opt", "r.mlir", "--run-reproducer", cwd=tmp_path)
+    assert again.returncode == 1
+    assert 'error: a"b\\c is not a type' in again.stderr
