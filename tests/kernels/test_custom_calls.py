@@ -549,3 +549,11 @@ def test_approximate_top_k_is_exact(target: str) -> None:
     values, indices = shlo.run(shlo.parse(text), [np.array([[5, 1], [9, 3], [7, 2]], np.int32)])
     assert values.tolist() == [[9, 3], [7, 2]]
     assert indices.tolist() == [[1, 1], [2, 2]]
+
+
+def test_the_pivot_of_a_column_of_complex_numbers() -> None:
+    """It has the largest sum of magnitudes of real and imaginary part, as in LAPACK's izamax."""
+    _, pivots, _ = householder.lu(np.array([[3, 1], [-2 - 2j, 5]]))
+    assert pivots.tolist() == [2, 2]
+    _, pivots, _ = householder.lu(np.array([[-5j, 1], [2 + 2j, 5]]))
+    assert pivots.tolist() == [1, 2]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lifted import type_of
 
-from stablehlo_py.ir.types import F32, I32, FloatType, TensorType
+from stablehlo_py.ir.types import F32, F64, I32, FloatType, TensorType
 from stablehlo_py.kernels.dot import dot, dot_general, einsum, unary_einsum
 from stablehlo_py.kernels.registry import Array
 
@@ -203,3 +203,12 @@ def test_einsum() -> None:
     assert transposed.tolist() == [[1, 3], [2, 4]]
     assert not np.may_share_memory(transposed, matrix)
     assert unary_einsum(matrix, einsum_config="aa->a", result=type_of(matrix)).tolist() == [1, 4]
+
+
+def test_algorithm_accumulates_in_its_type() -> None:
+    """2**-40 is below the last bit of f32, and above that of f64."""
+    lhs, rhs = np.array([[1, 2.0**-40]]), np.ones((2, 1))
+    types = {"lhs_precision_type": F64, "rhs_precision_type": F64}
+    wide = ALGORITHM | {"accumulation_type": F64}
+    assert product(lhs, rhs, type_of(lhs[:, :1]), **types, **wide).item() == 1 + 2.0**-40
+    assert product(lhs, rhs, type_of(lhs[:, :1]), **types, **ALGORITHM).item() == 1

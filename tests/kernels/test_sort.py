@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lifted import Lifted
 
+import stablehlo_py as shlo
 from stablehlo_py.kernels import sort as module
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.kernels.sort import sort
@@ -149,3 +150,39 @@ def test_unstable_sorts_are_stable(size: int) -> None:
     numbers = np.where(values.real == 0, np.nan, values.real)
     (result,) = sort((numbers,), dimension=0, is_stable=False, comparator=Lifted(lambda a, b: a < b))
     np.testing.assert_array_equal(result, np.sort(numbers))
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [("TOTALORDER", [-1.0, -0.0, -0.0, 0.0, 0.0, 1.0]), ("FLOAT", [-1.0, 0.0, -0.0, -0.0, 0.0, 1.0])],
+)
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_zeros_of_both_signs(order: str, expected: list[float], engine: str) -> None:
+    """In total order, -0 is before 0; else they are equal, and a stable sort keeps their order."""
+    if engine == "native":
+        pytest.importorskip("llvmlite", reason="needs the extra native")
+    text = f"""func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {{
+      %0 = "stablehlo.sort"(%x) <{{dimension = 0 : i64, is_stable = true}}> ({{
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %c = stablehlo.compare LT, %a, %b, {order} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }}) : (tensor<6xf32>) -> tensor<6xf32>
+      return %0 : tensor<6xf32>
+    }}"""
+    (found,) = shlo.run(shlo.parse(text), [np.float32([0.0, 1.0, -0.0, -0.0, -1.0, 0.0])], engine=engine)
+    assert found.view(np.uint32).tolist() == np.float32(expected).view(np.uint32).tolist()
+
+
+def test_comparators_that_tell_zeros_apart() -> None:
+    """By signs of zeros, of both keys; long rows are sorted by keys that the comparator is found to have."""
+
+    def before(a: Array, b: Array, c: Array, d: Array) -> Array:
+        first = (a < b) | ((a == b) & np.signbit(a) & ~np.signbit(b))
+        same = (a == b) & (np.signbit(a) == np.signbit(b))
+        return first | (same & (c < d))
+
+    x = np.tile(np.float64([0.0, -0.0, 1.0]), 400)
+    y = np.arange(1200)[::-1]
+    values, numbers = sort((x, y), dimension=0, is_stable=True, comparator=Lifted(before))
+    assert np.signbit(values).tolist() == [True] * 400 + [False] * 800
+    assert numbers.tolist() == [*range(1, 1200, 3), *range(2, 1200, 3), *range(0, 1200, 3)]
