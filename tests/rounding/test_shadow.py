@@ -441,3 +441,25 @@ def test_a_program_for_several_processes_has_no_shadow_run(count: str) -> None:
         shlo.shadow(shlo.parse(f"module attributes {{{count} = 2 : i32}} {{ {main} }}"), [np.float32(1)])
     one = shlo.parse(f"module attributes {{{count} = 1 : i32}} {{ {main} }}")
     assert shlo.shadow(one, [np.float32(1)]).errors == [0.0]
+
+
+@pytest.mark.parametrize(("second", "diverged"), [(3.0, 2), (3.001953125, 0)])
+def test_integers_that_a_sort_moves_elsewhere(second: float, diverged: int) -> None:
+    """Keys that rounding makes equal keep their order; in f64, the second one is smaller."""
+    found = shadow(
+        """(%x: tensor<2xf16>, %n: tensor<2xi32>) -> tensor<2xi32> {
+          %c = stablehlo.constant dense<3.332520e-01> : tensor<f16>
+          %t = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f16>) -> tensor<2xf16>
+          %y = stablehlo.multiply %x, %t : tensor<2xf16>
+          %0:2 = "stablehlo.sort"(%y, %n) <{dimension = 0 : i64, is_stable = true}> ({
+          ^bb0(%a: tensor<f16>, %b: tensor<f16>, %i: tensor<i32>, %j: tensor<i32>):
+            %p = stablehlo.compare LT, %a, %b : (tensor<f16>, tensor<f16>) -> tensor<i1>
+            stablehlo.return %p : tensor<i1>
+          }) : (tensor<2xf16>, tensor<2xi32>) -> (tensor<2xf16>, tensor<2xi32>)
+          return %0#1 : tensor<2xi32>
+        }""",
+        np.float16([3.001953125, second]),
+        np.int32([10, 20]),
+    )
+    assert [list(each) for each in found.results] == [[10, 20]]
+    assert sum(row.diverged for row in found.rows if row.op == "stablehlo.sort") == diverged

@@ -337,7 +337,14 @@ def test_the_op_that_is_meant(written: str, meant: str) -> None:
         ("tensor<4xbool>", 22, "bool", "i1"),
         ("tensor<double>", 20, "double", "f64"),
         ("tensor<4xcomplex64>", 22, "complex64", "complex<f32>"),
+        ("tensor<4xcomplex128>", 22, "complex128", "complex<f64>"),
         ("tensor<4xf8>", 22, "f8", "f8E4M3FN or f8E5M2"),
+        ("tensor<4xf4>", 22, "f4", "f4E2M1FN"),
+        ("tensor<4xpred>", 22, "pred", "i1"),
+        ("tensor<4xhalf>", 22, "half", "f16"),
+        ("tensor<4xfloat>", 22, "float", "f32"),
+        ("tensor<4xint>", 22, "int", "i32"),
+        ("tensor<4xlong>", 22, "long", "i64"),
     ],
 )
 def test_unknown_types(type: str, column: int, word: str, meant: str) -> None:
