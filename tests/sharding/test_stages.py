@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.sharding.annotations import argument_shardings, set_entry
+from stablehlo_py.sharding.annotations import argument_shardings, set_entry, without_manual_axes
+from stablehlo_py.sharding.shardings import from_attribute
 from stablehlo_py.sharding.uneven import uneven
+from stablehlo_py.syntax.parser import parse_attribute
 
 MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'
 
@@ -272,3 +274,11 @@ def test_ops_without_a_definition_are_not_merged() -> None:
 }"""
     found = shlo.opt(shlo.parse(text, allow_unregistered=True), "sdy-constant-or-scalar-merger")
     assert [op.name for op in found.walk()].count("x.y") == 2
+
+
+def test_a_sharding_without_manual_axes() -> None:
+    """They go from all of its parts."""
+    text = '#sdy.sharding<@mesh, [{"x", "y"}, {"z"}], replicated={"x", "v"}, unreduced={"u"}>'
+    found = without_manual_axes(from_attribute(parse_attribute(text)), ["x", "z"])
+    expected = '#sdy.sharding<@mesh, [{"y"}, {}], replicated={"v"}, unreduced={"u"}>'
+    assert found == from_attribute(parse_attribute(expected))

@@ -337,3 +337,12 @@ def test_where_the_error_is(line: str, message: str) -> None:
         shlo.parse(marked.replace("¦", ""), allow_unregistered=True)
     found = caught.value.diagnostics[0]
     assert (found.message, found.line, found.column) == (message, 2, column)
+
+
+def test_each_argument_of_a_block_without_a_name() -> None:
+    text = '"test.op"() ({\n^bb0(f32, %a: i32, i1):\n  "test.end"() : () -> ()\n}) : () -> ()'
+    with pytest.raises(shlo.ParseError) as raised:
+        shlo.parse(text, allow_unregistered=True)
+    message = "expected a name such as %arg0 before the type"
+    found = [(each.line, each.column, each.message) for each in raised.value.diagnostics]
+    assert found == [(2, 6, message), (2, 20, message)]

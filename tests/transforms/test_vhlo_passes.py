@@ -54,3 +54,12 @@ def test_other_dialects() -> None:
     assert names.count("builtin.unrealized_conversion_cast") == 2
     assert "chlo.erf" in names
     assert shlo.format(shlo.opt(there, ["vhlo-legalize-to-stablehlo"])) == shlo.format(module)
+
+
+def test_other_dialects_stay_in_a_version_that_has_them() -> None:
+    module = shlo.parse(MIXED)
+    there = shlo.opt(module, ["stablehlo-legalize-to-vhlo=allow-other-dialects"])
+    again = shlo.opt(there, ["vhlo-to-version=target=1.11.0"])
+    assert "chlo.erf" in {op.name for op in again.walk()}
+    with pytest.raises(shlo.TransformError, match=r"another dialect, which needs StableHLO 1\.11\.0"):
+        shlo.opt(there, ["vhlo-to-version=target=1.10.0"])
