@@ -31,6 +31,8 @@ def body(op: str, element: str = "f32") -> str:
 
 
 GATHER = "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1"
+BATCHED = "collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [{}], "
+BATCHED += "start_index_map = [1], index_vector_dim = 2"
 SCATTER = "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
 PROGRAMS = {
     "sort": (f'"stablehlo.sort"(%a) {COMPARATOR} {{dimension = 1 : i64}}', "6x50xf32", "6x50xf32"),
@@ -57,6 +59,24 @@ PROGRAMS = {
         "50xf32",
         "100xf32",
     ),
+    "gather of windows": (
+        '"stablehlo.gather"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], '
+        f"{GATHER}>, slice_sizes = array<i64: 1, 2, 4>}}",
+        "50x3x4xf32",
+        "100x2x4xf32",
+    ),
+    "gather by rows": (
+        f'"stablehlo.gather"(%a, %j) {{dimension_numbers = #stablehlo.gather<{BATCHED.format(0)}>, '
+        "slice_sizes = array<i64: 1, 1>}",
+        "4x9xf32",
+        "4x4xf32",
+    ),
+    "gather by columns": (
+        f'"stablehlo.gather"(%a, %j) {{dimension_numbers = #stablehlo.gather<{BATCHED.format(1)}>, '
+        "slice_sizes = array<i64: 1, 1>}",
+        "4x9xf32",
+        "4x4xf32",
+    ),
     "scatter": (
         f'"stablehlo.scatter"(%a, %i, %u) {body("subtract")} '
         f"{{scatter_dimension_numbers = #stablehlo.scatter<{SCATTER}>}}",
@@ -72,6 +92,7 @@ CONSTANTS = {
     "%f": "%f = stablehlo.constant dense<-100.0> : tensor<f32>",
     "%h": "%h = stablehlo.constant dense<-100.0> : tensor<bf16>",
     "%i": "%i = stablehlo.iota dim = 0 : tensor<100xi32>",
+    "%j": "%j = stablehlo.constant dense<[[0, 8, 2, 3], [5, 1, 7, 2], [3, 3, 6, 4], [2, 0, 1, 8]]> : tensor<4x4xi32>",
     "%u": "%u = stablehlo.iota dim = 0 : tensor<100xf32>",
 }
 

@@ -951,3 +951,16 @@ func.func private @g(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %1 = call @h(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
+// -----
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0:2 = sdy.named_computation<"f">(%x) (%a: tensor<8x8xf32>) {
+    %e = sdy.data_flow_edge %a sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+    %b = stablehlo.negate %e : tensor<8x8xf32>
+    sdy.return %b, %e : tensor<8x8xf32>, tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+  %1 = sdy.data_flow_edge %0#0 sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+  %2 = sdy.data_flow_edge %0#1 : tensor<8x8xf32>
+  %3 = stablehlo.add %1, %2 : tensor<8x8xf32>
+  return %3, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -259,3 +259,13 @@ def test_conversions_that_cannot_be_lowered(op: str, before: str, after: str, me
         shlo.opt(shlo.parse(unary(body, f"2x2x{before}", f"2x2x{after}")), [MATH])
     (found,) = caught.value.diagnostics
     assert (found.line, found.message) == (2, message)
+
+
+def test_products_with_scales_of_columns() -> None:
+    """Stored numbers of the result are sums of (a - 3) * 0.5 * b: the scales of a column cancel out."""
+    lhs = "2x2x!quant.uniform<i8:f32, 5.000000e-01:3>"
+    after = shlo.opt(shlo.parse(binary("dot", lhs, f"2x2x{COLUMNS}", f"2x2x{COLUMNS}")), [MATH])
+    inputs = [np.int8([[5, 1], [3, 9]]), np.int8([[4, -8], [10, 6]])]
+    (found,) = shlo.run(after, inputs)
+    # Rows of (a - 3) * 0.5 are [1, -1] and [0, 3].
+    assert found.tolist() == [[4 - 10, -8 - 6], [30, 18]]
