@@ -92,7 +92,8 @@ CONSTANTS = {
     "%f": "%f = stablehlo.constant dense<-100.0> : tensor<f32>",
     "%h": "%h = stablehlo.constant dense<-100.0> : tensor<bf16>",
     "%i": "%i = stablehlo.iota dim = 0 : tensor<100xi32>",
-    "%j": "%j = stablehlo.constant dense<[[0, 8, 2, 3], [5, 1, 7, 2], [3, 3, 6, 4], [2, 0, 1, 8]]> : tensor<4x4xi32>",
+    "%j": "%j = stablehlo.constant dense<[[0, 8, 2, 3], [5, 1, 7, 2], [3, 3, 6, 4], [2, 0, 1, 8]]>"
+    " : tensor<4x4xi32>",
     "%u": "%u = stablehlo.iota dim = 0 : tensor<100xf32>",
 }
 
