@@ -244,3 +244,19 @@ def test_words_and_integers_as_numbers(type: str) -> None:
     array = np.asarray(parse_hlo(text).entry.root.value.array, np.float64)
     assert array.tolist() == [1, 0, 0, 0, -np.inf, 3]
     assert np.signbit(array).tolist() == [False, False, False, True, True, False]
+
+
+METADATA = (
+    'op_type="add" op_name="jit(f)/add" source_file="a \\"b\\".py" source_line=3 source_end_line=4 '
+    "source_column=5 source_end_column=6 profile_type={1} "
+    'deduplicated_name="d" scheduling_name="s" preserve_layout=true '
+    "size_of_generated_code_in_bytes=8 size_of_memory_working_set_in_bytes=9"
+)
+
+
+def test_every_field_of_metadata_is_printed_as_it_is_read() -> None:
+    text = f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = f32[4] negate(f), metadata={{{METADATA}}}\n}}\n"
+    printed = parse_hlo(text).to_string()
+    assert f"metadata={{{METADATA}}}" in printed
+    plain = parse_hlo(text.replace("preserve_layout=true", "preserve_layout=false")).to_string()
+    assert "preserve_layout" not in plain

@@ -9,7 +9,7 @@ import stablehlo_py as shlo
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.transforms.regions import drop_arguments
-from stablehlo_py.transforms.rewriter import Rewriter, constant_elements
+from stablehlo_py.transforms.rewriter import Rewriter, _merge_attributes, constant_elements
 
 
 def last_op(body: str, inputs: str = "%x: tensor<2xf32>") -> tuple[Rewriter, Operation]:
@@ -117,3 +117,20 @@ def test_arguments_in_use_are_not_removed() -> None:
     drop_arguments(block, [1])
     assert block.arguments == (x, z)
     assert [x.index, z.index] == [0, 1]
+
+
+def test_attributes_of_a_replaced_op() -> None:
+    """Those of XLA's front end are joined; of others, the ones of the replaced op are taken."""
+    attributes = [
+        f'{{mhlo.frontend_attributes = {{{name} = "1", both = "{name}"}}, test.other = {{{name}}}}}'
+        for name in "ab"
+    ]
+    module = shlo.parse(f"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+      %0 = stablehlo.abs %x {attributes[0]} : tensor<2xf32>
+      %1 = stablehlo.abs %x {attributes[1]} : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }}""")
+    first, second, _ = module.functions["main"].blocks[0].ops
+    _merge_attributes(first.attributes, second)
+    merged = 'mhlo.frontend_attributes = {a = "1", b = "1", both = "a"}, test.other = {a}'
+    assert merged in shlo.format(module).splitlines()[2]
