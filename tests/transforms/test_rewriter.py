@@ -133,4 +133,4 @@ def test_attributes_of_a_replaced_op() -> None:
     first, second, _ = module.functions["main"].blocks[0].ops
     _merge_attributes(first.attributes, second)
     merged = 'mhlo.frontend_attributes = {a = "1", b = "1", both = "a"}, test.other = {a}'
-    assert merged in shlo.format(module).splitlines()[2]
+    assert merged in shlo.format(module).splitlines()[3]
