@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablehlo_py.ir.types import F32, I1, I32, IntegerType, TensorType
+from stablehlo_py.ir.types import F32, F64, I1, I32, ComplexType, IntegerType, TensorType
 from stablehlo_py.kernels import shape
 
 
@@ -99,3 +99,14 @@ def test_bitcast_between_widths() -> None:
     assert shape.bitcast_convert(nibbles, result=TensorType((1,), IntegerType(8))).tolist() == [0x7F]
     bits = shape.bitcast_convert(np.array([5], np.uint8), result=TensorType((1, 8), I1))
     assert bits.tolist() == [[True, False, True, False, False, False, False, False]]
+
+
+def test_bits_of_complex_numbers() -> None:
+    """The real part of complex<f64> is the first of two complex<f32>; its lower bits are the first part."""
+    single = np.array([[complex(0, 1.875), complex(0, -2)]], np.complex64)
+    double = np.array([complex(1, -2)])
+    assert (
+        shape.bitcast_convert(single, result=TensorType((1,), ComplexType(F64))).tolist() == double.tolist()
+    )
+    found = shape.bitcast_convert(double, result=TensorType((1, 2), ComplexType(F32)))
+    assert found.view(np.uint32).tolist() == single.view(np.uint32).tolist()

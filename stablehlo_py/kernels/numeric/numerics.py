@@ -320,8 +320,8 @@ def convert(x: Array, target: DType) -> Array:
 
 
 def to_bits(x: Array) -> Array:
-    """Return the bits of each element along a new last axis, lowest first, as 0 and 1 in uint8."""
-    width = 2 * bits(part(x.dtype)) if x.dtype.kind == "c" else bits(x.dtype)
+    """Return the bits of each real element along a new last axis, lowest first, as 0 and 1 in uint8."""
+    width = bits(x.dtype)
     octets = np.ascontiguousarray(x).reshape(*x.shape, 1).view(np.uint8)
     return np.unpackbits(octets, axis=-1, bitorder="little")[..., :width]
 
