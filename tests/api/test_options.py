@@ -332,3 +332,18 @@ def test_options_of_passes(monkeypatch: pytest.MonkeyPatch) -> None:
         (["cse"], {"verify_each": True, "exact": False}),
         ("cse", {"verify_each": False, "exact": True}),
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "given", "message"),
+    [
+        (0, 1, "@main takes 0 inputs, 1 given"),
+        (1, 2, "@main takes 1 input, 2 given"),
+        (2, 1, "@main takes 2 inputs, 1 given"),
+    ],
+)
+def test_another_number_of_inputs(count: int, given: int, message: str) -> None:
+    arguments = ", ".join([f"%a{index}: tensor<f32>" for index in range(count)])
+    program = shlo.compile(shlo.parse(f"func.func @main({arguments}) {{ return }}"))
+    with pytest.raises(shlo.RunError, match=f"{message}$"):
+        program(*[np.float32(0)] * given)
