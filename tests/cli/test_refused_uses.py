@@ -80,7 +80,6 @@ def folder(tmp_path: Path) -> Path:
         ("run good.mlir -a @0,1=one.npz", 1, "process (0, 1) is not in the grid; the last process is (0, 0)"),
         ("run good.mlir --custom-call pipe.mlir --random 0", 2, "pipe.mlir: not a regular file"),
         ("run good.mlir --custom-call stop.py --random 0", 130, ""),
-        ("blame full --engine pjrt", 2, "--engine pjrt runs a program, and dumps are run by another engine"),
         ("build broken.mlir -o x", 1, "broken.mlir:3:10: error: expected a string or an operation, found"),
         ("fmt -i pipe.mlir", 2, "--in-place: pipe.mlir is not a regular file"),
         ("fmt -i wide.mlir", 1, "wide.mlir: error: UTF-16 text with a byte order mark is not supported"),
