@@ -25,6 +25,7 @@ from stablehlo_py.lsp import (
     formatting,
     navigation,
     outline,
+    semantic_tokens,
     server,
 )
 from stablehlo_py.lsp import feature as features
@@ -666,3 +667,26 @@ def test_what_is_no_name_in_hlo() -> None:
         1,
         1,
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "expected"),
+    [
+        ("abc", 0, 3, ["abc"]),
+        ("ab\ncd\n\ne", 0, 8, ["ab", "cd", "e"]),
+        ("\nab\n", 0, 4, ["ab"]),
+        ("ab\ncd", 1, 4, ["b", "c"]),
+        ("ab\ncd", 2, 2, []),
+    ],
+)
+def test_tokens_do_not_cross_lines(text: str, start: int, end: int, expected: list[str]) -> None:
+    assert [text[first:last] for first, last in semantic_tokens._lines(text, start, end)] == expected
+
+
+def test_ops_without_a_form_of_their_own_are_offered_in_quotes_alone() -> None:
+    bare, quoted = ({item.label: item for item in completion._ops(flag)} for flag in (False, True))
+    assert set(bare) < set(quoted)
+    assert {"stablehlo.add", "stablehlo.reduce", "chlo.erf"} < set(bare)
+    assert "stablehlo.sort" in quoted and "stablehlo.sort" not in bare
+    assert quoted["stablehlo.dot"].detail == "use stablehlo.dot_general"
+    assert quoted["stablehlo.add"].detail is None and quoted["stablehlo.add"].tags is None
