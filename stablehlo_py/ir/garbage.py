@@ -35,6 +35,7 @@ class _Aging:
     def __init__(self) -> None:
         self._new = 0
         self._most = _LEAST
+        self._unasked = 0  # objects to come before frozen ones are counted again, which takes long
 
     def age(self, new: int) -> None:
         """Make all objects old, and collect garbage if many are new.
@@ -43,10 +44,17 @@ class _Aging:
             new: How many were made since the last time.
         """
         self._new += new
+        self._unasked -= new
         if self._new > self._most:
             gc.collect()
             self._new, self._most = 0, max(_LEAST, _count() // 4)
-        elif not gc.get_freeze_count():  # otherwise the program has objects that are never to be traversed
+        elif self._unasked <= 0:
+            self._make_old()
+
+    def _make_old(self) -> None:
+        if gc.get_freeze_count():  # the program has objects that are never to be traversed
+            self._unasked = _LEAST // 4
+        else:
             gc.freeze()
             gc.unfreeze()
 

@@ -96,6 +96,17 @@ def test_what_the_program_has_frozen_stays_frozen() -> None:
         gc.unfreeze()
 
 
+@pytest.mark.parametrize(("frozen", "counted"), [(0, 40), (3, 2)])
+def test_frozen_objects_are_counted_rarely(
+    frozen: int, counted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: counts.append(frozen) or frozen)
+    for _ in range(40):
+        garbage._AGING.age(garbage._LEAST // 80)
+    assert len(counts) == counted
+
+
 @pytest.mark.parametrize(("frozen", "count"), [(3, 7), (0, 5)])
 def test_objects_are_counted_without_a_list_where_none_is_frozen(
     frozen: int, count: int, monkeypatch: pytest.MonkeyPatch
