@@ -46,6 +46,10 @@ os.environ["SHLO_FILL_MEMORY"] = "1"
 MOST_FILLED = 1 << 24  # bytes of an array of NumPy's: larger ones need not be in memory as a whole
 
 
+# LLVM's optimizations take half of the time. CI runs slow tests, and those of old versions, with them.
+os.environ.setdefault("SHLO_OPTIMIZE", "0")
+
+
 def filled(make: Callable[..., Any]) -> Callable[..., Any]:
     """A function that makes arrays, whose elements then have a pattern."""
 

@@ -13,6 +13,7 @@ import pytest
 
 from stablehlo_py.opset.definition import all_definitions, lookup
 from stablehlo_py.opset.structures import ENUMS, STRUCT_ALIASES, STRUCTS
+from tests.helpers.each import for_each
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "stablehlo_py"
@@ -35,14 +36,15 @@ def modules() -> list[Path]:
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def nodes(path: Path) -> list[ast.AST]:
+    """The nodes of the syntax tree of a file."""
+    return list(ast.walk(ast.parse(path.read_text())))
 
 
-def imported(tree: ast.AST) -> set[str]:
+def imported(path: Path) -> set[str]:
     """The full names of this package's modules that a file imports, wherever in it."""
     names = set()
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module == "stablehlo_py":
@@ -92,7 +94,7 @@ def test_every_module_has_a_row() -> None:
 def test_imports_go_along_the_arrows(room: str) -> None:
     wrong = []
     for path in files_of(room):
-        names = imported(parsed(path))
+        names = imported(path)
         wrong += [f"{path.name}: {name}" for name in sorted(names) if room_of(name) not in ALLOWED[room]]
     assert not wrong
 
@@ -101,7 +103,7 @@ def test_jax_is_imported_by_the_engine_for_it_alone() -> None:
     for path in set(modules()) - {PACKAGE / "engines" / "pjrt" / "client.py"}:
         assert not {"jax", "jaxlib"} & {
             name.split(".")[0]
-            for node in ast.walk(parsed(path))
+            for node in nodes(path)
             for name in (
                 [alias.name for alias in node.names]
                 if isinstance(node, ast.Import)
@@ -112,10 +114,10 @@ def test_jax_is_imported_by_the_engine_for_it_alone() -> None:
         }, path
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+@for_each(modules)
 def test_nothing_is_evaluated_or_unpickled(path: Path) -> None:
     forbidden = {"eval", "exec", "pickle", "shelve", "cloudpickle", "dill"}
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in forbidden, f"line {node.lineno}"
         if isinstance(node, ast.Import):
@@ -221,8 +223,7 @@ def test_op_names_are_spelled_in_definitions_and_kernels_only() -> None:
     for path in modules():
         place = path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else ROOT)
         if not place.as_posix().startswith(NAMING_FOLDERS):
-            nodes = ast.walk(parsed(path))
-            texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+            texts = [n.value for n in nodes(path) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
             if spelled := names.intersection(texts):
                 found[str(place)] = spelled
     assert found == NAMING
@@ -239,18 +240,18 @@ def test_tables_name_ops_that_are_defined() -> None:
     folders = ("analysis", "builder", "reports", "interpreter", "linter", "debug", "syntax", "verifier")
     for folder in (*folders, "transforms"):
         for path in (PACKAGE / folder).rglob("*.py"):
-            texts = [node.value for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant)]
+            texts = [node.value for node in nodes(path) if isinstance(node, ast.Constant)]
             names = {text for text in texts if isinstance(text, str) and OP_NAME.fullmatch(text)}
             unknown |= {f"{path.name}: {name}" for name in names - structures if lookup(name) is None}
     assert not unknown
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+@for_each(modules)
 def test_files_and_functions_are_short(path: Path) -> None:
     text = path.read_text()
     limit = 600 if path.parent.name == "ops" else 450  # definitions are data
     assert text.count("\n") <= limit
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef) and path.parent.name != "ops":
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             assert length <= 60, f"{node.name} has {length} lines"
@@ -258,7 +259,7 @@ def test_files_and_functions_are_short(path: Path) -> None:
 
 def test_errors_are_not_swallowed() -> None:
     for path in modules():
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ExceptHandler):
                 assert node.type is not None, f"{path}:{node.lineno}: bare except"
                 only = node.body[0]

@@ -50,8 +50,7 @@ def test_a_clone_is_equal_and_shares_no_value(path: Path) -> None:
         except shlo.ParseError:
             continue
         clone = module.clone()
-        for canonical in (True, False):
-            assert shlo.format(clone, canonical=canonical) == shlo.format(module, canonical=canonical)
+        assert shlo.format(clone, canonical=False) == shlo.format(module, canonical=False)
         mine, copied = all_values(module), all_values(clone)
         assert not set(mine) & set(copied)
         numbers = [{value: i for i, value in enumerate(values)} for values in (mine, copied)]

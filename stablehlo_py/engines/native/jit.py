@@ -86,6 +86,8 @@ def runtime_code() -> bytes:
 
 def object_code(text: str) -> bytes:
     """Machine code for the text of a module."""
+    if not machine.optimizes():
+        return translated(text)
     with LLVM:
         compiler = target_machine()
         module = llvm.parse_assembly(text)

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from stablehlo_py.engines.native.linking import Executable, MissingFunction, Unlinkable
-from stablehlo_py.engines.native.machine import machine
+from stablehlo_py.engines.native.machine import machine, optimizes
 from stablehlo_py.engines.native.runtime import (
     CREDIT,
     FUNCTIONS,
@@ -180,8 +180,8 @@ def _key(description: str) -> str:
 
 
 def version() -> str:
-    """The versions that code depends on: the CPU, LLVM and the emitters."""
-    return f"{machine()}\0{_emitters()}"
+    """The versions that code depends on: the CPU, LLVM, whether it optimizes, and the emitters."""
+    return f"{machine()}\0{optimizes()}\0{_emitters()}"
 
 
 @lru_cache

@@ -6,6 +6,7 @@ description is read without LLVM.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,6 +67,11 @@ class Machine:
     def _vectors(self) -> tuple[int, int]:
         known = set(self.features.split(","))
         return next((number, size) for needed, number, size in _REGISTERS if needed <= known)
+
+
+def optimizes() -> bool:
+    """Test whether LLVM optimizes code; `SHLO_OPTIMIZE=0` in the environment has it only translate."""
+    return os.environ.get("SHLO_OPTIMIZE") != "0"
 
 
 _TARGET: ContextVar[Machine | None] = ContextVar("target", default=None)
