@@ -276,6 +276,16 @@ def test_old_entries_are_trimmed(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["code-3", "code-4", "entry"]
 
 
+@pytest.mark.parametrize(("before", "after"), [(16, 16), (17, 14), (40, 14)])
+def test_an_eighth_more_is_trimmed_than_has_to_be(before: int, after: int, folder: Path) -> None:
+    for k in range(before):
+        cache.store(f"code-{k}", "key", k)
+        os.utime(folder / f"code-{k}", (k, k))
+    cache.trim("code-", 16)
+    kept = {path.name for path in folder.iterdir()}
+    assert kept == {f"code-{k}" for k in range(before - after, before)}
+
+
 def test_sources_are_found_in_all_folders(tmp_path: Path) -> None:
     names = ("b/c.py", "a.py", "b/d/e.lark", "b/x.pyc", "z.txt")
     for name in names:
