@@ -172,5 +172,5 @@ func.func @main(%a: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}
     (tmp_path / "p.mlir").write_text(text)
     done = shlo("inspect", "--devices", "p.mlir", cwd=tmp_path)
     assert done.returncode == 1
-    grid = "the grid is of 1 by 2 replicas and partitions"
-    assert f"p.mlir:3:8: error: stablehlo.{op}: process group {group} does not fit: {grid}" in done.stderr
+    grid = "the grid of 1 replicas by 2 partitions"
+    assert f"p.mlir:3:8: error: stablehlo.{op}: process group {group} does not fit {grid}" in done.stderr
