@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from stablehlo_py.ir.types import FloatType, FunctionType, IntegerType, TensorType, TupleType
 from stablehlo_py.rounding.measures import BLOCK, blocks_of, difference, measure
-from stablehlo_py.rounding.parts import at_random, carried_by_slopes, carried_shares, gone, of_norm
+from stablehlo_py.rounding.parts import at_random, carried_by_slopes, carried_shares, gone, of_norm, predicted
 from stablehlo_py.rounding.random_rounding import deviation
 from stablehlo_py.rounding.shadowed import LIMIT, Shadowed
+from stablehlo_py.rounding.steps import _with_window
 from stablehlo_py.rounding.widening import Widening
 
 
@@ -37,7 +39,9 @@ def test_shares_add_up_as_independent() -> None:
     shares = np.array([9.0, 16.0, 0.0]) / 2.0**2
     value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), shares, 2.5)
     assert gone(value, [[0], [1], [0, 1], [2]]) == pytest.approx([0.5, 1.0, 2.5, 0.0], rel=1e-12)
-    assert gone(Shadowed(np.array([2.0], np.float32)), [[0]]) == [0.0]
+    assert predicted(value) == pytest.approx(2.5, rel=1e-12)
+    exact = Shadowed(np.array([2.0], np.float32))
+    assert (gone(exact, [[0]]), predicted(exact)) == ([0.0], 0.0)
 
 
 def test_shares_of_any_size_add_up() -> None:
@@ -50,6 +54,7 @@ def test_signed_parts_add_up_with_their_signs() -> None:
     """Errors of 3 and -4 are -1: without the first the error is 3 larger, without the second 2 larger."""
     value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), np.array([[3.0], [-4.0]]), 0.5)
     assert gone(value, [[0], [1]]) == pytest.approx([-1.5, -1.0], rel=1e-12)
+    assert predicted(value) == pytest.approx(0.5, rel=1e-12)
 
 
 @pytest.mark.parametrize("size", [3, BLOCK, 2 * BLOCK + 5])
@@ -143,3 +148,41 @@ def test_what_is_widened() -> None:
     assert widening.type(FunctionType((tensor,), (whole, tensor))) == FunctionType(
         (widened,), (whole, widened)
     )
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "at", "expected"),
+    [
+        (([3, 4], None), ([4], [4.5]), 0, ([4, 4], [4.5, 4])),
+        (([3, 4], None), ([4], [4.5]), 1, ([3, 4], [3, 4.5])),
+        (([3, 4], None), ([4], [4.5]), 5, ([3, 4], [3, 4.5])),  # as the last one
+        (([3, 4], None), ([4], [4.5]), -5, ([4, 4], [4.5, 4])),
+        (([3, 4], [3.5, 4.5]), ([4], [4.5]), 0, ([4, 4], [4.5, 4.5])),
+        (([3, 4], [3.5, 4.5]), ([4], None), 0, ([4, 4], [4, 4.5])),
+        (([4, 0, 0, 0], None), ([3], [3.5]), 0, ([3, 0, 0, 0], [3.5, 0, 0, 0])),
+        (([3, 0.125], None), ([4], [4.5]), 0, ([4, 0.125], [4.5, 0.125])),  # a 577th of the squares is left
+        (([3, 0.0625], None), ([4], [4.5]), 0, None),  # a 2305th
+        (([3, 4], [3.5, 4.0625]), ([4], None), 0, ([4, 4], [4, 4.0625])),  # of the squares of errors a 65th
+        (([3, 4], [3.5, 4.0078125]), ([4], None), 0, None),  # a 4097th
+    ],
+)
+def test_an_array_with_another_window(
+    whole: tuple[Any, Any], part: tuple[Any, Any], at: int, expected: tuple[list[float], list[float]] | None
+) -> None:
+    """Narrow and wide arrays; their measures come from those of the array and the window alone."""
+    dtype = np.dtype(np.float64)
+
+    def shadowed(narrow: list[float], wide: list[float] | None) -> Shadowed:
+        y1 = np.array(narrow, np.float32)
+        if wide is None:
+            return Shadowed(y1)
+        error = math.dist(narrow, wide) / math.hypot(*wide)
+        return Shadowed(y1, np.array(wide, dtype), error=error)
+
+    found = _with_window([shadowed(*whole), shadowed(*part), Shadowed(np.int32(at))], dtype)
+    if expected is None:
+        assert found is None
+        return
+    y1, y = expected
+    error = pytest.approx(math.dist(y1, y) / math.hypot(*y), rel=1e-9)
+    assert found == (pytest.approx(math.hypot(*y) / math.sqrt(len(y))), error, 0, error, 0, 0, 0, 0)

@@ -175,6 +175,40 @@ def test_an_error_of_zeros_contributes_to_what_follows(few: int, monkeypatch: py
     assert [rows[f"%{i}"].contribution for i in range(4)] == pytest.approx([1, 0, 0, 0], abs=1e-6)
 
 
+@pytest.mark.parametrize("n", [4, 10_000])  # in blocks or not
+def test_signs_of_errors(n: int) -> None:
+    """In bf16 256 + 1 is 256, and with 1.5 more 258 in place of 258.5: 1 less, and 0.5 more."""
+    program = (
+        f"func.func @main(%a: tensor<{n}xbf16>, %b: tensor<bf16>, %c: tensor<{n}xbf16>)\n"
+        f"    -> tensor<{n}xbf16> {{\n"
+        f"  %w = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<bf16>) -> tensor<{n}xbf16>\n"
+        f"  %0 = stablehlo.add %w, %a : tensor<{n}xbf16>\n"
+        f"  %1 = stablehlo.add %0, %c : tensor<{n}xbf16>\n  return %1 : tensor<{n}xbf16>\n}}"
+    )
+    dtype = ml_dtypes.bfloat16
+    found, rows = measured(program, [np.full(n, 1, dtype), dtype(256), np.full(n, 1.5, dtype)])
+    assert found.errors == [pytest.approx(0.5 / 258.5)]
+    assert [rows[name].contribution for name in ("%0", "%1")] == pytest.approx([0, -0.5 / 258.5], abs=1e-9)
+
+
+def test_shares_of_parts_that_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four elements of 257 are 1 less in bf16, two of 514 are 2 less: 4 and 8 of the squares of errors."""
+    monkeypatch.setattr(steps, "FEW", 0)
+    program = """func.func @main(
+    %a: tensor<4xbf16>, %b: tensor<4xbf16>, %c: tensor<2xbf16>, %d: tensor<2xbf16>) -> tensor<6xbf16> {
+  %0 = stablehlo.add %a, %b : tensor<4xbf16>
+  %1 = stablehlo.add %c, %d : tensor<2xbf16>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<4xbf16>, tensor<2xbf16>) -> tensor<6xbf16>
+  return %2 : tensor<6xbf16>
+}"""
+    given = [np.full(n, x, ml_dtypes.bfloat16) for n, x in ((4, 256), (4, 1), (2, 512), (2, 2))]
+    found, rows = measured(program, given)
+    norm = math.sqrt(4 * 257**2 + 2 * 514**2)
+    assert found.errors == [pytest.approx(math.sqrt(12) / norm)]
+    expected = [(math.sqrt(12) - math.sqrt(left)) / norm for left in (8, 4)]
+    assert [rows[name].contribution for name in ("%0", "%1")] == pytest.approx(expected, rel=1e-4)
+
+
 CHAIN = 34  # ops: more than those whose values have signed parts
 
 
@@ -240,7 +274,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("few", [0, 32])
+@pytest.mark.parametrize("few", [0, 2])  # of two ops
 @pytest.mark.parametrize("wide", ["f64", "f32"])
 @pytest.mark.parametrize("form", FORMS)
 def test_a_product_with_long_weights_is_measured_block_by_block(

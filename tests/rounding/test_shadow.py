@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.rounding import random_rounding
 from stablehlo_py.rounding.random_rounding import round_at_random
 from stablehlo_py.rounding.rows import Shadow, ShadowRow
 
@@ -358,8 +359,16 @@ def test_random_rounding_of_moved_data_in_a_program_of_many_ops() -> None:
     assert 0.5 < row.error * 257 < 2  # 256 or 258
 
 
-def test_random_rounding_follows_the_program() -> None:
+def test_eight_runs_with_random_rounding_follow_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes: list[tuple[int, ...]] = []
+
+    def rounded(values: Any, *rest: Any) -> Any:
+        shapes.append(values.shape)
+        return round_at_random(values, *rest)
+
+    monkeypatch.setattr(random_rounding, "round_at_random", rounded)
     found = shadow(LOOP, BF16(254), np.int32(4), wide="random")
+    assert shapes == [(8,)] * 4
     (row,) = found.rows
     assert (row.executions, float(found.results[0])) == (4, 256.0)
     assert 0 < row.error < 4 / 256
@@ -463,3 +472,21 @@ def test_integers_that_a_sort_moves_elsewhere(second: float, diverged: int) -> N
     )
     assert [list(each) for each in found.results] == [[10, 20]]
     assert sum(row.diverged for row in found.rows if row.op == "stablehlo.sort") == diverged
+
+
+def test_a_call_that_takes_no_wide_numbers_runs_as_it_is() -> None:
+    """LAPACK's Cholesky factor in f32 has no kernel for f64; the root of 9 is 3, and 3 + 1/3 has an error."""
+    found = shadow(
+        """(%x: tensor<1x1xf32>, %y: tensor<1x1xf32>) -> tensor<1x1xf32> {
+          %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%x) {mhlo.backend_config = {uplo = 76 : ui8}}
+            : (tensor<1x1xf32>) -> (tensor<1x1xf32>, tensor<i32>)
+          %1 = stablehlo.divide %y, %0#0 : tensor<1x1xf32>
+          return %1 : tensor<1x1xf32>
+        }""",
+        np.float32([[9]]),
+        np.float32([[1]]),
+    )
+    assert found.note == "not shadowed: effects: stablehlo.custom_call"
+    assert [row.op for row in found.rows] == ["stablehlo.divide"]
+    third = float(np.float32(1) / np.float32(3))
+    assert found.errors == [pytest.approx(abs(third * 3 - 1), rel=1e-9)]

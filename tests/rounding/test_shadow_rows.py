@@ -36,6 +36,14 @@ def test_units_and_digits(type: str, error: float, ulp: float, digits: float) ->
     assert (found.ulp, found.digits) == (pytest.approx(ulp), pytest.approx(digits))
 
 
+def test_a_row_before_any_execution() -> None:
+    named = {"op": OP.name, "value": "%0", "type": "bf16", "line": 1, "source": "m.py:3", "scope": "f/dot"}
+    numbers = "error introduced carried amplification cancelled largest overflow underflow flushed"
+    counted = dict.fromkeys([*numbers.split(), "executions", "contribution", "diverged", "ulp"], 0)
+    assert row().map is None
+    assert row().to_dict() == {**named, **counted, "iterations": (), "digits": 8 * math.log10(2)}
+
+
 def measures(error: float, carried: float = 0.0) -> Measures:
     return Measures(1.0, error, error / 2, carried, 3 * error, 1, 10, 4)
 
@@ -119,4 +127,7 @@ def test_what_is_chaotic(
 
 
 def test_nothing_is_not_chaotic() -> None:
+    nothing = {"errors": [], "ops": [], "scopes": [], "note": "", "chaotic": False}
+    assert Shadow("f64").to_dict() == {"wide": "f64", **nothing}
+    assert (Shadow("f64").results, Shadow("f64").predicted, Shadow("f64").warning) == ([], 0, "")
     assert not Shadow("f64").is_chaotic and not Shadow("f64", errors=[None], predicted=math.inf).is_chaotic

@@ -149,6 +149,84 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(
     assert contents(tmp_path) == {"a": OLD}
 
 
+def test_a_file_then_its_folder_are_flushed_to_disk(
+    tmp_path: Path, create: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file when it is complete, and the folder when it has the new file."""
+    target, flushed = tmp_path / "a", []
+
+    def noted(descriptor: int) -> None:
+        found = os.fstat(descriptor)
+        same = os.path.samestat(found, tmp_path.stat())
+        flushed.append((same, found.st_size == 3, target.exists() and target.read_bytes()))
+
+    monkeypatch.setattr(os, "fsync", noted)
+    for old in (False, b"new"):
+        with replacing(target) as stream:
+            stream.write(b"new")
+        (is_folder, is_complete, before), (other_is_folder, _, after) = flushed
+        assert (is_folder, is_complete, before, other_is_folder, after) == (False, True, old, True, b"new")
+        assert [*tmp_path.iterdir()] == [target]
+        flushed.clear()
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="needs files without a name")
+def test_a_new_file_without_a_name_gets_that_of_the_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no other name before, unless another file has taken the target's meanwhile."""
+    link, target = files._link, tmp_path / "a"
+    linked: list[Path] = []
+
+    def late(descriptor: int, path: Path) -> None:
+        linked.append(path)
+        if path == target and is_late:
+            target.write_bytes(OLD)
+        link(descriptor, path)
+
+    monkeypatch.setattr(files, "_link", late)
+    for is_late in (False, True):
+        with replacing(target) as stream:
+            stream.write(b"new")
+        assert contents(tmp_path) == {"a": b"new"}
+        assert linked[:1] == [target] and len(linked) == 1 + is_late
+        linked.clear()
+        target.unlink()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_device_that_takes_nothing() -> None:
+    """The first error is the one that is raised."""
+    with pytest.raises(KeyError), replacing("/dev/full") as stream:
+        stream.write(b"new")
+        raise KeyError
+    with pytest.raises(OSError, match="No space left") as raised, replacing("/dev/full") as stream:
+        stream.write(b"new")
+    assert (raised.value.errno, raised.value.filename) == (errno.ENOSPC, "/dev/full")
+
+
+@pytest.mark.skipif(not hasattr(os, "fchown"), reason="needs owners of files")
+@pytest.mark.parametrize("is_permitted", [True, False])
+def test_the_owner_is_kept_where_permitted(
+    is_permitted: bool, tmp_path: Path, create: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def chown(descriptor: int, user: int, group: int) -> None:
+        asked.append((os.fstat(descriptor).st_ino, user, group))
+        if not is_permitted:
+            raise PermissionError(errno.EPERM, "not permitted")
+
+    monkeypatch.setattr(os, "fchown", chown)
+    for owner in ((), (os.getuid(), os.getgid())):  # of a new file nothing is asked
+        with replacing(tmp_path / "a") as stream:
+            stream.write(b"new")
+        found = (tmp_path / "a").stat()
+        assert asked == ([(found.st_ino, *owner)] if owner else [])
+        (tmp_path / "a").chmod(0o604)
+    assert found.st_mode & 0o777 == 0o604
+
+
 def test_temporary_files_of_killed_processes_are_deleted(tmp_path: Path) -> None:
     stale, fresh, other = (tmp_path / name for name in (".shlo-1.tmp", ".shlo-2.tmp", ".other-1.tmp"))
     for path in (stale, fresh, other):
@@ -266,8 +344,19 @@ def test_what_cannot_be_written_is_named(shlo: Shlo, folder: Path, name: str) ->
 def test_two_outputs_and_missing_inputs(tmp_path: Path) -> None:
     outputs = OutputFiles(["no such file", "-", "dense<1> : tensor<2xi32>"])
     outputs.check("/dev/null", "/dev/null", None, tmp_path / "a", tmp_path / "b")
-    with pytest.raises(OverwriteError, match="two outputs"):
-        outputs.check(tmp_path / "a", tmp_path / "." / "a")
+    again = f"{tmp_path}/./a"
+    with pytest.raises(OverwriteError) as raised:
+        outputs.check(tmp_path / "a", again)
+    described = (raised.value.errno, raised.value.strerror, raised.value.filename)
+    assert described == (errno.EEXIST, "is the file of two outputs", again)
+    (tmp_path / "a").touch()
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(OverwriteError, match="is the file of two outputs"):
+        outputs.check(tmp_path / "a", tmp_path / "b")
+    with pytest.raises(OverwriteError) as raised:
+        OutputFiles([tmp_path / "a"]).check(tmp_path / "b")
+    described = (raised.value.errno, raised.value.strerror, raised.value.filename)
+    assert described == (errno.EEXIST, "would overwrite an input file", str(tmp_path / "b"))
 
 
 def test_many_writers_of_one_file(tmp_path: Path) -> None:

@@ -108,16 +108,3 @@ def test_the_same_sources_give_the_same_tables(package: Path) -> None:
     before = [(package / "stablehlo_py" / "grammar" / name).read_bytes() for name in names]
     run(package, ROOT / "packaging" / "tables.py", package)
     assert [(package / "stablehlo_py" / "grammar" / name).read_bytes() for name in names] == before
-
-
-def test_an_entry_that_is_no_table(tmp_path: Path) -> None:
-    source, entry = tmp_path / "source", tmp_path / "entry"
-    source.write_text("text")
-    packaged.store(entry, [source], [1, 2])
-    assert packaged.load(entry, [source]) == [1, 2]
-    for content in ("{", "[1]", "{}", "3", '{"sources": "", "data": 1}'):
-        entry.write_text(content)
-        assert packaged.load(entry, [source]) is None, content
-    packaged.store(entry, [source], [1, 2])
-    source.write_text("other")
-    assert packaged.load(entry, [source]) is None

@@ -273,8 +273,10 @@ def test_an_index_does_not_lead_out_of_its_folder(tmp_path: Path, file: Any) -> 
 
 
 def test_wrong_indices_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"expects tensor 'y' in a\.safetensors"):
-        open_safetensors(index(tmp_path, {"y": "a.safetensors"}, a=content({"x": ONE}, bytes(4))))
+    missing = r"^the index expects tensor 'y' in a\.safetensors, which does not have it$"
+    with pytest.raises(ValueError, match=missing):
+        shards = dict.fromkeys("xyz", "a.safetensors")
+        open_safetensors(index(tmp_path, shards, a=content({"x": ONE}, bytes(4))))
     with pytest.raises(ValueError, match=r"^a\.safetensors: not a safetensors file"):
         open_safetensors(index(tmp_path, {"y": "a.safetensors"}, a=b""))
     with pytest.raises(FileNotFoundError):
@@ -368,15 +370,15 @@ def test_what_the_format_cannot_store_is_refused() -> None:
 
 def test_a_header_that_the_format_does_not_permit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its size is a multiple of 8, as spaces fill it."""
-    header = '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'
-    size = -(-len(header) // 8) * 8
+    header = '{"é":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'
+    size = -(-len(header.encode()) // 8) * 8
     monkeypatch.setattr(safetensors, "_MAX_HEADER", size)
     stream = io.BytesIO()
-    write_safetensors(stream, {"a": np.zeros(2, np.float32)})
-    assert stream.getvalue() == size.to_bytes(8, "little") + header.ljust(size).encode() + bytes(8)
+    write_safetensors(stream, {"é": np.zeros(2, np.float32)})
+    assert stream.getvalue() == size.to_bytes(8, "little") + header.encode().ljust(size) + bytes(8)
     monkeypatch.setattr(safetensors, "_MAX_HEADER", size - 1)
     stream = io.BytesIO()
     message = f"the header would have {size} bytes; the format permits {size - 1}"
     with pytest.raises(ValueError, match=message):
-        write_safetensors(stream, {"a": np.zeros(2, np.float32)})
+        write_safetensors(stream, {"é": np.zeros(2, np.float32)})
     assert stream.getvalue() == b""
