@@ -77,18 +77,16 @@ def _fix(
         return
     if rule is not None and not named(rule)[0].fixable:
         return
-    settings: Settings = session.project(document).lint
-    settings = replace(settings, allow_newer=settings.allow_newer or document.allow_newer)
+    settings: Settings = replace(session.project(document).lint, allow_newer=document.allow_newer)
     chosen = settings if rule is None else replace(settings, select=(rule,))
     fixed = fix(document.text, chosen, document.name, allow_unregistered=True)
     if not fixed.counts:
         return
     change = types.WorkspaceEdit(changes={uri: list(edits(document, fixed.text))})
-    if rule is None or diagnostic is None:
-        yield types.CodeAction("Fix all problems", _FIX_ALL, edit=change)
-    else:
-        kind = types.CodeActionKind.QuickFix
-        yield types.CodeAction(f"Fix all {rule}", kind, [diagnostic], is_preferred=True, edit=change)
+    kind = types.CodeActionKind.QuickFix if rule else _FIX_ALL
+    about = [diagnostic] if diagnostic is not None else None
+    title = f"Fix all {rule or 'problems'}"
+    yield types.CodeAction(title, kind, about, is_preferred=True if rule else None, edit=change)
 
 
 def code_lenses(session: Session, document: Document, params: types.CodeLensParams) -> list[types.CodeLens]:

@@ -37,7 +37,7 @@ def complete(session: Session, document: Document, params: types.CompletionParam
 
 
 def _items(document: Document, offset: int, before: str, typed: str) -> Iterable[types.CompletionItem]:
-    if typed[:1] in ("%", "^", "#", "!", "@") and typed:
+    if typed[:1] in ("%", "^", "#", "!", "@"):
         return _names(document, offset, typed[0])
     op = statement_op(before)
     if op is None:
@@ -98,16 +98,17 @@ def _names(document: Document, offset: int, sigil: str) -> Iterator[types.Comple
     part = document.part_at(offset)
     found: dict[str, Name] = {}
     for name in part.scan.names:
+        if name.text[0] != sigil or name.start == offset:
+            continue
         if sigil == "@":
-            is_visible = name.text[0] == "@" and document.symbol(name) == name
+            is_visible = document.symbol(name) == name
         elif sigil == "%":
-            is_visible = name.is_definition and name.scope[0] <= offset < name.scope[1]
-            is_visible = (
-                is_visible and name.start < offset and not _OWN.match(document.text, name.end, offset)
-            )
+            # What is not closed goes on at the end of the text.
+            is_around = name.start < offset < name.scope[1] or offset == name.scope[1] == part.end
+            is_visible = name.is_definition and is_around and not _OWN.match(document.text, name.end, offset)
         else:
             is_visible = name.is_definition
-        if is_visible and name.text[0] == sigil and not name.start <= offset <= name.end:
+        if is_visible:
             found[name.text] = name
     kinds = {"%": _KINDS.Variable, "@": _KINDS.Function, "^": _KINDS.Reference}
     for rank, (text, name) in enumerate(reversed(found.items())):

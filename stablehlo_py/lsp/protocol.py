@@ -162,9 +162,9 @@ class Protocol(LanguageServerProtocol):
         """Change a document that is open, and older than the change."""
         changed = params.text_document
         known = self.workspace.text_documents.get(unquote(changed.uri))
-        if known is None:
+        if known is None or known.version is None:
             self.log(f"a change is ignored: {changed.uri} is not open")
-        elif known.version is not None and changed.version < known.version:
+        elif changed.version < known.version:
             self.log(f"a change is ignored: {changed.uri} has version {known.version}, not {changed.version}")
         else:
             yield from super().lsp_text_document__did_change(params)

@@ -30,10 +30,10 @@ def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
 
     Signed parts that grow beyond the error, as in chaotic programs, are scaled to it. No group is empty.
     """
-    if value.parts is None or value.wide is None or not groups:
+    if value.parts is None:
         return [0.0] * len(groups)
     if value.parts.ndim == 2:
-        norm, total = value.norm(value.wide.dtype), value.parts.sum(axis=0)
+        norm, total = value.norm(value.parts.dtype), value.parts.sum(axis=0)
         rest = [rms(total - value.parts[list(ops)].sum(axis=0)) for ops in groups]
         excess = predicted(value) / value.error if value.error else 0.0
         scale = 1.0 / excess if excess > BEYOND else 1.0
@@ -49,11 +49,11 @@ def gone(value: Shadowed, groups: Sequence[Sequence[int]]) -> list[float]:
 
 def predicted(value: Shadowed) -> float:
     """Return the relative error of a value that its parts make together."""
-    if value.parts is None or value.wide is None:
+    if value.parts is None:
         return 0.0
     if value.parts.ndim == 1:
         return math.sqrt(value.parts.sum())
-    return relative(rms(value.parts.sum(axis=0)), value.norm(value.wide.dtype))
+    return relative(rms(value.parts.sum(axis=0)), value.norm(value.parts.dtype))
 
 
 def sample(value: Any, count: int) -> Array:

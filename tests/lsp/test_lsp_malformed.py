@@ -261,6 +261,8 @@ def test_malformed_notifications_are_ignored(raw: Raw, uri: str) -> None:
     assert len(raw.logged) == 37
     change(6, {"text": TEXT.replace("4xf32", "5xf32")})
     assert "%0: tensor<5xf32>" in hover()["contents"]["value"]
+    change(6, {"text": TEXT.replace("4xf32", "6xf32")})  # no older one
+    assert "%0: tensor<6xf32>" in hover()["contents"]["value"]
 
 
 def test_malformed_messages(raw: Raw, uri: str) -> None:

@@ -12,13 +12,27 @@ from stablehlo_py.ir.types import FloatType, FunctionType, IntegerType, TensorTy
 from stablehlo_py.rounding.measures import BLOCK, blocks_of, difference, measure
 from stablehlo_py.rounding.parts import at_random, carried_by_slopes, carried_shares, gone, of_norm, predicted
 from stablehlo_py.rounding.random_rounding import deviation
-from stablehlo_py.rounding.shadowed import LIMIT, Shadowed
+from stablehlo_py.rounding.shadowed import Shadowed
 from stablehlo_py.rounding.steps import _with_window
 from stablehlo_py.rounding.widening import Widening
 
 
 def test_difference_is_a_root_mean_square() -> None:
     assert difference(np.array([1.0, 2.0]), np.array([1.0, 0.0])) == pytest.approx(math.sqrt(2), rel=1e-12)
+    long = np.full((3, BLOCK), 4.0)  # in blocks
+    long[0] = 1.0
+    assert difference(long, np.full(long.shape, 1.0)) == pytest.approx(math.sqrt(6), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, BLOCK + 1])
+def test_the_largest_error_beside_elements_that_are_infinite_in_all(n: int) -> None:
+    y1, y = np.full(n, 2.5), np.full(n, 2.0)
+    y1[0] = y[0] = math.inf
+    with np.errstate(invalid="ignore"):
+        found = measure(blocks_of(y1, y, y), n, "f32")
+    assert (found.largest, found.overflow) == (0.25, 0)
+    assert (found.error, found.introduced, found.carried) == pytest.approx((0.25, 0.25, 0), rel=1e-12)
+    assert found.norm == pytest.approx(2 * math.sqrt((n - 1) / n), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +62,14 @@ def test_shares_of_any_size_add_up() -> None:
     """Without an error of 1 one of 2**-13 is left, whose square vanishes beside 1 in f32."""
     value = Shadowed(np.ones(1, np.float32), np.ones(1), np.array([1, 2.0**-26], np.float32), 1.0)
     assert gone(value, [[0], [1]]) == pytest.approx([1 - 2.0**-13, 2.0**-27], rel=1e-6)
+
+
+def test_parts_far_beyond_the_error_are_scaled_to_it() -> None:
+    """Errors of 30 and -4 are 13 times a value of 2, which is 26 times its error; 14 and -4 are 10 times."""
+    value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), np.array([[30.0], [-4.0]]), 0.5)
+    assert gone(value, [[0], [1]]) == pytest.approx([11 / 26, -2 / 26], rel=1e-12)
+    value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), np.array([[14.0], [-4.0]]), 0.5)
+    assert gone(value, [[0], [1]]) == pytest.approx([3, -2], rel=1e-12)
 
 
 def test_signed_parts_add_up_with_their_signs() -> None:
@@ -83,7 +105,7 @@ def test_shares_of_signed_parts_are_mean_squares_relative_to_the_value() -> None
     value = Shadowed(np.array([2.0, 2.0], np.float32), np.array([2.0, 2.0]), parts)
     assert value.shares() == pytest.approx([5 / 4, 2 / 4], rel=1e-12)
     zeros = Shadowed(np.zeros(2, np.float32), np.zeros(2), np.array([[3.0, 1.0], [0.0, 0.0]]))
-    assert zeros.shares().tolist() == [LIMIT, 0.0]
+    assert zeros.shares().tolist() == [1e15, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +124,7 @@ def test_parts_at_random_are_in_proportion_to_an_error(error: list[float], profi
 def test_errors_of_some_elements_have_the_norm_of_all() -> None:
     assert of_norm(np.array([1.0, -3.0]), math.sqrt(20)) == pytest.approx([2.0, -6.0], rel=1e-12)
     assert of_norm(np.zeros(2), 4.0).tolist() == [4.0, 4.0]
-    assert of_norm(np.array([math.inf]), 2e15).tolist() == [LIMIT]
+    assert of_norm(np.array([math.inf]), 2e15).tolist() == [1e15]
 
 
 def test_shares_are_scaled_to_the_error_that_is_carried() -> None:

@@ -175,9 +175,19 @@ def test_an_error_of_zeros_contributes_to_what_follows(few: int, monkeypatch: py
     assert [rows[f"%{i}"].contribution for i in range(4)] == pytest.approx([1, 0, 0, 0], abs=1e-6)
 
 
+ROOT = math.sqrt(1 + 0.25)
+
+
 @pytest.mark.parametrize("n", [4, 10_000])  # in blocks or not
-def test_signs_of_errors(n: int) -> None:
-    """In bf16 256 + 1 is 256, and with 1.5 more 258 in place of 258.5: 1 less, and 0.5 more."""
+@pytest.mark.parametrize(("few", "expected"), [(3, (0, -0.5)), (2, (ROOT - 0.5, ROOT - 1))])
+def test_signs_of_errors(
+    n: int, few: int, expected: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In bf16 256 + 1 is 256, and with 1.5 more 258 in place of 258.5: 1 less, and 0.5 more.
+
+    Beside more than a few ops, errors have no signs.
+    """
+    monkeypatch.setattr(steps, "FEW", few)
     program = (
         f"func.func @main(%a: tensor<{n}xbf16>, %b: tensor<bf16>, %c: tensor<{n}xbf16>)\n"
         f"    -> tensor<{n}xbf16> {{\n"
@@ -188,7 +198,8 @@ def test_signs_of_errors(n: int) -> None:
     dtype = ml_dtypes.bfloat16
     found, rows = measured(program, [np.full(n, 1, dtype), dtype(256), np.full(n, 1.5, dtype)])
     assert found.errors == [pytest.approx(0.5 / 258.5)]
-    assert [rows[name].contribution for name in ("%0", "%1")] == pytest.approx([0, -0.5 / 258.5], abs=1e-9)
+    found_here = [rows[name].contribution * 258.5 for name in ("%0", "%1")]
+    assert found_here == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 def test_shares_of_parts_that_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,6 +218,48 @@ def test_shares_of_parts_that_are_joined(monkeypatch: pytest.MonkeyPatch) -> Non
     assert found.errors == [pytest.approx(math.sqrt(12) / norm)]
     expected = [(math.sqrt(12) - math.sqrt(left)) / norm for left in (8, 4)]
     assert [rows[name].contribution for name in ("%0", "%1")] == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("few", [0, 32])
+def test_each_result_of_a_sort_has_the_error_of_its_operand(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys and payload are both 1 less in bf16."""
+    monkeypatch.setattr(steps, "FEW", few)
+    program = """func.func @main(
+    %x: tensor<2xbf16>, %y: tensor<2xbf16>, %one: tensor<2xbf16>) -> tensor<2xbf16> {
+  %0 = stablehlo.add %x, %one : tensor<2xbf16>
+  %1 = stablehlo.add %y, %one : tensor<2xbf16>
+  %2:2 = "stablehlo.sort"(%0, %1) ({
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>, %c: tensor<bf16>, %d: tensor<bf16>):
+    %lt = stablehlo.compare LT, %a, %b : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    stablehlo.return %lt : tensor<i1>
+  }) {is_stable = true} : (tensor<2xbf16>, tensor<2xbf16>) -> (tensor<2xbf16>, tensor<2xbf16>)
+  return %2#RESULT : tensor<2xbf16>
+}"""
+    given = [np.array(x, ml_dtypes.bfloat16) for x in ([512, 256], [256, 1024], [1, 1])]
+    for result, norm in (("0", math.hypot(513, 257)), ("1", math.hypot(257, 1025))):
+        found, rows = measured(program.replace("RESULT", result), given)
+        error = math.sqrt(2) / norm
+        assert found.errors == [pytest.approx(error)]
+        parts = [rows[name].contribution for name in ("%0", "%1")]
+        assert parts == pytest.approx([0, error] if result == "1" else [error, 0], rel=1e-5)
+
+
+@pytest.mark.parametrize("op", ["add", "multiply"])
+def test_what_overflows_has_the_whole_error(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice 6e4 is infinite in f16, and the square of 1e-4 is 0: no number either, in the program alone."""
+    monkeypatch.setattr(steps, "FEW", 0)
+    program = f"""func.func @main(%x: tensor<2xf16>, %y: tensor<2xf16>) -> tensor<2xf16> {{
+  %0 = stablehlo.add %x, %x : tensor<2xf16>
+  %1 = stablehlo.multiply %y, %y : tensor<2xf16>
+  %2 = stablehlo.{op} {"%0, %1" if op == "add" else "%1, %0"} : tensor<2xf16>
+  return %2 : tensor<2xf16>
+}}"""
+    given = [np.full(2, x, np.float16) for x in (6e4, 1e-4)]
+    found, rows = measured(program, given)
+    assert found.errors == [math.inf]
+    assert [rows[name].contribution for name in ("%0", "%1", "%2")] == pytest.approx([1e15, 0, 0], rel=1e-4)
 
 
 CHAIN = 34  # ops: more than those whose values have signed parts
@@ -300,7 +353,17 @@ def test_a_product_with_long_weights_is_measured_block_by_block(
     : (tensor<{lhs}xbf16>, tensor<{rhs}xbf16>) -> {made}
   return %1 : {made}
 }}"""
+    blocks: list[slice] = []
+
+    def noted(*given: Any) -> Any:
+        for at, *rest in products.products(*given):
+            blocks.append(at[-1])
+            yield (at, *rest)
+
+    monkeypatch.setattr(steps, "products", noted)
     found = shlo.shadow(shlo.parse(text), [x, b, w], wide=wide)
+    rows = 2 if weights.startswith("2x") else 5  # of both batches at once
+    assert blocks == [slice(at, at + rows) for at in range(0, 23, rows)]
     narrow = np.asarray(found.results[0], np.float64)
     x64, b64, w64 = (each.astype(np.float64) for each in (x, b, w))
     added = (x + b).astype(np.float64)  # rounded once, to bf16
@@ -322,3 +385,21 @@ def test_a_product_with_long_weights_is_measured_block_by_block(
     terms = of_terms(x64 + b64) * of_terms(w64)
     assert row.cancelled == pytest.approx(max(0.0, float(np.log2(terms.max() / rms(exact)))), abs=1e-3)
     assert found.errors[0] == pytest.approx(row.error, rel=1e-3)
+
+
+@pytest.mark.parametrize("few", [0, 1])
+def test_a_product_of_exact_operands_with_long_weights(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """2049 and 4100 are 2048 and 4100 in f16."""
+    monkeypatch.setattr(steps, "FEW", few)
+    monkeypatch.setattr(products, "LONG", 1)
+    monkeypatch.setattr(products, "_BLOCK", 2)
+    text = """func.func @main(%x: tensor<1x2xf16>, %w: tensor<2x2xf16>) -> tensor<1x2xf16> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<1x2xf16>, tensor<2x2xf16>) -> tensor<1x2xf16>
+  return %0 : tensor<1x2xf16>
+}"""
+    found, rows = measured(text, [np.float16([[2048, 4]]), np.float16([[1, 2], [0.25, 1]])])
+    error = 1 / math.hypot(2049, 4100)
+    assert found.errors == [pytest.approx(error)]
+    row = rows["%0"]
+    assert (row.introduced, row.carried, row.contribution) == pytest.approx((error, 0, error), rel=1e-6)

@@ -490,3 +490,16 @@ def test_a_call_that_takes_no_wide_numbers_runs_as_it_is() -> None:
     assert [row.op for row in found.rows] == ["stablehlo.divide"]
     third = float(np.float32(1) / np.float32(3))
     assert found.errors == [pytest.approx(abs(third * 3 - 1), rel=1e-9)]
+
+
+def test_integers_have_no_rounding() -> None:
+    found = shadow(
+        """(%s: tensor<2xui64>) -> tensor<2xui64> {
+          %o, %r = stablehlo.rng_bit_generator %s, algorithm = PHILOX
+            : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2xui64>)
+          %1 = stablehlo.add %r, %o : tensor<2xui64>
+          return %1 : tensor<2xui64>
+        }""",
+        np.uint64([1, 2]),
+    )
+    assert (found.note, found.rows, found.errors) == ("", [], [None])
