@@ -43,7 +43,7 @@ def _items(document: Document, offset: int, before: str, typed: str) -> Iterable
     if op is None:
         return _ops(before.rstrip().endswith('"'))
     if re.search(r"(?::|->|,|\()\s*\Z", before) and re.search(
-        r":(?!:)", before[before.index(op.name.split(".")[-1]) :]
+        r"(?<!:):(?!:)", before[before.index(op.name.split(".")[-1]) :]
     ):
         return _types(document)
     return [*_attributes(op), *_names(document, offset, "%")]

@@ -31,7 +31,6 @@ _BROKEN = (ValueError, RecursionError)  # of a body: no JSON, no UTF-8, nested t
 
 # An error response says what is wrong; the log of pygls would repeat it on standard error, with a traceback.
 logging.getLogger("pygls").addHandler(logging.NullHandler())
-logging.getLogger("pygls").propagate = False
 
 
 def make_converter() -> Any:

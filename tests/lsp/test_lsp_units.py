@@ -690,3 +690,126 @@ def test_ops_without_a_form_of_their_own_are_offered_in_quotes_alone() -> None:
     assert "stablehlo.sort" in quoted and "stablehlo.sort" not in bare
     assert quoted["stablehlo.dot"].detail == "use stablehlo.dot_general"
     assert quoted["stablehlo.add"].detail is None and quoted["stablehlo.add"].tags is None
+
+
+def completed(text: str) -> list[types.CompletionItem]:
+    """What is offered at <1>."""
+    text, places = marked(text)
+    found = completion.complete(Session(), Document(text), asked(types.CompletionParams, places["1"]))
+    return list(found.items)
+
+
+UNFINISHED = "func.func @f(%a: tensor<4xf32>) {\n  %b = stablehlo.tanh %a : tensor<4xf32>\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "offered", "absent"),
+    [
+        # At the end of a text, of which braces are not closed.
+        (f"{UNFINISHED}  %c = stablehlo.tanh %<1>", ["%b", "%a"], ["%c"]),
+        (f"{UNFINISHED}  %c = stablehlo.tanh <1>", ["%b", "%a"], ["%c", "tensor<4xf32>"]),
+        ("%a = x\n%b = stablehlo.tanh <1>", ["%a"], ["%b"]),
+        (f'{UNFINISHED}}}\nfunc.func @g() {{\n  "x.y"(%<1>', [], ["%b"]),
+        # Types behind a colon, an arrow, a comma or a parenthesis that follow one.
+        ("func.func @f(%a: i1) {\n  return %a : <1>\n}", ["bf16"], ["%a"]),
+        ("func.func @f(%a: i1) {\n  return %a, <1>\n}", ["%a"], ["i1", "bf16"]),
+        ("func.func @f(%a: i1) {\n  return %a : i1, <1>\n}", ["bf16"], ["%a"]),
+        ('func.func @f(%a: i1) {\n  %b = "stablehlo.not"(%a) : (<1>\n}', ["bf16"], ["%a"]),
+        ('func.func @f(%a: i1) {\n  %b = "stablehlo.not"(%a) : (i1) -> <1>\n}', ["bf16"], ["%a"]),
+        ('func.func @f(%a: i1) {\n  %b = "stablehlo.not"(<1>\n}', ["%a"], ["bf16"]),
+        ("func.func @f(%a: i1) {\n  %b = call @f::@g(<1>\n}", ["%a"], ["bf16"]),
+        # Symbols, blocks and aliases: all of the text, but for the one that is typed.
+        ("func.func @f() { return }\nfunc.func @<1>g() { return }", ["@f"], ["@g"]),
+        ("func.func @f() {\n  cf.br ^<1>\n^b(%a: i1):\n  return\n}", ["^b"], ["%a", "^"]),
+        ("#a = 1\n#b = 2\n#c = #<1>", ["#b", "#a"], ["@a"]),
+        ("!t = i1\n!u = i2\n!<1>v = i3", ["!u", "!t"], ["!v"]),
+    ],
+)
+def test_what_is_offered(text: str, offered: list[str], absent: list[str]) -> None:
+    labels = [each.label for each in completed(text)]
+    assert [each for each in labels if each in offered] == offered
+    assert not {*absent} & {*labels}
+
+
+def test_types_that_are_offered() -> None:
+    """The twenty that are most frequent in the text, then the element types."""
+    arguments = ", ".join(f"%a{n}: tensor<{n}xf32>" for n in range(1, 26))
+    text = f"func.func @f({arguments}) {{\n  %b = stablehlo.tanh %a7 : tensor<7xf32>\n"
+    items = completed(text + "  %c = stablehlo.tanh %a1 : tensor<1xf32>\n  return %a1 : <1>\n}")
+    sizes = [1, 7, *(n for n in range(2, 21) if n != 7)]
+    assert [each.label for each in items[:21]] == [*(f"tensor<{n}xf32>" for n in sizes), "i1"]
+    assert [each.sort_text for each in items] == [f"{rank:06}" for rank in range(len(items))]
+
+
+def test_a_diagnostic_without_data_or_with_a_rule_that_cannot_be_suppressed() -> None:
+    session, document, (found,) = reported(DEAD)
+
+    def titles(code: Any, data: Any) -> list[str]:
+        one = types.Diagnostic(found.range, "m", code=code, source="shlo", data=data)
+        context = types.CodeActionContext([one], only=["quickfix"])
+        params = types.CodeActionParams(PLACE, found.range, context)
+        return [each.title for each in actions.code_actions(session, document, params)]
+
+    for data in (None, 5, {}, {"code": "add.C1"}):
+        assert titles("add.C1", data) == ["Explain add.C1"]
+    assert titles("add.C1", {"code": "lint.dead-op"})[1:] == ["Suppress dead-op here", "Explain dead-op"]
+    rule = min(actions.CANNOT_SUPPRESS)
+    assert titles(f"lint.{rule}", None) == [f"Explain {rule}"]
+    assert titles("lint.nothing", None) == ["Explain nothing"]
+    assert titles("dead-op", None) == [] == titles(5, None)
+
+
+def test_fixes_of_a_program_with_newer_ops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they are accepted; rules that fix nothing are not tried."""
+    tried: list[Any] = []
+
+    def fixed(text: str, settings: Any, name: str, **options: Any) -> Any:
+        tried.append((settings.select, settings.allow_newer, name, options))
+        return fix(text, settings, name, **options)
+
+    fix = actions.fix
+    monkeypatch.setattr(actions, "fix", fixed)
+    text = DEAD.replace("  return", '  "stablehlo.newer"() : () -> ()\n  return')
+    for allowed in (False, True):
+        document = Document(text, "/nowhere/a.mlir")
+        document.allow_newer = allowed
+        place = document.range(0, 0)
+        rules = [
+            types.Diagnostic(place, "m", code=f"lint.{name}", source="shlo")
+            for name in ("dead-op", "chlo-op")
+        ]
+        params = types.CodeActionParams(PLACE, place, types.CodeActionContext(rules))
+        found = [each.title for each in actions.code_actions(Session(), document, params)]
+        assert [each for each in found if each.startswith("Fix")] == (
+            ["Fix all dead-op", "Fix all problems"] if allowed else []
+        )
+    assert [select for select, *_ in tried] == [("dead-op",), tried[1][0]]
+    assert {each[1:3] for each in tried} == {(True, "/nowhere/a.mlir")}
+
+
+def test_functions_that_run() -> None:
+    text = '"func.func"() <{sym_name = "f", function_type = () -> ()}> : () -> ()\n'
+    text += "func.func private @g() { return }\nfunc.func @h()\nmodule @m {}\n  func.func @run() { return }\n"
+    document = Document(text)
+    (lens,) = actions.code_lenses(Session(), document, types.CodeLensParams(PLACE))
+    assert lens.range == document.range(text.rindex("func.func"), text.rindex("func.func"))
+    assert lens.command == types.Command("Run on random inputs", "shlo.run", arguments=[URI, "run"])
+
+
+def test_diagnostics_of_another_configuration(tmp_path: Path) -> None:
+    """They are found once for each."""
+    session, document = Session(), Document(DEAD, str(tmp_path / "a.mlir"))
+    found = diagnostics.find_diagnostics(session, document)
+    assert [each.code for each in found] == ["lint.dead-op"]
+    assert diagnostics.find_diagnostics(session, document) is found
+    (tmp_path / "pyproject.toml").write_text('[tool.shlo.lint]\nignore = ["dead-op"]\n')
+    assert diagnostics.find_diagnostics(session, document) == []
+
+
+def test_lint_beside_constants_without_their_data() -> None:
+    """They are errors, which do not hide what lint finds."""
+    text = DEAD.replace(
+        "  return", "  %1 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32>\n  return"
+    )
+    codes = [each.code for each in reported(text)[2]]
+    assert "elided" in codes and "dead-op" in codes
