@@ -68,6 +68,7 @@ RESOLVED = [
     ("use <1>%a\n<2>%a = x\n<3>%a = y\nuse <4>%a", {"1": "2", "2": "2", "3": "3", "4": "3"}),
     # A definition in braces is not visible before or behind them.
     ("use <1>%a\nf {\n<2>%a = x\n}\nuse <3>%a", {"1": None, "2": "2", "3": None}),
+    ("f {\n<1>%a = x\n}<2>%a", {"1": "1", "2": None}),
     # A use in braces, before a definition behind them.
     ("f {\nuse <1>%a\n}\n<2>%a = x", {"1": "2"}),
     # Aliases are visible everywhere: the last one before a use, else the first.
@@ -453,6 +454,29 @@ def test_formatting_of_lines(first: int, last: int, lines: list[int]) -> None:
     assert found is not None and [each.range.start.line for each in found] == lines
 
 
+def formatted_lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
+    """The first and last lines of the edits that format lines."""
+    place = types.Range(types.Position(first, 3), types.Position(last, 1))
+    params = types.DocumentRangeFormattingParams(PLACE, place, types.FormattingOptions(2, True))
+    found = formatting.format_range(Session(), Document(text), params)
+    return [(each.range.start.line, each.range.end.line) for each in found or ()]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"), [(2, 2, []), (3, 3, [(3, 3)]), (4, 9, [(4, 4)]), (0, 4, [(3, 3), (4, 4)])]
+)
+def test_formatting_of_lines_before_which_others_are_put(
+    first: int, last: int, expected: list[tuple[int, int]]
+) -> None:
+    text = "func.func @f() {\n  return\n}\n// -----\nfunc.func @g() {\n  return\n}\n"
+    assert formatted_lines(text, first, last) == expected
+
+
+@pytest.mark.parametrize(("line", "expected"), [(0, [(0, 2)]), (1, [(0, 2)]), (2, [])])
+def test_formatting_of_one_of_several_lines_of_an_edit(line: int, expected: list[tuple[int, int]]) -> None:
+    assert formatted_lines("func.func  @f() {\n    return\n}\n", line, line) == expected
+
+
 def test_formatting_of_several_modules() -> None:
     one, two = "func.func @f() {\n  return\n}\n", "func.func @g() {\n  return\n}\n"
     text = f"{one.replace('  return', 'return')}// -----\n{two}"
@@ -483,6 +507,39 @@ def test_folding(text: str, expected: list[tuple[int, int, str]]) -> None:
     assert (
         sorted((f.start_line, f.end_line, str(getattr(f.kind, "value", f.kind))) for f in found) == expected
     )
+
+
+@pytest.mark.parametrize("before", ["", "// first\n"])
+def test_outline_of_a_module_that_is_written(before: str) -> None:
+    text = (
+        before
+        + """module @m {
+  func.func @f(%a: tensor<i1>) -> tensor<i1> {
+    %b, %c = "x.y"(%a) ({
+      "x.z"() : () -> ()
+    }) : (tensor<i1>) -> (tensor<i1>, tensor<i1>)
+    "x.w"() ({
+      "x.z"() : () -> ()
+    }) : () -> ()
+    return %b : tensor<i1>
+  }
+}
+"""
+    )
+    document, kinds = Document(text), types.SymbolKind
+    (module,) = outline.symbols(Session(), document, types.DocumentSymbolParams(PLACE))
+    assert (module.name, module.detail, module.kind) == ("@m", "builtin.module", kinds.Module)
+    assert module.range == document.range(len(before), len(text) - 1)
+    assert module.selection_range == document.range(len(before), len(before) + len("module"))
+    assert module.children is not None
+    (function,) = module.children
+    assert (function.name, function.detail, function.kind) == ("@f", "func.func", kinds.Function)
+    assert function.children is not None
+    found = [(each.name, each.detail, each.kind) for each in function.children]
+    assert found == [("%b, %c", "x.y", kinds.Operator), ("x.w", "x.w", kinds.Operator)]
+    assert [each.children for each in function.children] == [[], []]
+    place = function.children[0].range
+    assert document.text[document.offset(place.start) : document.offset(place.end)].startswith("%b, %c = ")
 
 
 CALLS = """func.func @a() {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stablehlo_py.ir.types import FloatType, FunctionType, IntegerType, TensorType, TupleType
-from stablehlo_py.rounding.measures import BLOCK, blocks_of, difference, measure
+from stablehlo_py.rounding.measures import BLOCK, blocks_of, difference, measure, parts_of
 from stablehlo_py.rounding.parts import at_random, carried_by_slopes, carried_shares, gone, of_norm, predicted
 from stablehlo_py.rounding.random_rounding import deviation
 from stablehlo_py.rounding.shadowed import Shadowed
@@ -22,6 +22,29 @@ def test_difference_is_a_root_mean_square() -> None:
     long = np.full((3, BLOCK), 4.0)  # in blocks
     long[0] = 1.0
     assert difference(long, np.full(long.shape, 1.0)) == pytest.approx(math.sqrt(6), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("shape", "count", "most"),
+    [
+        ((0, 5), 0, 0),
+        ((), 1, 1),
+        ((BLOCK,), 1, BLOCK),
+        ((BLOCK + 2,), 2, BLOCK // 2 + 1),
+        ((2, BLOCK), 2, BLOCK),
+        ((3, 2, BLOCK // 2), 3, BLOCK),
+        ((5, BLOCK // 2), 3, BLOCK),
+        ((2, BLOCK + 1, 3), 8, 6147),  # rows of 3, of which 2730 are less than a block: 4 times 2049 or less
+    ],
+)
+def test_parts_of_about_the_same_size(shape: tuple[int, ...], count: int, most: int) -> None:
+    found = np.zeros(shape, int)
+    sizes = []
+    for at in parts_of(shape):
+        found[at] += 1
+        sizes.append(found[at].size)
+    assert (found == 1).all()
+    assert (len(sizes), max(sizes, default=0)) == (count, most)
 
 
 @pytest.mark.parametrize("n", [2, BLOCK + 1])
@@ -61,7 +84,8 @@ def test_shares_add_up_as_independent() -> None:
 def test_shares_of_any_size_add_up() -> None:
     """Without an error of 1 one of 2**-13 is left, whose square vanishes beside 1 in f32."""
     value = Shadowed(np.ones(1, np.float32), np.ones(1), np.array([1, 2.0**-26], np.float32), 1.0)
-    assert gone(value, [[0], [1]]) == pytest.approx([1 - 2.0**-13, 2.0**-27], rel=1e-6)
+    found = gone(value, [[0], [1], [0, 1]])
+    assert found == pytest.approx([1 + 2.0**-27 - 2.0**-13, 2.0**-27, 1 + 2.0**-27], rel=1e-9)
 
 
 def test_parts_far_beyond_the_error_are_scaled_to_it() -> None:

@@ -65,6 +65,21 @@ def test_a_file_of_another_user_is_not_read(folder: Path, monkeypatch: pytest.Mo
     assert entry() is None
 
 
+def test_windows_has_no_users_of_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache.store("entry", "key", 1)
+    (folder / "entry").chmod(0o666)
+    monkeypatch.setattr(cache.sys, "platform", "win32")
+    monkeypatch.delattr(os, "geteuid")
+    assert entry() == 1
+
+
+@pytest.mark.parametrize(("mode", "is_read"), [(0o700, True), (0o770, True), (0o702, False), (0o707, False)])
+def test_a_folder_that_everybody_can_write_is_not_used(folder: Path, mode: int, is_read: bool) -> None:
+    cache.store("entry", "key", 1)
+    folder.chmod(mode)
+    assert (entry() == 1) is is_read
+
+
 def replace_by_link(path: Path) -> None:
     path.rename(path.with_name("other"))
     path.symlink_to("other")

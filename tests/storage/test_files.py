@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -456,6 +457,34 @@ def test_texts_and_objects_that_are_too_large(tmp_path: Path) -> None:
     assert (raised.value.errno, raised.value.filename) == (errno.EFBIG, str(path))
     with pytest.raises(ValueError, match=r"^the index has more than 1 MiB$"):
         json_object(path, limit, "the index")
+    with path.open("wb") as stream:
+        stream.truncate((1 << 26) + 1)
+    with pytest.raises(OSError, match="larger than 64 MiB"):
+        small_text(path)
+    path.write_bytes(b"a\xff")
+    assert small_text(path, "replace") == "a\ufffd"
+    with pytest.raises(UnicodeDecodeError):
+        small_text(path)
+
+
+def test_owner_and_mode_are_those_of_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, ...]] = []
+    monkeypatch.setattr(os, "fchown", lambda *given: asked.append(given), raising=False)
+    monkeypatch.setattr(os, "fchmod", lambda *given: asked.append(given), raising=False)
+    old = os.stat_result((stat.S_IFREG | 0o4604, 1, 2, 1, 12, 34, 0, 0, 0, 0))
+    files._copy_permissions(7, old)
+    assert asked == [(7, 12, 34), (7, 0o4604)]
+
+
+def test_files_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no modes, no owners and no locks, and cannot open folders."""
+    for name in ("fchown", "fchmod", "fsync", "O_TMPFILE"):
+        monkeypatch.delattr(os, name, raising=False)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setattr(files.sys, "platform", "win32")
+    assert files._lock(0) is True
+    files._copy_permissions(0, tmp_path.stat())
+    files._sync_folder(tmp_path)
 
 
 def test_a_target_that_this_user_cannot_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -231,6 +231,37 @@ def test_reading_maps_the_file(tmp_path: Path) -> None:
     assert not array[-1]
 
 
+@pytest.mark.parametrize("length", [98, 99])
+def test_how_much_of_a_value_is_shown(length: int) -> None:
+    shown = repr("x" * length)
+    assert safetensors._shown("x" * length) == (shown if length == 98 else shown[:100] + "...")
+
+
+def test_where_a_tensor_ends(tmp_path: Path) -> None:
+    data = content({"x": entry("U8", [3], 2000, 2003)}, bytes(4))
+    begin = len(data) - 4
+    message = (
+        f"truncated, or a wrong header: tensor 'x' ends at byte {begin + 2003:,} of a file of {len(data)}"
+    )
+    with pytest.raises(ValueError) as raised:
+        opened(tmp_path, data)
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a/x.safetensors", True),
+        (Path("x.safetensors.index.json"), True),
+        ("x.json", False),
+        (".safetensors/x", False),
+        ("x.safetensors.npz", False),
+    ],
+)
+def test_names_of_files(name: str | Path, expected: bool) -> None:
+    assert safetensors.is_safetensors(name) is expected
+
+
 # Indices
 
 
