@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from stablehlo_py.ir.types import FloatType, FunctionType, IntegerType, TensorType, TupleType
+from stablehlo_py.rounding import products
 from stablehlo_py.rounding.measures import BLOCK, blocks_of, difference, measure, parts_of
-from stablehlo_py.rounding.parts import at_random, carried_by_slopes, carried_shares, gone, of_norm, predicted
+from stablehlo_py.rounding.parts import (
+    at_random,
+    carried_by_slopes,
+    carried_shares,
+    element_count,
+    gone,
+    of_norm,
+    predicted,
+)
 from stablehlo_py.rounding.random_rounding import deviation
 from stablehlo_py.rounding.shadowed import Shadowed
 from stablehlo_py.rounding.steps import _with_window
@@ -89,9 +99,9 @@ def test_shares_of_any_size_add_up() -> None:
 
 
 def test_parts_far_beyond_the_error_are_scaled_to_it() -> None:
-    """Errors of 30 and -4 are 13 times a value of 2, which is 26 times its error; 14 and -4 are 10 times."""
-    value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), np.array([[30.0], [-4.0]]), 0.5)
-    assert gone(value, [[0], [1]]) == pytest.approx([11 / 26, -2 / 26], rel=1e-12)
+    """Errors of 14.5 and -4 of a value of 2 are 10.5 times its error of a half; 14 and -4 are 10 times."""
+    value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), np.array([[14.5], [-4.0]]), 0.5)
+    assert gone(value, [[0], [1]]) == pytest.approx([3.25 / 10.5, -2 / 10.5], rel=1e-12)
     value = Shadowed(np.array([2.0], np.float32), np.array([2.0]), np.array([[14.0], [-4.0]]), 0.5)
     assert gone(value, [[0], [1]]) == pytest.approx([3, -2], rel=1e-12)
 
@@ -143,6 +153,63 @@ def test_parts_at_random_are_in_proportion_to_an_error(error: list[float], profi
     expected = np.broadcast_to(np.outer([2.0, 0.5], profile), found.shape)
     assert np.abs(found) == pytest.approx(expected, rel=1e-12)
     assert len({tuple(each) for each in np.sign(found).reshape(20, -1).tolist()}) > 8
+
+
+def test_of_how_many_elements_there_are_parts() -> None:
+    """Of 32,768 numbers in all."""
+    given = [(10**6, 0), (10**6, 1), (10**6, 3), (10**6, 32), (1000, 32), (0, 5)]
+    assert [element_count(*each) for each in given] == [32768, 32768, 10922, 1024, 1000, 0]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "batching", "contracting", "expected"),
+    [
+        (((3, 2048), (2048, 2048)), ((), ()), ((1,), (0,)), (1, 1, 1)),
+        (((3, 2048), (2048, 2047)), ((), ()), ((1,), (0,)), None),  # less than four million elements
+        (((2048, 2048), (2048, 3)), ((), ()), ((1,), (0,)), (0, 0, 0)),
+        (((2, 3, 4, 8), (2, 5, 1 << 17, 7, 8)), ((0,), (0,)), ((3,), (4,)), (1, 2, 4)),
+        (((2, 1 << 17, 64, 8), (2, 8)), ((0,), (0,)), ((3,), (1,)), (0, 1, 1)),
+        (((1 << 22,), (1 << 22,)), ((), ()), ((0,), (0,)), None),  # all elements are terms
+    ],
+)
+def test_products_with_a_long_operand(
+    shapes: Any, batching: Any, contracting: Any, expected: tuple[int, int, int] | None
+) -> None:
+    """Its number, its longest dimension that remains, and the place of that in the result."""
+    keywords = {}
+    for side, batch, terms in zip(("lhs", "rhs"), batching, contracting, strict=True):
+        keywords |= {f"{side}_batching_dimensions": batch, f"{side}_contracting_dimensions": terms}
+    arrays = [np.broadcast_to(np.float16(1), shape) for shape in shapes]
+    step: Any = SimpleNamespace(keywords=keywords)
+    assert products.long_factor(step, [Shadowed(x) for x in arrays]) == expected
+    inexact = [Shadowed(x, x) for x in arrays]
+    assert products.long_factor(step, inexact) is None
+    assert products.long_factor(SimpleNamespace(keywords={}), [Shadowed(x) for x in arrays]) is None
+
+
+@pytest.mark.parametrize(
+    ("shape", "dimension", "sizes"),
+    [
+        ((1 << 10, 1 << 9), 0, [512, 512]),
+        ((1 << 10, 1 << 9), 1, [256, 256]),
+        ((3, 1 << 19), 0, [1, 1, 1]),
+        ((5, 7), 1, [7]),
+        ((0, 7), 1, [7]),
+    ],
+)
+def test_blocks_that_are_widened(shape: tuple[int, int], dimension: int, sizes: list[int]) -> None:
+    """Of 262,144 elements, or of one row."""
+    array = np.broadcast_to(np.float16(1), shape)
+    end = 0
+    for (part, block), size in zip(products.blocks(array, dimension, np.dtype("f4")), sizes, strict=True):
+        assert part.start == end
+        assert (block.dtype, block.shape[dimension], block.shape[1 - dimension]) == (
+            np.dtype("f4"),
+            size,
+            shape[1 - dimension],
+        )
+        end = part.stop
+    assert end >= shape[dimension]
 
 
 def test_errors_of_some_elements_have_the_norm_of_all() -> None:

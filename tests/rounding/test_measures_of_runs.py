@@ -260,6 +260,22 @@ def test_what_overflows_has_the_whole_error(op: str, monkeypatch: pytest.MonkeyP
     assert [rows[name].contribution for name in ("%0", "%1", "%2")] == pytest.approx([1e15, 0, 0], rel=1e-4)
 
 
+def test_errors_of_three_operands_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds that no element reaches carry nothing; 513, 1025 and 2049 are each 1 less in bf16."""
+    monkeypatch.setattr(steps, "FEW", 0)
+    program = """func.func @main(
+    %l: tensor<2xbf16>, %x: tensor<2xbf16>, %h: tensor<2xbf16>, %one: tensor<2xbf16>) -> tensor<2xbf16> {
+  %0 = stablehlo.add %l, %one : tensor<2xbf16>
+  %1 = stablehlo.add %x, %one : tensor<2xbf16>
+  %2 = stablehlo.add %h, %one : tensor<2xbf16>
+  %3 = stablehlo.clamp %0, %1, %2 : tensor<2xbf16>
+  return %3 : tensor<2xbf16>
+}"""
+    found, rows = measured(program, [np.full(2, x, ml_dtypes.bfloat16) for x in (512, 1024, 2048, 1)])
+    assert found.errors == [pytest.approx(1 / 1025)]
+    assert [rows[f"%{i}"].contribution for i in range(3)] == pytest.approx([0, 1 / 1025, 0], rel=1e-5)
+
+
 CHAIN = 34  # ops: more than those whose values have signed parts
 
 

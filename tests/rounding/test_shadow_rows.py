@@ -107,6 +107,8 @@ def test_a_shadow_in_words_and_plain_data() -> None:
     [
         (0.5, 1e-4, 2.0, 0.0, True),  # 5,000 times the largest own error
         (0.5, 1e-3, 2.0, 0.0, False),  # 500 times
+        (0.5, 0.5 / 999.5, 2.0, 0.0, False),
+        (0.5, 0.5 / 1000.5, 2.0, 0.0, True),
         (0.5, 1e-4, 80.0, 0.0, False),  # less than the square of the largest amplification
         (0.5, 1e-4, 70.0, 0.0, True),
         (0.1, 1e-5, 2.0, 0.0, True),  # a tenth and more is lost
@@ -116,6 +118,8 @@ def test_a_shadow_in_words_and_plain_data() -> None:
         (0.5, 0.0, 2.0, 0.0, False),
         (0.5, 0.1, 2.0, 6.0, True),  # predictions of more than ten times the error
         (0.5, 0.1, 2.0, 4.0, False),
+        (0.5, 0.1, 2.0, 5.25, True),
+        (0.5, 0.1, 2.0, 4.75, False),
     ],
 )
 def test_what_is_chaotic(
