@@ -88,7 +88,7 @@ def _tokens(document: Document, part: Part) -> Iterator[Span]:
     for index, text in enumerate(tokens.texts[:-1]):
         start, end = tokens.start(index), tokens.end(index)
         name = names.get(start)
-        if name is not None and name.end <= end:
+        if name is not None:
             values = document.values(name) if text[0] == "%" else []
             is_argument = any(isinstance(value, BlockArgument) for value in values)
             kind = _SIGILS.get(text[0]) or ("parameter" if is_argument else "variable")

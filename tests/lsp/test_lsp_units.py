@@ -23,10 +23,13 @@ from stablehlo_py.lsp import (
     completion,
     diagnostics,
     formatting,
+    hlo,
+    hover,
     navigation,
     outline,
     semantic_tokens,
     server,
+    signatures,
 )
 from stablehlo_py.lsp import feature as features
 from stablehlo_py.lsp.document import Document
@@ -870,3 +873,91 @@ def test_lint_beside_constants_without_their_data() -> None:
     )
     codes = [each.code for each in reported(text)[2]]
     assert "elided" in codes and "dead-op" in codes
+
+
+@pytest.mark.parametrize(
+    ("text", "after", "kind"),
+    [
+        ('"stablehlo.add"', "(", "method"),
+        ('"text"', ",", "string"),
+        ("tensor<2xf32>", ",", "type"),
+        ("(i1) -> i1", "{", "type"),
+        ("(", "%a", ""),
+        ("si32", ",", "type"),
+        ("f8E4M3FN", ",", "type"),
+        ("index", ",", "type"),
+        ("indices", "=", "property"),
+        ("-5", ",", "number"),
+        ("[1, 2]", ",", "number"),
+        ("[", "%a", ""),
+        ("dense<1>", ":", "number"),
+        *((text, "x", "operator") for text in ("->", "=", "::")),
+        ("loc(unknown)", "\n", "comment"),
+        ("stablehlo.add", "%a", "method"),
+        ("dims", "=", "property"),
+        ("_a", "=", "property"),
+        ("dims", ",", "keyword"),
+        ("#stablehlo<precision HIGH>", ",", "macro"),
+        ("#a<1>", "=", "property"),
+        (":", "i1", ""),
+    ],
+)
+def test_kinds_of_tokens(text: str, after: str, kind: str) -> None:
+    assert semantic_tokens._kind(text, after) == kind
+
+
+def test_comments_split_tokens() -> None:
+    """From 10 to 30: a comment before, two in it, one at its end, and one behind."""
+    comments = [(2, 5), (12, 15), (20, 22), (30, 33), (40, 41)]
+    assert [*semantic_tokens._outside(10, 30, comments)] == [(10, 12), (15, 20), (22, 30)]
+    assert [*semantic_tokens._outside(12, 16, comments)] == [(12, 12), (15, 16)]
+    assert [*semantic_tokens._outside(50, 60, comments)] == [(50, 60)]
+
+
+@pytest.mark.parametrize("length", [400, 401])
+def test_how_much_of_a_definition_is_shown(length: int) -> None:
+    """Of a line or of the head of a function, 400 characters."""
+    line = f'#a = "{"x" * (length - 7)}"'
+    head = f"func.func @{'f' * (length - 13)}()"
+
+    def shown(text: str, place: types.Position) -> str:
+        found = hover.hover(Session(), Document(text), asked(types.HoverParams, place))
+        assert found is not None and isinstance(found.contents, types.MarkupContent)
+        return found.contents.value
+
+    assert (len(line), len(head)) == (length, length)
+    assert shown(f"  {line}\nuse #a", types.Position(1, 4)) == f"```mlir\n{line[:400]}\n```"
+    text = f"{head} {{\n  return\n}}"
+    assert shown(text, types.Position(0, 12)) == f"```mlir\n{head[:400]}\n```"
+    name = "a" * (length - len(" = f32[] constant(0)"))
+    line = f"{name} = f32[] constant(0)"
+    text = f"HloModule m\n\nENTRY main {{\n{line}\nROOT b = f32[] negate({name})\n}}\n"
+    found = hlo._hover(Session(), Document(text), asked(types.HoverParams, types.Position(4, 25)))
+    assert found is not None and isinstance(found.contents, types.MarkupContent)
+    assert found.contents.value == f"```\n{line[:400]}\n```"
+
+
+@pytest.mark.parametrize(
+    ("statement", "inputs", "active"),
+    [
+        ("%0 = stablehlo.add ", ["%lhs", "%rhs"], 0),
+        ("%0 = stablehlo.add %x,", ["%lhs", "%rhs"], 1),
+        ("%0 = stablehlo.add %x, %x, %x", ["%lhs", "%rhs"], 1),
+        ('%0, %1 = "stablehlo.add"(%x', ["%lhs", "%rhs"], 0),
+        ("%0 = ", None, None),
+        ("%0 = a.b %x", None, None),
+    ],
+)
+def test_signatures(statement: str, inputs: list[str] | None, active: int | None) -> None:
+    """The input that is written: that of the last comma behind the op's name."""
+    text = f"func.func @f(%x: tensor<2xf32>) {{\n  {statement}"
+    place = Document(text).position(len(text))
+    found = signatures.signature_help(Session(), Document(text), asked(types.SignatureHelpParams, place))
+    if inputs is None:
+        assert found is None
+        return
+    assert found is not None
+    (signature,) = found.signatures
+    assert (found.active_signature, found.active_parameter, signature.active_parameter) == (0, active, active)
+    spans = [each.label for each in signature.parameters or ()]
+    assert [signature.label[span[0] : span[1]] for span in spans][: len(inputs)] == inputs
