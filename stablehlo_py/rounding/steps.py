@@ -98,7 +98,7 @@ class ShadowedStep:
         elif self._moves and self._repeats(operands, results[0]):
             (x,), (y,) = inexact, self._run_wide([inexact[0].wide])
             made = (Shadowed(results[0], y, x.parts, x.error, x.norm(self._dtype), x.total),)
-        elif self._is_elementwise and results[0].size > BLOCK and _are_long(operands, results[0]):
+        elif self._is_elementwise and _are_long(operands, results[0]):
             made = (self._shadow_in_blocks(operands, results[0], inexact),)
         else:
             made = self._shadow(operands, results, inexact)
@@ -284,7 +284,8 @@ class ShadowedStep:
         if self._is_elementwise:
             parts += carried_by_slopes(self._wide, operands, dtype, parts.shape)
         elif (x := same([*gains], mine, y.size)) is not None:
-            parts += 0.0 if x.parts is None else x.parts
+            assert x.parts is not None
+            parts += x.parts
         elif gains:
             shares = carried_shares(gains, found.carried)
             error = (mine if f is None else sample(f, count)) - wide
@@ -374,8 +375,5 @@ def _part(value: Any, at: Any) -> Array:
 
 def _are_long(operands: Sequence[Shadowed], result: Any) -> bool:
     """Test whether an elementwise op has a long result, and operands of its size or single numbers."""
-    return (
-        isinstance(result, np.ndarray)
-        and result.size > BLOCK
-        and all(np.size(x.narrow) in (1, result.size) for x in operands)
-    )
+    size = np.size(result)
+    return size > BLOCK and all(np.size(x.narrow) in (1, size) for x in operands)
