@@ -961,3 +961,13 @@ def test_signatures(statement: str, inputs: list[str] | None, active: int | None
     assert (found.active_signature, found.active_parameter, signature.active_parameter) == (0, active, active)
     spans = [each.label for each in signature.parameters or ()]
     assert [signature.label[span[0] : span[1]] for span in spans][: len(inputs)] == inputs
+
+
+def test_descriptions_of_opcodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {
+        "a": SimpleNamespace(op="x.a", attributes=("p", "q"), differences="It differs."),
+        "b": SimpleNamespace(op="", attributes=(), differences=""),
+    }
+    monkeypatch.setattr(hlo, "opcodes", lambda: rows)
+    assert hlo._of_opcode("a") == "**a**\n\nStableHLO: `x.a`\n\nAttributes: `p`, `q`\n\nIt differs."
+    assert hlo._of_opcode("b") == "**b**\n\nNo op of StableHLO is equal."

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from stablehlo_py.ir.types import FloatType, FunctionType, IntegerType, TensorType, TupleType
-from stablehlo_py.rounding import products
+from stablehlo_py.rounding import products, shadowed
 from stablehlo_py.rounding.measures import BLOCK, blocks_of, difference, measure, parts_of
 from stablehlo_py.rounding.parts import (
     at_random,
@@ -227,6 +227,9 @@ def test_shares_are_scaled_to_the_error_that_is_carried() -> None:
     assert found is not None
     assert found == pytest.approx([0.25 * 0.08 / 0.2, 0.25 * 0.12 / 0.2], rel=1e-9)
     assert carried_shares({first: 0.0}, 0.5) is None
+    without_parts = Shadowed(np.array([1.0], np.float32), wide)
+    alone = carried_shares({without_parts: 1.0, first: 2.0}, 0.5)
+    assert alone == pytest.approx([0.25, 0.0], rel=1e-9)
     assert carried_shares({Shadowed(np.array([1.0], np.float32), wide): 1.0}, 0.5) is None
 
 
@@ -246,6 +249,14 @@ def test_slopes_are_those_of_the_errors_that_there_are() -> None:
     x = Shadowed(np.array([1.0, 3.0], np.float32), np.array([0.5, 3.0]), np.array([[4.0, 8.0]]))
     found = carried_by_slopes(np.square, [x], np.dtype(np.float64), (1, 2))
     assert found[0] == pytest.approx([4 * 1.5, 8 * 6], rel=1e-6)
+
+
+def test_arrays_that_are_widened() -> None:
+    single = np.dtype(np.float32)
+    for kept in (np.ones(2, np.float64), np.ones(2, np.int16), np.ones(2, np.complex64), 3):
+        assert shadowed.widened(kept, single) is kept
+    found = shadowed.widened(np.ones(2, np.float16), single)
+    assert (found.dtype, found.tolist()) == (single, [1, 1])
 
 
 def test_what_is_widened() -> None:
@@ -285,14 +296,14 @@ def test_an_array_with_another_window(
     """Narrow and wide arrays; their measures come from those of the array and the window alone."""
     dtype = np.dtype(np.float64)
 
-    def shadowed(narrow: list[float], wide: list[float] | None) -> Shadowed:
+    def value(narrow: list[float], wide: list[float] | None) -> Shadowed:
         y1 = np.array(narrow, np.float32)
         if wide is None:
             return Shadowed(y1)
         error = math.dist(narrow, wide) / math.hypot(*wide)
         return Shadowed(y1, np.array(wide, dtype), error=error)
 
-    found = _with_window([shadowed(*whole), shadowed(*part), Shadowed(np.int32(at))], dtype)
+    found = _with_window([value(*whole), value(*part), Shadowed(np.int32(at))], dtype)
     if expected is None:
         assert found is None
         return
