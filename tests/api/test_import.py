@@ -94,3 +94,8 @@ def test_names_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(AttributeError) as raised:
             shlo.__getattr__(name)
         assert str(raised.value) == f"module 'stablehlo_py' has no attribute '{name}'"
+
+
+def test_the_command_and_the_grammar_are_in_one_place_of_the_package() -> None:
+    for name in ("cli", "grammar"):
+        assert sum((Path(place) / name).is_dir() for place in shlo.__path__) == 1
