@@ -93,7 +93,7 @@ def elementwise_rule(op: Operation) -> Rule | None:
     if definition is None or "elementwise" not in definition.traits or not _are_static(op):
         return None
     shapes = {_shape(value) for value in (*op.operands, *op.results)}
-    return pointwise_rule(op) if len(shapes) == 1 and None not in shapes else None
+    return pointwise_rule(op) if len(shapes) == 1 else None
 
 
 def pointwise_rule(op: Operation) -> Rule | None:

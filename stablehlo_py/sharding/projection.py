@@ -23,9 +23,7 @@ class FactorSharding:
 
     __slots__ = ("axes", "is_closed", "is_minor_most", "overflow")
 
-    def __init__(
-        self, axes: Axes = (), overflow: Axes = (), is_closed: bool = False, is_minor_most: bool = False
-    ) -> None:
+    def __init__(self, axes: Axes, overflow: Axes, is_closed: bool, is_minor_most: bool) -> None:
         self.axes, self.overflow = axes, overflow
         self.is_closed, self.is_minor_most = is_closed, is_minor_most
 

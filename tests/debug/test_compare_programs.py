@@ -254,6 +254,14 @@ def test_functions_of_one_structure_are_matched_by_their_contents() -> None:
     assert compare(f"func.func private @f_1{two}func.func private @f_2{one}", first) == []
 
 
+def test_equal_functions_with_another_name_each() -> None:
+    """One of them keeps its name, so that the one before it has become the one behind it."""
+    private = (
+        "func.func private @{} (%x: tensor<2xf32>) -> tensor<2xf32> {{\n  return %x : tensor<2xf32>\n}}\n"
+    )
+    assert compare(*["".join(map(private.format, names)) for names in ("bc", "ab")]) == []
+
+
 def test_a_renamed_public_function_is_a_change() -> None:
     (found,) = compare(LAYERS.replace("@main", "@entry"), LAYERS)
     assert (found.function, found.details) == ("main", ("name: from @main to @entry",))

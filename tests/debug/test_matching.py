@@ -74,6 +74,9 @@ def program(lines: str, result: str = "r") -> str:
         ("a = sine x\nr = add a y", "a = sine x\nk = tanh a\nr = add k y", {"a=": "a", "r": "r"}),
         # Two equal ops have the one op that is left of them.
         ("a = sine x\nb = sine x\nr = add a b", "a = sine x\nr = add a a", {"a=": "a", "b=": "a", "r=": "r"}),
+        # And what uses them, another op that is equal to it, too.
+        ("a = sine x\nb = sine x\nc = negate a\nd = negate b\nr = add c d",
+         "a = sine x\nc = negate a\nr = add c c", {"a=": "a", "b=": "a", "c=": "c", "d=": "c", "r=": "r"}),
         # By name, where the operands differ.
         ("loss = sine x\nk = tanh y\nr = add loss k", "k = tanh y\nloss = sine k\nr = add loss k",
          {"loss": "loss", "k=": "k", "r=": "r"}),
@@ -156,6 +159,26 @@ def test_the_last_op_that_may_differ(old: str, new: str, last: str | None) -> No
     first = shlo.parse(LOOP).functions["main"]
     found = Matching(first, shlo.parse(second).functions["main"]).last_open(first.regions[0].blocks[0])
     assert (found and found.name) == last
+
+
+BRANCHES = """func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = stablehlo.sine %x : tensor<4xf32>
+  %b = stablehlo.negate %a : tensor<4xf32>
+  %r = "stablehlo.if"(%p) ({
+    stablehlo.return %a : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %r, %b : tensor<4xf32>, tensor<4xf32>
+}"""
+
+
+def test_an_op_in_a_region_is_no_counterpart_of_one_outside() -> None:
+    outside = "  %b = stablehlo.negate %a : tensor<4xf32>\n"
+    inside = "({\n  %c = stablehlo.negate %a : tensor<4xf32>\n  %d = stablehlo.cosine %c : tensor<4xf32>\n"
+    second = BRANCHES.replace(outside, "").replace("({\n", inside).replace("return %a", "return %d")
+    found = matching(BRANCHES, second.replace("%r, %b", "%r, %a"))
+    assert matched(found) == {"a=": "a", "r=": "r"}
 
 
 def test_copies_in_the_second_program_are_equal_to_their_original() -> None:

@@ -66,6 +66,30 @@ ATTRIBUTES = """func.func @main(%x: tensor<2x4xf32>, %y: tensor<4x2xf32>) -> ten
 Y = X.reshape(4, 2)
 
 
+PLACES = """func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<2xf32> {
+  %0 = "stablehlo.if"(%p) ({
+    %values, %indices = chlo.top_k(%x, k = 2) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)
+    stablehlo.return %values : tensor<2xf32>
+  }, {
+    %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+    stablehlo.return %zero : tensor<2xf32>
+  }) : (tensor<i1>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+OTHER_VALUES = """func.func @main() -> tensor<2xf32> {
+  %0 = stablehlo.constant dense_resource<w> : tensor<2xf32>
+  check.expect_eq_const %0, dense<[3.0, 4.0]> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x040000000000404000008040"
+    }
+  }
+#-}"""
+
+
 def candidate(text: str, *inputs: Any) -> Candidate:
     return Candidate(shlo.parse(text), inputs)
 
@@ -100,6 +124,7 @@ def ops(found: Candidate | None) -> str:
         (edits.without_dead_ops, REDUCE, [X, np.float32(0)],
          {"drop dead ops of regions": "reduce multiply add"}),
         (edits.without_dead_ops, LINES, [X], {}),
+        (edits.without_dead_ops, PLACES, [X[0], np.bool_(1)], {}),
         (edits.replaced_by_constants, REDUCE, [X, np.float32(0)],
          {"replace multiply by 0": "reduce constant abs add",
           "replace multiply by 1": "reduce constant abs add",
@@ -128,6 +153,7 @@ def ops(found: Candidate | None) -> str:
          {"replace a constant by its first element": "constant constant dot_general add",
           "replace a constant by 0": "constant constant dot_general add",
           "replace a constant by 1": "constant constant dot_general add"}),
+        (edits.simpler_constants, OTHER_VALUES, [], {}),
     ],
 )  # fmt: skip
 def test_edits(

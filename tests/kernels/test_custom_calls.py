@@ -54,6 +54,20 @@ def test_a_users_target_takes_what_it_names() -> None:
     assert seen == {"types": [F2], "tag": "t"}
 
 
+def test_a_users_target_stays_when_the_built_in_ones_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def own(x: Any) -> Any:
+        return x
+
+    def built_in(x: Any) -> Any:
+        return -x
+
+    shlo.custom_call("shared")(own)
+    register = shlo.custom_call("shared", "built in")
+    monkeypatch.setattr(custom_calls, "import_module", lambda name: register(built_in))
+    custom_calls._read_built_in.__wrapped__()
+    assert [custom_calls.find_target(name) for name in ("shared", "built in")] == [own, built_in]
+
+
 def test_a_text_configuration_and_several_results() -> None:
     @shlo.custom_call("one", "other")
     def both(x: Any, *, backend_config: str) -> Any:

@@ -186,6 +186,8 @@ def test_products_of_differences_from_zero_points(
         ("stablehlo.add", "2x2x!quant.uniform<i8:f32, 0.5>", "2x2x!quant.uniform<i8:f32, 0.5>", {}),
         ("stablehlo.dot_general", "2x?x!quant.uniform<i8:f32, 0.5>", "2x2x!quant.uniform<i8:f32, 0.5>", {}),
         ("stablehlo.dot_general", "2x2xf32", "2x2x!quant.uniform<i8:f32, 0.5>", {}),
+        ("stablehlo.dot_general", "2x2x!quant.uniform<i8:f32, 0.5>", "2x2xf32", {}),
+        ("stablehlo.dot_general", "2x2xf32", "2x2xf32", {}),
         ("stablehlo.dot_general", "2x2x!quant.uniform<i8:f32:0, {0.5, 1.0}>",
          "2x2x!quant.uniform<i8:f32, 0.5>", {}),
         ("stablehlo.dot_general", "2x2x!quant.uniform<i8:f32, 0.5>",

@@ -118,6 +118,12 @@ QUOTIENTS = [
     (1 + 1j, complex(INF, 1), 0),
     (1 + 2j, complex(1, -INF), 0),
     (complex(INF, 0), complex(INF, 0), complex(NAN, NAN)),
+    (complex(INF, 1), complex(1, INF), complex(NAN, NAN)),
+    (complex(1, NAN), complex(INF, 1), complex(NAN, NAN)),
+    (complex(NAN, 1), complex(1, -INF), complex(NAN, NAN)),
+    (complex(INF, 1), complex(1, NAN), complex(NAN, NAN)),
+    (complex(1, NAN), 1 + 1j, complex(NAN, NAN)),
+    (1 + 1j, complex(NAN, 1), complex(NAN, NAN)),
 ]
 
 

@@ -375,8 +375,6 @@ class Matching:
             if len(op.operands) != len(other.operands):
                 continue
             for x, y in zip(op.operands, other.operands, strict=True):
-                if self.value(x) is not None:
-                    continue
                 source, target = self._producer(x), self._producer(y)
                 if source is None or target is None or source.name != target.name or target in self._taken:
                     continue

@@ -91,7 +91,7 @@ def quotient(xp: Any, x: Any, y: Any, found: Any) -> Any:
     """
     a, b, c, d = x.real, x.imag, y.real, y.imag
     top = _is_infinite(xp, x) & xp.isfinite(c) & xp.isfinite(d)
-    bottom = _is_infinite(xp, y) & xp.isfinite(a) & xp.isfinite(b)
+    bottom = _is_infinite(xp, y)  # where `x` is not finite either, the limit is NaN
     p, q = (xp.where(top, _direction(xp, part), part) for part in (a, b))
     r, s = (xp.where(bottom, _direction(xp, part), part) for part in (c, d))
     scale = xp.where(top, math.inf, xp.zeros_like(a))
