@@ -49,6 +49,7 @@ ENTRY e {
   g3 = f32[2,6,5] parameter(8)
   v = f32[3] parameter(9)
   s = u64[2] parameter(10)
+  q = f32[<=4,6] set-dimension-size(f, i), dimensions={0}
 """
 DUMPS = list(TEXTS.glob("dump_*.hlo"))
 
@@ -413,6 +414,8 @@ def test_operands_that_contradict_each_other(instruction: str, message: str) -> 
     "instruction",
     [
         "f32[<=4,6] bitcast(f)",  # of a size that a run decides
+        "f32[4,5] bitcast(q)",
+        "f32[<=4,5] bitcast(q)",
         "f32[9,6] all-gather(f), dimensions={0}, replica_groups={}",  # of all processes, whose number is not
         "f32[9,6] all-gather(f), dimensions={0}, replica_groups={{}}",  # stated
         "f32[9] scan(f, z), dimensions={0}, num_carries=1, to_apply=add",  # of a computation without a tuple

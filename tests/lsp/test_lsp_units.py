@@ -718,6 +718,8 @@ def test_what_is_no_name_in_hlo() -> None:
         word = names.word_at(HLO.index(text) + skip)
         assert word is not None and names.definition(word) is None and names.uses(word) == [], text
     assert names.word_at(HLO.index("\n\n") + 1) is None
+    start = HLO.index("\nENTRY") + 1
+    assert [names.word_at(start + at)[0] for at in (0, 5)] == ["ENTRY"] * 2
     assert [
         names.computation_at(HLO.index(text)) for text in ("HloM", "f.1 (", "ROOT %b", "main", "ROOT y")
     ] == [

@@ -6,6 +6,7 @@ import csv
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -229,6 +230,15 @@ HOLDING = {"builtin.module", "func.func", "stablehlo.composite"}
 def test_every_op_with_bodies_says_whether_it_runs_them_as_parts_of_the_program() -> None:
     others = {d.name for d in all_definitions() if d.bodies and "runs_bodies" not in d.traits}
     assert others == HOLDING | {f"stablehlo.{name}" for name in ON_ELEMENTS}
+
+
+def test_ops_whose_shapes_or_constraints_values_decide() -> None:
+    names = ("dynamic_iota", "all_gather", "dynamic_slice", "add")  # of the second, the process grid does
+    found = [lookup(f"stablehlo.{name}") for name in names]
+    assert [each and each.is_checked_at_run for each in found] == [True, True, False, False]
+    rule = Constraint("C1", "true", verdict="run")
+    assert OpDef("a.b", constraints=(rule,)).is_checked_at_run
+    assert not OpDef("a.b", constraints=(replace(rule, verdict="error"),)).is_checked_at_run
 
 
 def test_importing_the_definitions_compiles_no_formula_or_form() -> None:

@@ -212,6 +212,7 @@ def test_leaves(text: str, leaves: list[str]) -> None:
 
 def test_phrases() -> None:
     assert kind_of("enum stablehlo.precision").phrase == "one of DEFAULT, HIGH, HIGHEST"
+    assert kind_of("enum stablehlo.precision").initial == "DEFAULT"
     assert kind_of("string or dict").phrase == "a string or a dictionary"
     assert kind_of("array of bool").phrase == "an array, each a boolean"
 

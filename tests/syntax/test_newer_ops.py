@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.syntax.parser import parse_module
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 PROGRAM = """\
@@ -21,6 +22,8 @@ OTHER = PROGRAM.replace("stablehlo.brand_new", "other.op")
 
 
 def test_the_error_says_what_accepts_the_op() -> None:
+    with pytest.raises(shlo.ParseError, match="there is no op stablehlo.brand_new"):
+        parse_module(PROGRAM)
     with pytest.raises(shlo.ParseError) as raised:
         shlo.parse(PROGRAM, allow_unregistered=True)
     (error,) = raised.value.diagnostics

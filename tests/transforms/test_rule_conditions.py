@@ -10,7 +10,7 @@ from rule_conditions import alone, conditions, read
 from rule_variants import module_of
 
 from stablehlo_py.transforms.greedy_driver import apply_rules
-from stablehlo_py.transforms.registry import all_rules
+from stablehlo_py.transforms.registry import all_passes, all_rules
 
 REFUSED = read()
 RULES = {rule.name: rule for rule in all_rules() if rule.condition}
@@ -63,3 +63,8 @@ def test_each_condition_refuses(name: str) -> None:
 def test_programs_are_of_rules() -> None:
     assert set(REFUSED) <= set(RULES)
     assert {row.partition(":")[0] for row in ALL_IMPLIED} <= set(RULES)
+
+
+def test_rules_of_several_passes_are_listed_once() -> None:
+    names = [rule.name for rule in all_rules()]
+    assert len(set(names)) == len(names) < sum(len(getattr(each, "rules", ())) for each in all_passes())

@@ -11,6 +11,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
+from stablehlo_py.ir.locations import UNKNOWN, FileLoc, NameLoc
 from stablehlo_py.storage.safetensors import open_safetensors, write_safetensors
 from stablehlo_py.transforms.binding import Below, bind, load_tensors
 from stablehlo_py.transforms.externalization import elements
@@ -178,6 +179,15 @@ def test_arguments_by_their_names(tmp_path: Path, names: tuple[str, str]) -> Non
     made = bound(tmp_path, {names[1]: B, names[0]: W})
     x = np.ones(2, np.float32)
     assert [r.tobytes() for r in shlo.run(made, [x])] == [x.tobytes(), W.tobytes(), B.tobytes()]
+
+
+def test_a_constant_has_the_place_and_the_name_of_its_argument(tmp_path: Path) -> None:
+    text = MODEL.replace("%x: tensor<2xf32>", '%x: tensor<2xf32> loc("model.py":3:1)').replace("%x", "%input")
+    made = bound(tmp_path, {"arg0": np.float32([1, 2]), "w": W, "b": B}, text=text)
+    constants = [op for op in made.walk() if op.name == "stablehlo.constant"]
+    assert constants[0].location == FileLoc("model.py", 3, 1)
+    assert constants[1].location == NameLoc("params['w']", UNKNOWN)
+    assert [op.result.name for op in constants] == ["input", "w", "b"]
 
 
 def test_arrays_of_a_npz_file(tmp_path: Path) -> None:

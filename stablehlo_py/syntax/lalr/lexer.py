@@ -169,7 +169,7 @@ class Tokens:
     texts: list[str]
     ends: list[int]
     text: str
-    base: int = 0
+    base: int
 
     def start(self, index: int) -> int:
         """Return the offset in the program at which a token starts."""
@@ -309,7 +309,7 @@ def _long_constants(text: str) -> list[tuple[int, int]]:
         stop = quote + len(_HEX_END)
         line = text[text.rfind("\n", 0, start) + 1 : start]
         alone = '"' not in line and "//" not in line and line[-1:] in _BEFORE_CONSTANT
-        closed = quote >= 0 and text[quote:stop] == _HEX_END
+        closed = text[quote:stop] == _HEX_END
         if (
             stop - start >= _LONG
             and alone
