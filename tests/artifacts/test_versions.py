@@ -57,6 +57,18 @@ def test_types(text: str, version: Version) -> None:
     assert minimum_version(shlo.parse(text)) == version
 
 
+@pytest.mark.parametrize(
+    ("type", "what"),
+    [
+        ("tensor<2xf8E4M3>", "f8E4M3"),
+        ("tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>", "per-axis quantized types"),
+        ("tensor<2xi2>", "i2"),
+    ],
+)
+def test_what_needs_a_version(type: str, what: str) -> None:
+    assert {need.what for need in needs(shlo.parse(identity(type)).walk())} == {what}
+
+
 def test_types_in_a_structure() -> None:
     """The algorithm is of 1.6.0; f8E3M4, which it has as a type, of 1.7.0."""
     algorithm = (

@@ -249,9 +249,11 @@ def test_the_oldest_version(shlo: Shlo, file: Path) -> None:
 
 
 def test_the_oldest_version_of_no_program(shlo: Shlo) -> None:
-    done = shlo("lint", "--min-version", "-", stdin="func.func @main( {")
+    wrong = "func.func @main( {\n"
+    done = shlo("lint", "--min-version", "-", stdin=f"{wrong}// -----\n{CLEAN}// -----\n{wrong}")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "error" in done.stderr
+    last = CLEAN.count("\n") + 4
+    assert [line for line in (1, last, last + 1) if f":{line}:" in done.stderr] == [1, last]
 
 
 def test_a_target(shlo: Shlo) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
-from stablehlo_py.cli.main import run_command
+from stablehlo_py.cli.main import cli, run_command
 
 TEXT = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.constant dense<1.0> : tensor<2xf32>
@@ -14,6 +15,12 @@ TEXT = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 }
 """
 OTHER = TEXT.replace("dense<1.0>", "dense<1.01>")  # 0.01 is 83,886 units in the last place of 1
+
+
+def test_help_says_what_the_tolerance_is_of() -> None:
+    for command, of in (("run", " of --check-against"), ("compare", "")):
+        options = {option.name: option.help for option in cli.get_command(click.Context(cli), command).params}
+        assert options["rtol"].startswith(f"Relative tolerance{of}: atol"), command
 
 
 @pytest.fixture

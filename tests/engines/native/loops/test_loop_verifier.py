@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Program
-from stablehlo_py.engines.native.loop_ir.verify import verify
+from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, Program, While
+from stablehlo_py.engines.native.loop_ir.verify import unproved, verify
 from stablehlo_py.ir.element_types import numpy_dtype
 from tests.helpers.loop_interpreter import Interpreter, LoopError
 from tests.helpers.loop_parser import parse
@@ -322,3 +322,37 @@ def test_a_name_has_a_value_before_it_is_used() -> None:
     )
     (found,) = verify(Program(program.buffers, (changed,)))
     assert "s is no value of type f32 here" in str(found)
+
+
+REPEATED = """
+input x: 4xf32
+output y: 4xf32
+scratch n: i64
+scratch a: 4xf32
+scratch b: 4xf32
+scratch c: 4xf32
+while {
+  let more = compare(load n[], i64(3), compare_type=SIGNED, comparison_direction=LT: i1)
+} more {
+  store n[] = (load n[] + i64(1))
+  for i in 0..4 { store b[i] = (load a[i] + load x[i]) }
+  for i in 0..4 { store c[i] = load b[-i + 3] }
+  for i in 0..4 { store y[i] = (load c[i] + load y[i]) }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("", "", "any"),
+        ("load b[-i + 3]", "load b[i + 1]", "abny"),  # out of bounds
+        ("load b[-i + 3]", "load b[i - 1]", "abny"),
+        ("load y[i]", "load x[i]", "an"),
+        ("for i in 0..4 { store b[i]", "for i in 0..3 { store b[i]", "abny"),
+    ],
+)
+def test_buffers_of_which_an_iteration_reads_what_it_has_not_written(old: str, new: str, names: str) -> None:
+    (loop,) = parse(REPEATED.replace(old, new)).body
+    assert isinstance(loop, While)
+    assert sorted(buffer.name for buffer in unproved(loop)) == sorted(names)
