@@ -22,7 +22,7 @@ OTHER = PROGRAM.replace("stablehlo.brand_new", "other.op")
 
 
 def test_the_error_says_what_accepts_the_op() -> None:
-    with pytest.raises(shlo.ParseError, match="there is no op stablehlo.brand_new"):
+    with pytest.raises(shlo.ParseError, match=r"there is no op stablehlo\.brand_new"):
         parse_module(PROGRAM)
     with pytest.raises(shlo.ParseError) as raised:
         shlo.parse(PROGRAM, allow_unregistered=True)
