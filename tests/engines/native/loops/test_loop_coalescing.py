@@ -116,7 +116,7 @@ PART = "parallel i in 0..2 { store b[i] = load a[i] }\nstore b[2] = f32(1.0)\n"
         (A + B + f"while {{ }} {TEST.format('9.0')} {{\n{GROWN}{B}}}\n" + Y, "y", 2),
         (A + B + f"while {{ }} {TEST.format('9.0')} {{\n{TURNED}{B}}}\n" + Y, "ay", 4),
         # the copy is read behind a loop without iterations, and by the test of the next iteration
-        (A + B + nest("a[i]", "f32(5.0)") + f"while {{ }} {TEST.format('0.0')} {{\n".replace("load a", "load x")
+        (A + B + nest("a[i]", "f32(5.0)") + f"while {{ }} {TEST.format('0.0')} {{\n".replace("a[0]", "x[0]")
          + nest("b[i]", "(load x[i] * load x[i])") + "}\n" + Y, "ay", 4),
         (A + B + f"while {{\n{nest('c[i]', '(load b[i] * load x[i])')}}} {TEST.format('4.0')} {{\n"
          + nest("a[i]", "f32(5.0)") + "}\n" + nest("y[i]", "load c[i]"), "aby", 4),
