@@ -34,6 +34,7 @@ PRELOADED = "pytest hypothesis numpy ml_dtypes lark click rich jsonschema scipy.
 CAUGHT, PASSED, IMPORT_FAILS, STOPPED = "caught", "survived", "import", "stopped"
 _IMPORT_STATUS, _SETUP_STATUS = 40, 41
 _MOST_MEMORY = 12 << 30
+_DEVICES = tuple(map(Path, ("/dev/full", "/dev/null")))  # tests write there, which a bug may make files of
 _WALL = 4  # seconds on the clock for one of the processor: the machine has other work
 
 
@@ -71,6 +72,7 @@ class Tree:
         self.folder, self.root = folder, folder / "tree"
         shutil.copytree(ROOT, self.root, ignore=IGNORED)
         self.changes = 0
+        self.devices = {path: path.stat() for path in _DEVICES if path.is_char_device()}
         (folder / "warm").mkdir(mode=0o700)
         if self._wait(self._fork([], "stablehlo_py", folder / "warm"), 300) != PASSED:  # makes the tables
             raise RuntimeError(f"the tree does not run without a bug\n{self._output()}")
@@ -134,7 +136,17 @@ class Tree:
         shutil.rmtree(cache, ignore_errors=True)
         shutil.copytree(self.folder / "warm", cache)
         verdict = self._wait(self._fork(arguments, module, cache), seconds)
+        self._restore_devices()
         return verdict, failed.read_text(encoding="utf-8").splitlines() if failed.exists() else []
+
+    def _restore_devices(self) -> None:
+        """Makes devices again that a bug has replaced by files, as root can."""
+        for path, status in self.devices.items():
+            if not path.is_char_device():
+                made = path.with_name(f"{path.name}.{os.getpid()}")
+                os.mknod(made, status.st_mode, status.st_rdev)
+                made.chmod(status.st_mode & 0o7777)
+                made.replace(path)
 
     def _fork(self, arguments: Sequence[str], module: str, cache: Path) -> int:
         child = os.fork()
