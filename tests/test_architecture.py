@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -39,6 +40,13 @@ def modules() -> list[Path]:
 def nodes(path: Path) -> list[ast.AST]:
     """The nodes of the syntax tree of a file."""
     return list(ast.walk(ast.parse(path.read_text())))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def forgotten_nodes() -> Iterator[None]:
+    """A million objects that would slow down each collection of garbage in later tests."""
+    yield
+    nodes.cache_clear()
 
 
 def imported(path: Path) -> set[str]:
