@@ -140,7 +140,7 @@ class _Finder:
                 case _:
                     break
         facet, result, axis = self.facet(side)
-        if facet and not (axis and self.depends(axis)):
+        if facet and not self.depends(axis):
             exact = exact and not side[1].startswith("baseline")
             yield Equation(around.label, facet, result, axis, source, around.guards, around.loops, exact)
 

@@ -206,6 +206,13 @@ def test_all_modules_run_even_if_one_cannot(shlo: Shlo, modules: Path) -> None:
     assert second["module"] == 2 and "there is no function @main" in second["diagnostics"][0]["message"]
 
 
+def test_results_of_the_modules_that_run_are_saved(shlo: Shlo, modules: Path, tmp_path: Path) -> None:
+    done = shlo("run", modules, *INPUT, "-o", tmp_path / "all.npz")
+    assert done.returncode == 1 and "there is no function @main" in done.stderr
+    with np.load(tmp_path / "all.npz") as arrays:
+        assert {name: arrays[name].tolist() for name in arrays} == {"1_main_out0": [-2, 4]}
+
+
 def test_lines_are_those_of_the_file(shlo: Shlo, modules: Path) -> None:
     modules.write_text(
         MODULES.replace("stablehlo.abs %x : tensor<2xf32>", "stablehlo.abs %x : tensor<3xf32>")

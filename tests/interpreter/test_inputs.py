@@ -18,6 +18,7 @@ TAKEN = [
     ("tensor<2xf32>", np.float32([1, 2]), [1, 2]),
     ("tensor<2xf32>", [1, 2], [1, 2]),
     ("tensor<2xf32>", [1.1, 2], [float(np.float32(1.1)), 2]),
+    ("tensor<2xf32>", [1e300, 2], [np.inf, 2]),  # without a warning
     ("tensor<f64>", 3, 3),
     ("tensor<2xcomplex<f64>>", [1, 2j], [1, 2j]),
     ("tensor<2xcomplex<f64>>", [True, 2], None),

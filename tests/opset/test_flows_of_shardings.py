@@ -24,6 +24,7 @@ OPS = [
         T,
         "01",
     ),
+    (f'sdy.named_computation<"f">(%a) (%x: {T}) {{ sdy.return %x : {T} }} : ({T}) -> {T}', T, "01"),
     (f"stablehlo.transpose %a, dims = [1, 0] : ({T}) -> tensor<6x4xf32>", "tensor<6x4xf32>", "10"),
     (
         f"stablehlo.broadcast_in_dim %a, dims = [1, 2] : ({T}) -> tensor<3x4x6xf32>",

@@ -133,7 +133,7 @@ def _constant(line: OpLine, operand: Operand, type: Run | None) -> Step:
             raise ValueError(f"{of} is not a static tensor type")
         value = rewriter.constant(int(number) if number == int(number) else number, of)
         assert isinstance(value, OpResult)
-        if line.results and not line.results[0].startswith("."):
+        if line.results:
             env[line.results[0]] = value
         return value.op
 
