@@ -37,7 +37,7 @@ VERSION = 1  # of the canonical text; the hash depends on it
 _CHUNK = 1 << 20  # elements that are compared at once
 
 
-def hash_module(module: Module, structure: bool = False) -> str:
+def hash_module(module: Module, structure: bool) -> str:
     """Hash a module; see `stablehlo_py.hash`."""
     return Hashes(module, structure).module()
 

@@ -126,6 +126,32 @@ def test_a_terminator_that_is_valid_elsewhere(text: str, expected: list[tuple[in
     assert [(d.line, d.severity, d.message) for d in shlo.verify(shlo.parse(text))] == expected
 
 
+LOOP = """func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %r = "scf.while"(%a) ({
+  ^bb0(%x: tensor<f32>):
+    %p = arith.constant true
+    "BEFORE"(%p, %x) : (i1, tensor<f32>) -> ()
+  }, {
+  ^bb0(%y: tensor<f32>):
+    %q = arith.constant true
+    "AFTER"(%q, %y) : (i1, tensor<f32>) -> ()
+  }) : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("scf.yield", "scf.yield", "region before must end with scf.condition, not scf.yield"),
+        ("scf.condition", "scf.condition", "region after must end with scf.yield, not scf.condition"),
+    ],
+)
+def test_each_region_of_a_loop_has_its_own_end(before: str, after: str, expected: str) -> None:
+    module = shlo.parse(LOOP.replace("BEFORE", before).replace("AFTER", after))
+    assert f"scf.while: {expected}" in [d.message for d in shlo.verify(module)]
+
+
 MANUAL = """sdy.mesh @mesh = <["x"=2]>
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = sdy.manual_computation(%a)
