@@ -137,3 +137,19 @@ def test_changed_characters(testdata: Path) -> None:
         parses_or_reports(
             text[:at] + chance.choice('<>(){}[]"%#!:,=x0 \n') + text[at + chance.randrange(3) :]
         )
+
+
+@pytest.mark.parametrize("beside", [0, 5])
+@pytest.mark.parametrize("depth", [64, 65])
+def test_how_deep_regions_may_be(depth: int, beside: int) -> None:
+    """Regions beside each other are of the same depth."""
+    text = '"x.y"() : () -> ()'
+    for _ in range(depth - 1):
+        text = f'"x.y"() ({{ {text} }}) : () -> ()'
+    program = '"x.y"() ({ "x.y"() : () -> () }) : () -> ()\n' * beside + text
+    try:
+        shlo.parse(f"module {{\n{program}\n}}", allow_unregistered=True)
+        message = ""
+    except shlo.ParseError as error:
+        message = str(error)
+    assert ("regions are nested deeper than 64" in message) == (depth > 64), message
