@@ -43,11 +43,11 @@ if sys.dont_write_bytecode:
 
 # Memory of the native engine holds a pattern before each call, here and in processes that tests start.
 os.environ["SHLO_FILL_MEMORY"] = "1"
-MOST_FILLED = 1 << 24  # bytes of an array of NumPy's: larger ones need not be in memory as a whole
-
 
 # LLVM's optimizations take half of the time. CI runs slow tests, and those of old versions, with them.
 os.environ.setdefault("SHLO_OPTIMIZE", "0")
+
+MOST_FILLED = 1 << 24  # bytes of an array of NumPy's: larger ones need not be in memory as a whole
 
 
 def filled(make: Callable[..., Any]) -> Callable[..., Any]:

@@ -132,9 +132,8 @@ def _keywords(op: Operation, module: Module) -> Mapping[str, Any]:
 
 def _check(groups: Sequence[Sequence[ProcessId]], module: Module, op: Operation, size: GridSize) -> None:
     for group in groups:
-        if not all(r < size.replicas and p < size.partitions for r, p in group):
-            grid = f"the grid of {size.replicas} replicas by {size.partitions} partitions"
-            message = f"{op.name}: process group {[*map(tuple, group)]} does not fit {grid}"
+        if fault := size.fault(group):
+            message = f"{op.name}: {fault}"
             raise TransformError(module.name, [Diagnostic("error", "groups", message, *module.position(op))])
 
 

@@ -42,20 +42,11 @@ def _one_axis_groups(replica_groups: Array, channel_id: int = 0) -> Groups:
 
 def _mine(groups: Groups) -> list[ProcessId] | None:
     """Return the group that contains this process, or None. Raise RunError for ids outside the grid."""
-    place = current().process_id
+    place, size = current().process_id, _size()
     for group in groups:
-        _check_processes(group)
+        if fault := size.fault(group):
+            raise RunError(f"{fault} (see the options replicas and partitions)")
     return next((group for group in groups if place in group), None)
-
-
-def _check_processes(group: list[ProcessId]) -> None:
-    """Raise RunError for processes outside the grid."""
-    grid = current().grid
-    if not all(map(grid.has_process, group)):
-        raise RunError(
-            f"process group {group} does not fit the grid of {grid.replicas} replicas by "
-            f"{grid.partitions} partitions (see the options replicas and partitions)"
-        )
 
 
 def _group(groups: Groups) -> list[ProcessId]:

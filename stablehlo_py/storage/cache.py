@@ -124,7 +124,7 @@ def trim(prefix: str, most: int) -> None:
             entries = [entry for entry in folder if entry.name.startswith(prefix)]
         if len(entries) > most:
             entries.sort(key=lambda entry: entry.stat().st_mtime_ns)
-            for entry in entries[: most // 8 - most]:
+            for entry in entries[: len(entries) - most + most // 8]:
                 Path(entry).unlink()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from stablehlo_py.kernels.grid.process import ProcessId
@@ -21,6 +21,13 @@ class GridSize(NamedTuple):
         """Return the number of a process, replica by replica."""
         replica, partition = process_id
         return replica * self.partitions + partition
+
+    def fault(self, group: Sequence[ProcessId]) -> str:
+        """Return why a process group is not one of the grid; "" if all of its processes are in the grid."""
+        if all(0 <= r < self.replicas and 0 <= p < self.partitions for r, p in group):
+            return ""
+        grid = f"the grid of {self.replicas} replicas by {self.partitions} partitions"
+        return f"process group {[*map(tuple, group)]} does not fit {grid}"
 
 
 def _ids(replica_groups: Array, count: int) -> list[list[int]]:

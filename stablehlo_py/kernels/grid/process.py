@@ -93,11 +93,6 @@ class Grid:
         """The ids of all processes, replica by replica."""
         return [(r, p) for r in range(self.replicas) for p in range(self.partitions)]
 
-    def has_process(self, process_id: ProcessId) -> bool:
-        """Return whether the grid has a process."""
-        replica, partition = process_id
-        return 0 <= replica < self.replicas and 0 <= partition < self.partitions
-
     # Communication
 
     def exchange(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import llvmlite.binding as llvm
 import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+import llvmlite.binding as llvm
 
 from stablehlo_py.engines.native import jit, library
 
@@ -30,7 +33,7 @@ end:
 """
 
 
-def test_loops_are_vectorized_and_not_unrolled() -> None:
+def test_loops_are_vectorized_and_not_interleaved() -> None:
     module = llvm.parse_assembly(LOOP)
     jit._optimize(module, jit.target_machine())
     text = str(module)
