@@ -287,9 +287,18 @@ define(
             types="i32 to index",
         )
     ),
-    conversion("arith.extsi", WIDE, WIDE, "Sign-extends to a wider integer.", constraints=WIDENS),
+    conversion(
+        "arith.extsi", WIDE, WIDE, "Sign-extends to a wider integer.", constraints=WIDENS, types="i32 to i64"
+    ),
     _nonnegative(
-        conversion("arith.extui", WIDE, WIDE, "Zero-extends to a wider integer.", constraints=WIDENS)
+        conversion(
+            "arith.extui",
+            WIDE,
+            WIDE,
+            "Zero-extends to a wider integer.",
+            constraints=WIDENS,
+            types="i32 to i64",
+        )
     ),
     _overflowing(
         conversion(

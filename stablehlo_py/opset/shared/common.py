@@ -144,7 +144,8 @@ def conversion(
     doc: str,
     result_name: str = "",
     constraints: tuple[Constraint, ...] = (),
-    types: str = "i32 to i64",
+    *,
+    types: str,
 ) -> OpDef:
     """Return the definition of a conversion, whose result type follows `to`, as in the example `types`."""
     return OpDef(
