@@ -269,3 +269,22 @@ def test_products_with_scales_of_columns() -> None:
     (found,) = shlo.run(after, inputs)
     # Rows of (a - 3) * 0.5 are [1, -1] and [0, 3].
     assert found.tolist() == [[4 - 10, -8 - 6], [30, 18]]
+
+
+@pytest.mark.parametrize(("op", "before", "after"), [("quantize", "f32", AXIS), ("dequantize", AXIS, "f32")])
+def test_slices_of_unknown_number(op: str, before: str, after: str) -> None:
+    """Each step has the type of the program, of which the number of scales says more.
+
+    By hand: (4 - 1) * 0.5, (3 + 2) * 0.25, (-4 - 1) * 0.5, (2 + 2) * 0.25.
+    """
+    argument, result = (f"tensor<?x?x{element}>" for element in (before, after))
+    text = f"func.func @main(%x: {argument}) -> {result} {{\n"
+    text += f"%r = stablehlo.uniform_{op} %x : ({argument}) -> {result}\nreturn %r : {result}\n}}"
+    module = shlo.opt(text, [MATH])
+    steps = [each for each in module.walk() if each.name.startswith("chlo.broadcast_")]
+    assert [str(step.result.type)[:11] for step in steps] == ["tensor<?x?x"] * 2
+    stored = np.array([[4, 3], [-4, 2]], np.int8)
+    expressed = np.array([[1.5, 1.25], [-2.5, 1.0]], np.float32)
+    given, expected = (expressed, stored) if op == "quantize" else (stored, expressed)
+    (found,) = shlo.run(module, [given])
+    assert found.tolist() == expected.tolist()

@@ -415,6 +415,15 @@ def test_rules_of_types_hold_for_types_that_were_built(type: Type, words: str) -
     assert {diagnostic.severity for diagnostic in found} == {"warning" if words in LENIENT else "error"}
 
 
+def test_a_faulty_type_is_reported_wherever_it_stands() -> None:
+    faulty = TensorType((2,), QuantizedType(I8, F32, (-0.5,), (0,), -128, 127))
+    module = shlo.parse("")
+    for name in ("f", "g", "h"):
+        add_function(module, name, [faulty], [])
+    found = [diagnostic for diagnostic in shlo.verify(module) if "0 < scales" in diagnostic.message]
+    assert len(found) == 3
+
+
 def test_a_module_takes_no_arguments() -> None:
     text = '"builtin.module"() ({\n^bb0(%a: tensor<f32>):\n}) : () -> ()'
     assert errors(text) == [(1, "builtin.module.U1")]

@@ -85,7 +85,7 @@ class _Object:
     def place(self, start: int) -> int:
         """Give the sections places behind `start`; return where they end."""
         for number, (_, _, flags, _, _, size, _, _, alignment, _) in enumerate(self.sections):
-            if flags & _ALLOC and size:
+            if flags & _ALLOC:
                 start = -(-start // alignment) * alignment
                 self.places[number] = start
                 start += size

@@ -138,7 +138,7 @@ def _not_closed(tokens: Tokens, token: int) -> str:
 
 
 def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:
-    if not WORD.fullmatch(text) or len(text) > 80:
+    if not WORD.fullmatch(text):
         return []
     tables = load_tables()
     numbers = {tables.terminals[t] for t in terminals}

@@ -117,8 +117,7 @@ def _end_of_signature(elements: list[Element], at: int) -> int:
     at += 2
     while elements[at] == Literal(",") and isinstance(elements[at + 1], TypeOf):
         at += 2
-    is_signature = elements[at : at + 2] == [Literal(")"), Literal("->")]
-    return at + 3 if is_signature and isinstance(elements[at + 2], TypeOf) else 0
+    return at + 3 if elements[at : at + 2] == [Literal(")"), Literal("->")] else 0
 
 
 def _element(element: Element, definition: OpDef) -> str:

@@ -94,9 +94,7 @@ def _unused_names(buffers: Sequence[Buffer]) -> Callable[[str], str]:
     def new(name: str) -> str:
         stem = name.rstrip("0123456789")
         number = numbers.setdefault(stem, count(1))
-        found = next(each for each in (f"{stem}{n}" for n in number) if each not in used)
-        used.add(found)
-        return found
+        return next(each for each in (f"{stem}{n}" for n in number) if each not in used)
 
     return new
 
