@@ -216,6 +216,28 @@ def test_scans(sizes: str, axis: int, is_reverse: str) -> None:
     assert np.array_equal(last, x.sum(axis))
 
 
+def test_a_scan_of_dynamic_inputs_of_different_ranks() -> None:
+    """Sums over the first dimension, of a matrix and of a vector, and the carries in an output more."""
+    types = "tensor<?x?xi32>, tensor<?xi32>"
+    carries = "tensor<?xi32>, tensor<i32>"
+    module = function(
+        "%x: tensor<?x?xi32>, %y: tensor<?xi32>, %a: tensor<?xi32>, %b: tensor<i32>",
+        f"""%r:5 = "chlo.scan"(%x, %y, %a, %b) <{{dimension = 0 : i64, is_reverse = false,
+          operandSegmentSizes = array<i32: 2, 2>, resultSegmentSizes = array<i32: 3, 2>}}> ({{
+        ^bb0(%p: tensor<?xi32>, %q: tensor<i32>, %c: tensor<?xi32>, %d: tensor<i32>):
+          %0 = stablehlo.add %p, %c : tensor<?xi32>
+          %1 = stablehlo.add %q, %d : tensor<i32>
+          stablehlo.return %0, %1, %c, %0, %1 :
+            tensor<?xi32>, tensor<i32>, tensor<?xi32>, tensor<?xi32>, tensor<i32>
+        }}) : ({types}, {carries}) -> ({types}, tensor<?x?xi32>, {carries})""",
+        f"{types}, tensor<?x?xi32>, {carries}",
+    )
+    x, y = np.arange(6, dtype=np.int32).reshape(3, 2), np.array([1, 10, 100], np.int32)
+    found = shlo.run(shlo.opt(module, [PASS]), [x, y, np.zeros(2, np.int32), np.int32(0)])
+    expected = [[[0, 1], [2, 4], [6, 9]], [1, 11, 111], [[0, 0], [0, 1], [2, 4]], [6, 9], 111]
+    assert [each.tolist() for each in found] == expected
+
+
 def test_a_scan_without_inputs() -> None:
     """The outputs are the carries before they are tripled: 2, 6, 18, 54."""
     body = """%r:2 = "chlo.scan"(%init) <{dimension = 0 : i64, is_reverse = REVERSE,
