@@ -42,8 +42,9 @@ def test_values_of_stated_types_are_within_the_exact_range(element: Type, bound:
 
 def test_which_ops_fit_a_value() -> None:
     """Of a division, also the ops of its divisor; conversions of quantized types are no ops of chains."""
-    block = Block([TensorType((2,), I32), TensorType((2,), QUANTIZED), TensorType((2,), I1)])
-    number, quantized, flag = block.arguments
+    elements = (I32, QUANTIZED, I1, ComplexType(F32))
+    block = Block([TensorType((2,), element) for element in elements])
+    number, quantized, flag, pair = block.arguments
     rows = {d.name.removeprefix("stablehlo."): d for d in DEFINITIONS}
 
     def fits(name: str, value: object, only: str | None = None) -> bool:
@@ -56,6 +57,7 @@ def test_which_ops_fit_a_value() -> None:
     assert not fits("divide", number, "and or") and fits("add", number, "add")
     assert fits("add", quantized) and not fits("clamp", quantized) and not fits("and", quantized)
     assert not any(fits(name, quantized) for name in rows if name.startswith("uniform_"))
+    assert fits("multiply", pair) and not fits("abs", pair) and not fits("sign", pair)  # not exact
     assert fits("and", flag) and not fits("clamp", flag) and fits("select", flag)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from stablehlo_py.kernels.numeric import complex_functions as c
 from stablehlo_py.kernels.numeric.ufuncs import COMPLEX_PRODUCT
+from stablehlo_py.kernels.window import _Combine
 
 LARGEST = {np.complex64: float(np.finfo(np.float32).max), np.complex128: float(np.finfo(np.float64).max)}
 SINGLE, DOUBLE = np.complex64, np.complex128
@@ -133,3 +134,13 @@ def test_products_that_may_overflow(dtype: type) -> None:
     small = np.array([complex(2, 3)], dtype)
     assert COMPLEX_PRODUCT(small, np.array([complex(5, 7)], dtype), out=small) is small
     check(small, [(-11.0, 29.0)], 0)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_a_product_over_a_window_is_rounded_once(dtype: type) -> None:
+    """By hand: (1 + 2**-12)**2 - 1; a product that is rounded to f32 before the subtraction is 2**-11."""
+    z = np.array([complex(1 + 2**-12, 1)], dtype)
+    one = np.array([1], dtype)
+    combine = _Combine(lambda *_: (), COMPLEX_PRODUCT, np.dtype(dtype))
+    (found,) = combine.fold(iter([(one,), (z,), (z,)]))
+    assert found.real.tolist() == [2**-11 + 2**-24] and found.imag.tolist() == [2 + 2**-11]

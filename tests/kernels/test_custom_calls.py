@@ -556,7 +556,9 @@ def test_approximate_top_k_is_exact(target: str) -> None:
       %i = stablehlo.iota dim = 0 : tensor<3x2xi32>
       %top:2 = stablehlo.custom_call @{target}(%x, %i, %zero, %zero)
         {{called_computations = [@greater],
-          mhlo.backend_config = {{reduction_dim = 0 : i64, top_k = 2 : i64}}}}
+          mhlo.backend_config = {{reduction_dim = 0 : i64, top_k = 2 : i64, recall_target = 9.5e-01 : f32,
+            aggregate_to_topk = true, reduction_input_size_override = -1 : i64, is_fallback = false,
+            log2_reduction = 0 : i64, to_apply_type = "greater"}}}}
         : (tensor<3x2xi32>, tensor<3x2xi32>, tensor<i32>, tensor<i32>) -> (tensor<2x2xi32>, tensor<2x2xi32>)
       return %top#0, %top#1 : tensor<2x2xi32>, tensor<2x2xi32>
     }}"""
