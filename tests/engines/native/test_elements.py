@@ -11,14 +11,21 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.elements import draw_values
+from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.types import F32, F64, ComplexType, TensorType
 from stablehlo_py.syntax.parser import parse_type
 from tests.helpers.agreement import distance
 from tests.helpers.native import assert_same, compiled, counted, dtype_of, tensor
 
 COMPLEX = {"f32": np.complex64, "f64": np.complex128}
 PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-3, 3e4, 1e-40, 80.0, -95.0, np.inf, -np.inf, np.nan]
+
+
+def test_the_sizes_of_elements_are_those_of_numpy() -> None:
+    for type in (*ELEMENT_TYPES, ComplexType(F32), ComplexType(F64)):
+        found = element_of(TensorType((), type))
+        assert found is None or found.size == numpy_dtype(type).itemsize, type
 
 
 def run_both(text: str, *inputs: Any) -> list[tuple[np.ndarray, np.ndarray]]:
