@@ -74,6 +74,7 @@ def test_bugs(before: str, after: str, operator: str, tmp_path: Path) -> None:
         '"""1 < 2"""',
         "x = np.array_equal(a, b)",
         "x = add(a, b)",
+        "define(a, b)",
         "x = zip(a, strict=True)",
         "@dataclass(slots=True)\nclass A:\n    pass",
         "@lru_cache(maxsize=64)\ndef f(a): ...",

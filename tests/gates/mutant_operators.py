@@ -38,7 +38,7 @@ _PAIRS = (
 WITHOUT_EFFECT = {"strict", "slots", "maxsize", "copy"}
 _COMMUTATIVE = {
     *("max", "min", "maximum", "minimum", "logical_and", "logical_or", "array_equal", "suppress", "gcd"),
-    *("equal", "not_equal", "compatible"),
+    *("equal", "not_equal", "compatible", "define"),
 }
 _OPS = {"add", "multiply", "and", "or", "xor", "maximum", "minimum"}  # of two operands, in any order
 _OTHER = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
