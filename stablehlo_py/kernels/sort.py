@@ -246,7 +246,7 @@ def _long_rows_sorted_by_keys(
         return None
     ordered = tuple(np.empty(x.shape, x.dtype) for x in rows)
     for number in range(len(rows[0])):
-        row, result = (tuple(x[number : number + 1] for x in arrays) for arrays in (rows, ordered))
+        row, result = (tuple(x[number, None] for x in arrays) for arrays in (rows, ordered))
         order = _long_order(row, keys)
         for part in row_slabs(len(order), 8):
             for x, y in zip(row, result, strict=True):

@@ -192,6 +192,22 @@ def test_composites_inside_of_composites() -> None:
     assert shlo.run(module, [np.float32([1, 2, 3, -9]), np.float32(-1)]) == [-1]
 
 
+def test_names_of_wrapped_ops_of_one_kind() -> None:
+    text = """func.func private @stablehlo.add.impl_1()
+    func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.add %x, %x : tensor<f32>
+      %1 = stablehlo.add %0, %x : tensor<f32>
+      %2 = stablehlo.add %1, %x : tensor<f32>
+      return %2 : tensor<f32>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["stablehlo-wrap-in-composite{op-names=stablehlo.add}"])
+    wrapped = [op.properties["decomposition"] for op in module.walk() if op.name == "stablehlo.composite"]
+    names = [f"stablehlo.add.impl{suffix}" for suffix in ("", "_0", "_2")]
+    assert [str(each) for each in wrapped] == [f"@{name}" for name in reversed(names)]  # the last op is wrapped first
+    assert list(module.functions) == ["stablehlo.add.impl_1", "main", *names]
+    assert shlo.run(module, [np.float32(3)]) == [12]
+
+
 @pytest.mark.parametrize(
     ("name", "line", "reason"),
     [
