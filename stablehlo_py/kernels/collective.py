@@ -341,4 +341,5 @@ def async_done(operand: Task) -> Any:
     current().grid.wait(lambda: operand.ended, lambda: "waiting for an async operation to complete")
     if operand.error is not None:
         raise operand.error
-    return operand.result[0]
+    (result,) = operand.result
+    return result

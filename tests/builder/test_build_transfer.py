@@ -7,7 +7,8 @@ import pytest
 from building import checked, f32, result, results, s32
 
 import stablehlo_py as shlo
-from stablehlo_py.builder import BuildError, ChannelHandle, XlaBuilder
+from stablehlo_py.builder import BuildError, ChannelHandle, XlaBuilder, XlaOp
+from stablehlo_py.ir.types import TOKEN
 
 PAIR = np.array([1, 2], f32)
 
@@ -39,6 +40,28 @@ def test_infeed_in_loops_that_depend_on_each_other() -> None:
     b.While(lambda t: t < 10, lambda t: t + b.Infeed("s32[]"), once)
     (found,) = shlo.run(checked(b), infeed=[np.array(n, s32) for n in (2, 2, 5, 7, 9)])
     assert found == 2 + 2 + 5 + 7
+
+
+def test_each_transfer_of_a_body_waits_for_the_one_before() -> None:
+    b = XlaBuilder()
+    b.Infeed("f32[]")
+
+    def body(t: XlaOp) -> XlaOp:
+        first, second = b.Infeed("s32[]"), b.Infeed("s32[]")
+        b.SendDone(b.Send(first, 1))
+        return t + second + b.RecvDone(b.Recv("s32[]", 2))
+
+    b.While(lambda t: t < 3, body, 0)
+    b.Infeed("f32[]")
+    module = checked(b)
+    (loop,) = [op for op in module.walk() if op.name == "stablehlo.while"]
+    for block in (module.functions["main"].blocks[0], loop.regions[1].block):
+        tokens = [[v for v in (*op.operands, *op.results) if v.type == TOKEN] for op in block.ops]
+        before, *links = [each for each in tokens if each]
+        for link in links:
+            assert link[0] == before[-1]
+            before = link
+        assert len(links) == (4 if block.parent_op is loop else 2)
 
 
 def test_an_empty_tuple_reads_nothing() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import cmath
+from collections.abc import Callable, Iterator
 from math import cos, inf, nan, pi, sin
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from stablehlo_py.kernels.numeric import complex_functions as c
 from stablehlo_py.kernels.numeric.ufuncs import COMPLEX_PRODUCT
+from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.kernels.window import _Combine
 
 LARGEST = {np.complex64: float(np.finfo(np.float32).max), np.complex128: float(np.finfo(np.float64).max)}
@@ -134,6 +136,38 @@ def test_products_that_may_overflow(dtype: type) -> None:
     small = np.array([complex(2, 3)], dtype)
     assert COMPLEX_PRODUCT(small, np.array([complex(5, 7)], dtype), out=small) is small
     check(small, [(-11.0, 29.0)], 0)
+
+
+FUNCTIONS: dict[str, Callable[[complex], complex]] = {
+    **{f"chlo.{name}": getattr(cmath, name) for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh")},
+    **{f"chlo.{name}": getattr(cmath, name) for name in ("cosh", "sinh", "tan")},
+    **{f"stablehlo.{name}": getattr(cmath, name) for name in ("log", "sqrt", "tan", "tanh")},
+    "chlo.conj": lambda z: complex(z.real, -z.imag),
+    "chlo.square": lambda z: z * z,
+    "stablehlo.abs": abs,
+    "stablehlo.cbrt": lambda z: cmath.exp(cmath.log(z) / 3),
+    "stablehlo.cosine": cmath.cos,
+    "stablehlo.exponential": cmath.exp,
+    "stablehlo.exponential_minus_one": lambda z: cmath.exp(z) - 1,
+    "stablehlo.imag": lambda z: z.imag,
+    "stablehlo.log_plus_one": lambda z: cmath.log(1 + z),
+    "stablehlo.logistic": lambda z: 1 / (1 + cmath.exp(-z)),
+    "stablehlo.negate": lambda z: -z,
+    "stablehlo.real": lambda z: z.real,
+    "stablehlo.rsqrt": lambda z: 1 / cmath.sqrt(z),
+    "stablehlo.sign": lambda z: z / abs(z),
+    "stablehlo.sine": cmath.sin,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("dtype", [SINGLE, DOUBLE])
+def test_functions_of_ordinary_numbers(name: str, dtype: type) -> None:
+    numbers = [complex(0.5, 0.25), complex(-0.75, 0.5), complex(0.25, -1.5)]
+    kernel = find_kernel(name)
+    assert kernel is not None
+    found = kernel.call(np.dtype(dtype))(np.array(numbers, dtype))
+    np.testing.assert_allclose(found, [FUNCTIONS[name](z) for z in numbers], rtol=16 * np.finfo(dtype).eps)
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])

@@ -203,7 +203,9 @@ def test_names_of_wrapped_ops_of_one_kind() -> None:
     module = shlo.opt(shlo.parse(text), ["stablehlo-wrap-in-composite{op-names=stablehlo.add}"])
     wrapped = [op.properties["decomposition"] for op in module.walk() if op.name == "stablehlo.composite"]
     names = [f"stablehlo.add.impl{suffix}" for suffix in ("", "_0", "_2")]
-    assert [str(each) for each in wrapped] == [f"@{name}" for name in reversed(names)]  # the last op is wrapped first
+    assert [str(each) for each in wrapped] == [
+        f"@{name}" for name in reversed(names)
+    ]  # the last op is wrapped first
     assert list(module.functions) == ["stablehlo.add.impl_1", "main", *names]
     assert shlo.run(module, [np.float32(3)]) == [12]
 
