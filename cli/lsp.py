@@ -38,8 +38,16 @@ def command(stdio: bool, tcp: str | None) -> int:
         with os.fdopen(os.dup(0), "rb") as stdin, os.fdopen(os.dup(1), "wb") as stdout:
             server.start_io(stdin, stdout)
         return 0
-    host, _, port = tcp.rpartition(":")
-    if not port.isdigit() or int(port) > 65535:
-        raise click.BadParameter(f"expected HOST:PORT, found {tcp}", param_hint="--tcp")
-    server.start_tcp(host or "127.0.0.1", int(port))
+    try:
+        server.start_tcp(*address(tcp))
+    except OSError as error:
+        raise click.BadParameter(f"{tcp}: {error.strerror}", param_hint="--tcp") from None
     return 0
+
+
+def address(text: str) -> tuple[str, int]:
+    """Return the host and the port of `HOST:PORT`; brackets around an IPv6 address are left out."""
+    host, _, port = text.rpartition(":")
+    if not port.isdecimal() or int(port) > 65535:
+        raise click.BadParameter(f"expected HOST:PORT, found {text}", param_hint="--tcp")
+    return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)

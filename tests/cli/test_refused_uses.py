@@ -85,6 +85,8 @@ def folder(tmp_path: Path) -> Path:
         ("fmt -i wide.mlir", 1, "wide.mlir: error: UTF-16 text with a byte order mark is not supported"),
         ("hash ''", 2, "empty path"),
         ("lsp --tcp here", 2, "Invalid value for --tcp: expected HOST:PORT, found here\n"),
+        ("lsp --tcp here:\u00b2", 2, "Invalid value for --tcp: expected HOST:PORT, found here:\u00b2\n"),
+        ("lsp --tcp no.such.invalid:1", 2, "Invalid value for --tcp: no.such.invalid:1: "),
         ("lsp --tcp here:65536", 2, "Invalid value for --tcp: expected HOST:PORT, found here:65536\n"),
         ("hash good.mlir/x.mlir", 2, "Error: good.mlir/x.mlir: no such file or folder\n"),
         ("verify picture.mlir.gz", 1, "picture.mlir.gz: error: this is a picture, not MLIR"),
