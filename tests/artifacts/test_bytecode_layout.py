@@ -323,7 +323,7 @@ def nested_regions(depth: int) -> bytes:
 
 def test_depth_of_regions() -> None:
     assert shlo.format(read({IR: nested_regions(63)})).count("x.y") == 64
-    with pytest.raises(shlo.ParseError, match="more than 64 regions within one another"):
+    with pytest.raises(shlo.ParseError, match=r"byte \d+: more than 64 regions within one another"):
         read({IR: nested_regions(64)})
 
 
@@ -335,13 +335,14 @@ def test_depth_and_size_of_entries() -> None:
 
     # The unit, the arrays, and the dictionary.
     assert read(arrays(198, 1))
-    with pytest.raises(
-        shlo.ParseError, match="more than 200 attributes, types or locations within one another"
-    ):
+    words = r"byte \d+: more than 200 attributes, types or locations within one another"
+    with pytest.raises(shlo.ParseError, match=words):
         read(arrays(199, 1))
     # 2^16 - 1 for 15 arrays of two, and the name and itself for the dictionary; twice as many do not fit.
     assert read(arrays(15, 2))
-    with pytest.raises(shlo.ParseError, match="expands to more than 100000 others"):
+    with pytest.raises(
+        shlo.ParseError, match=r"byte \d+: an attribute or type expands to more than 100000 others"
+    ):
         read(arrays(16, 2))
 
 
