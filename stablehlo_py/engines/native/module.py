@@ -22,9 +22,7 @@ INSTRUCTIONS = 1e9  # that code runs a second, if it is not optimized
 COLD = 1e-3  # the share of a plan's time that a loop nest takes which is not worth optimizing
 
 
-def plan_source(
-    plan: Plan[Step], least_steps: int, counted: bool = False, whole_windows: bool = False
-) -> Source:
+def plan_source(plan: Plan[Step], least_steps: int, counted: bool, whole_windows: bool) -> Source:
     """Write the module of the regions of a plan.
 
     Args:
@@ -63,7 +61,7 @@ def least_optimized(plan: Plan[Step]) -> float:
 
 
 def emit_module(
-    regions: Sequence[Region], least: float = 0, counted: bool = False, whole_windows: bool = False
+    regions: Sequence[Region], least: float, counted: bool, whole_windows: bool
 ) -> tuple[tuple[str, str], list[Function]]:
     """Write the module of some regions.
 

@@ -19,7 +19,7 @@ def longest_function(count: int) -> int:
         f"%0 = stablehlo.negate %x : tensor<64xf32>\n{steps}\nreturn %{count} : tensor<64xf32>\n}}"
     )
     plan = ModuleLowering(module, lambda step, operands, functions: None)["main"]
-    functions = plan_source(plan, 1).text.split("\n}")
+    functions = plan_source(plan, 1, False, False).text.split("\n}")
     return max(text.count("\n") for text in functions if "define " in text)
 
 

@@ -213,11 +213,11 @@ def test_unrolled_iterations_share_the_sums_of_their_indices(rows: int) -> None:
 def test_loops_are_freed_without_a_garbage_collection() -> None:
     body = "%0 = dot %a, %b, ma,an\n%c = reduce %0, add, [0]\n%d = sine %c\nreturn %d"
     region = region_of(program("a: 64x40xf32, b: 40x512xf32", body))
-    emit_module([region])
+    emit_module([region], 0, False, False)
     gc.collect()
     gc.disable()
     try:
-        emit_module([region])
+        emit_module([region], 0, False, False)
         kinds = (Loop, Store, Expression, Index, Builder)
         before = Counter(type(each) for each in gc.get_objects() if isinstance(each, kinds))
         gc.collect()
@@ -240,7 +240,7 @@ PRINT = """
 import sys
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.module import plan_source
-print(plan_source(shlo.compile(shlo.parse(sys.argv[1]), engine="numpy").plan, 1).text)"""
+print(plan_source(shlo.compile(shlo.parse(sys.argv[1]), engine="numpy").plan, 1, False, False).text)"""
 
 
 @pytest.mark.slow
