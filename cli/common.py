@@ -251,7 +251,7 @@ def is_error(diagnostic: shlo.Diagnostic) -> bool:
     return diagnostic.severity == "error"
 
 
-def print_diagnostics(source: Text, diagnostics: Sequence[shlo.Diagnostic], err: bool = False) -> None:
+def print_diagnostics(source: Text, diagnostics: Sequence[shlo.Diagnostic], err: bool) -> None:
     """Print diagnostics as text, in colour where the stream supports it."""
     stream = sys.stderr if err else sys.stdout
     lines = source.text.split("\n") if diagnostics else []

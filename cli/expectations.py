@@ -54,7 +54,7 @@ class _InvalidPattern(Exception):
 
 
 def check_expectations(
-    text: Text, diagnostics: Sequence[Diagnostic], match: Match, module: Module | None = None
+    text: Text, diagnostics: Sequence[Diagnostic], match: Match, module: Module | None
 ) -> list[Diagnostic]:
     """Compare diagnostics with the expectations in the comments of a text.
 

@@ -172,7 +172,7 @@ def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
     return [tuple(each.values()) if isinstance(each, dict) else (each,) for each in found]
 
 
-def read_value(text: str, limit: int | None = None) -> Any:
+def read_value(text: str, limit: int | None) -> Any:
     """Read a value: an array file, a number, or an MLIR literal such as `dense<1> : tensor<2xi32>`.
 
     A raw buffer is returned unread, since only its argument determines its type.

@@ -110,7 +110,7 @@ class _Limit:
 class TextReport:
     """Text: each diagnostic with its source line underlined, and a summary."""
 
-    def __init__(self, stream: TextIO, tool: Tool, limit: int | None = None) -> None:
+    def __init__(self, stream: TextIO, tool: Tool, limit: int | None) -> None:
         self.stream, self.tool, self.limit = stream, tool, _Limit(limit)
         self.width, self.paint = common.width(stream), common.paint(stream)
         self.more = ""
@@ -194,7 +194,7 @@ class GithubReport:
 
     _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
-    def __init__(self, stream: TextIO, limit: int | None = None) -> None:
+    def __init__(self, stream: TextIO, limit: int | None) -> None:
         self.stream, self.limit = stream, _Limit(limit)
 
     def add(self, result: FileResult) -> None:

@@ -188,7 +188,7 @@ def _tolerances(of: str = "", *synonyms: str) -> list[Callable[..., Any]]:
     ]
 
 
-def tolerance_options(of: str = "", *synonyms: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def tolerance_options(of: str, *synonyms: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Return a decorator that adds `--rtol`, `--atol` and `--ulp`, passed to a command as `within`.
 
     Args:

@@ -52,7 +52,7 @@ class Communication:
     received: Bytes
 
 
-def communications(module: Module, entry: str, devices: Devices, replicas: int = 1) -> list[Communication]:
+def communications(module: Module, entry: str, devices: Devices, replicas: int) -> list[Communication]:
     """Return what devices exchange in a call of a function, in the order of the text.
 
     Bytes are those of the algorithms that move least: rings of neighbours, in which a group of n sends n - 1

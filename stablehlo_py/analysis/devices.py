@@ -264,8 +264,8 @@ def analyze_division(
     divided: Module,
     division: Division,
     entry: str,
-    uneven: Iterable[Uneven] = (),
-    bandwidth: Bandwidth | None = None,
+    uneven: Iterable[Uneven],
+    bandwidth: Bandwidth | None,
 ) -> DeviceAnalysis:
     """Analyze a divided program.
 

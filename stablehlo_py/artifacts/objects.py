@@ -48,7 +48,7 @@ _ADVICE = (
 )
 
 
-def program_of(holder: Any, vjp: int = 0) -> Held:
+def program_of(holder: Any, vjp: int) -> Held:
     """Return the program that an object holds.
 
     Args:

@@ -126,7 +126,7 @@ def copy_ops(
     computation: XlaComputation,
     arguments: Sequence[Value],
     into: Block,
-    names: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None,
 ) -> list[Value]:
     """Clone a computation's ops at the end of a block.
 

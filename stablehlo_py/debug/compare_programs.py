@@ -147,9 +147,7 @@ def _is_public(op: Operation) -> bool:
     return op.is_function and (op.python_value("sym_visibility") != "private" or not op.blocks)
 
 
-def attribute_changes(
-    a: Operation, b: Operation, key: Callable[[Attribute | None], object] = lambda value: value
-) -> Iterator[str]:
+def attribute_changes(a: Operation, b: Operation, key: Callable[[Attribute | None], object]) -> Iterator[str]:
     """Describe the attributes in which two ops differ, apart from defaults and the names of symbols.
 
     Args:

@@ -344,7 +344,7 @@ def assigned_bytes(path: Path) -> int | None:
     return None
 
 
-def schedule_dict(module: HloModule, path: Path | None = None) -> dict[str, Any] | None:
+def schedule_dict(module: HloModule, path: Path | None) -> dict[str, Any] | None:
     """Return the memory of a scheduled module as plain data; None for a module without a schedule.
 
     Args:

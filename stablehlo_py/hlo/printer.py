@@ -44,7 +44,7 @@ STYLES = {
 }
 
 
-def print_module(module: HloModule, style: str = "default") -> str:
+def print_module(module: HloModule, style: str) -> str:
     """Return the text of a module; see `HloModule.to_string`."""
     if style not in STYLES:
         raise ValueError(f"unknown style {style}; expected one of {', '.join(STYLES)}")

@@ -71,7 +71,7 @@ class _Inlining(ModuleLowering):
         return True
 
 
-def native_function(module: Module, name: str, has_lapack: bool = False) -> NativeFunction:
+def native_function(module: Module, name: str, has_lapack: bool) -> NativeFunction:
     """Lower a function to one region.
 
     Args:

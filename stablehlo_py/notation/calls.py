@@ -216,7 +216,7 @@ def _slot(name: str) -> Run:
     return lambda env: env[name]
 
 
-def _for_each(sources: list[tuple[str, Run]], body: Run, contextual: bool = False) -> Run:
+def _for_each(sources: list[tuple[str, Run]], body: Run, contextual: bool) -> Run:
     """Evaluate `body` for each row of the sources, with the elements of the row in the slots."""
 
     def run(env: Environment) -> list[Any] | None:

@@ -8,9 +8,7 @@ from typing import Any
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.notation.calls import Run
-from stablehlo_py.notation.environment import EvaluationContext
 from stablehlo_py.notation.scope import (
-    EMPTY_CONTEXT,
     NO_VALUE,
     environment,
     load_formulas_of,
@@ -112,11 +110,9 @@ def _builder(op: Operation) -> RuleBuilder:
     return RuleBuilder([rank_of(v.type) for v in op.operands], [rank_of(r.type) for r in op.results])
 
 
-def _from_factors(
-    op: Operation, definition: OpDef, context: EvaluationContext = EMPTY_CONTEXT
-) -> Rule | None:
+def _from_factors(op: Operation, definition: OpDef) -> Rule | None:
     """Evaluate the factors of a definition; None if one is undefined, as of an invalid op."""
-    builder, env = _builder(op), environment(op, definition, context)
+    builder, env = _builder(op), environment(op, definition)
     names = _names(op, definition)
     try:
         for row, dims, kinds, blocked in _compiled(definition):

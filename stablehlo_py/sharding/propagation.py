@@ -46,7 +46,6 @@ from stablehlo_py.sharding.factor_propagation import (
     NONE,
     DirectionOf,
     Strategy,
-    propagate_aggressive,
 )
 from stablehlo_py.sharding.groups import Groups
 from stablehlo_py.sharding.mesh import Meshes
@@ -69,7 +68,7 @@ class Propagation:
         strategy: How the tensors of an op agree on the axes of a factor.
     """
 
-    def __init__(self, module: Module, strategy: Strategy = propagate_aggressive) -> None:
+    def __init__(self, module: Module, strategy: Strategy) -> None:
         self.module = module
         self.strategy = strategy
         self.meshes = Meshes(module)

@@ -68,9 +68,7 @@ class Recovered(NamedTuple):
     is_complete: bool
 
 
-def parse_recovering(
-    source: Source, allow_unregistered: bool = False, allow_newer: bool = False
-) -> Recovered:
+def parse_recovering(source: Source, allow_unregistered: bool, allow_newer: bool) -> Recovered:
     """Parse a program, leaving out the ops that do not parse.
 
     Args:

@@ -34,7 +34,7 @@ class Weight(NamedTuple):
     op: Operation
 
 
-def externalize(module: Module, min_bytes: int, as_resources: bool = False) -> dict[str, Array]:
+def externalize(module: Module, min_bytes: int, as_resources: bool) -> dict[str, Array]:
     """Turn the large constants that a module's entry uses into arguments, or into resources.
 
     The arguments follow the existing arguments, in the order of the program. The entry passes them to the

@@ -53,9 +53,9 @@ class Narrowing:
         self,
         module: Module,
         type: FloatType,
-        keep: Keep = lambda op: False,
+        keep: Keep,
         *,
-        signature: bool = False,
+        signature: bool,
         accumulations: bool = False,
         constants: bool = True,
     ) -> None:

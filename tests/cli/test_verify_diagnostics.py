@@ -20,7 +20,9 @@ def found(line: int, severity: Any = "error", message: str = "a is not b") -> Di
 
 def differences(text: str, *diagnostics: Diagnostic, match: Any = "line", first_line: int = 1) -> list[Any]:
     """What differs, as (code, line)."""
-    return [(d.code, d.line) for d in check_expectations(Text("x", text, first_line), diagnostics, match)]
+    return [
+        (d.code, d.line) for d in check_expectations(Text("x", text, first_line), diagnostics, match, None)
+    ]
 
 
 @pytest.mark.parametrize("match", ["line", "text"])
@@ -93,7 +95,7 @@ def test_lines_are_those_of_the_file() -> None:
 
 
 def test_an_expression_that_is_none() -> None:
-    (wrong,) = check_expectations(Text("x", "op // expected-error-re {{a {{(}}}}"), [found(1)], "line")
+    (wrong,) = check_expectations(Text("x", "op // expected-error-re {{a {{(}}}}"), [found(1)], "line", None)
     assert (wrong.code, wrong.line) == ("expected", 1) and "invalid regular expression" in wrong.message
 
 

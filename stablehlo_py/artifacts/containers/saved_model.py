@@ -25,7 +25,7 @@ _NAME, _OP, _ATTRIBUTES = 1, 2, 5  # of NodeDef
 _KEY, _VALUE, _BYTES = 1, 2, 2  # of an entry of attributes, and of AttrValue
 
 
-def read_saved_model(data: memoryview, vjp: int = 0) -> tuple[memoryview, str]:
+def read_saved_model(data: memoryview, vjp: int) -> tuple[memoryview, str]:
     """Return the program of a SavedModel and the name of its node.
 
     Args:

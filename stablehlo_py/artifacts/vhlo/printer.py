@@ -13,7 +13,7 @@ from stablehlo_py.artifacts.vhlo.text import text_of
 from stablehlo_py.ir.attributes import Attribute, OpaqueAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FunctionType, Type
-from stablehlo_py.ir.version import CURRENT, Version
+from stablehlo_py.ir.version import Version
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.printer import Printer
 from stablehlo_py.syntax.write.attributes import quoted, symbol
@@ -22,9 +22,7 @@ from stablehlo_py.syntax.write.ssa_names import plain_names
 _HEADER = ("sym_name", "function_type")  # the attributes of a function that its header states
 
 
-def vhlo_text(
-    module: Module, target: Version = CURRENT, locations: bool = False, generic: bool = False
-) -> str:
+def vhlo_text(module: Module, target: Version, locations: bool, generic: bool) -> str:
     """Return a module as text in the VHLO dialect.
 
     Args:

@@ -71,7 +71,7 @@ class Stepwise:
         op: Operation,
         values: Sequence[Value],
         inputs: Sequence[Any],
-        iterations: tuple[int, ...] | None = None,
+        iterations: tuple[int, ...] | None,
     ) -> Values:
         """Return the arrays of values as they are before an op is executed, on the first process.
 

@@ -92,7 +92,7 @@ class Command:
         return None
 
 
-def crashes(engine: str, timeout: float = 60.0, options: Sequence[str] = ()) -> Command:
+def crashes(engine: str, timeout: float, options: Sequence[str]) -> Command:
     """Return the check of whether running a program on an engine ends by a signal or an internal error.
 
     Args:

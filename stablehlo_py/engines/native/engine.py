@@ -45,7 +45,7 @@ class NativePreparation(Preparation):
         module: Module,
         functions: Mapping[str, Plan[Any]],
         options: Options,
-        verify_loops: bool = False,
+        verify_loops: bool,
     ) -> None:
         super().__init__(module, functions, options)
         self.regions: list[tuple[str, Region]] = []

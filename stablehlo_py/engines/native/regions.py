@@ -35,8 +35,8 @@ _QUICK = 5_000_000  # nanoseconds: signals need no thread beside a region withou
 def compile_plan(
     plan: Plan[Step],
     call_of: Callable[[Plan[Step], Step], Callable[..., Any]],
-    limits: Limits | None = None,
-    semantics: Semantics = "specification",
+    limits: Limits | None,
+    semantics: Semantics,
 ) -> list[Step | RegionCall]:
     """Compile the regions of a plan.
 

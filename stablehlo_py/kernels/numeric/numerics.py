@@ -348,31 +348,28 @@ class Narrowed:
 
     Args:
         function: A function on arrays of the wider type.
-        dtype: The narrow type of the operands.
-        result: The type of the result; boolean results of predicates are kept.
+        dtype: The narrow type of the operands and the result; boolean results of predicates are kept.
     """
 
-    __slots__ = ("computed", "dtype", "function", "result")
+    __slots__ = ("computed", "dtype", "function")
 
-    def __init__(self, function: Callable[..., Any], dtype: DType, result: DType) -> None:
+    def __init__(self, function: Callable[..., Any], dtype: DType) -> None:
         self.function = function
         self.dtype = dtype
         self.computed = wide(dtype)
-        self.result = result
 
     def __call__(self, *arrays: Array) -> Array:
         """Call the function on elements of the narrow type."""
         dtype, computed = self.dtype, self.computed
         found: Array = self.function(*[x.astype(computed) if x.dtype == dtype else x for x in arrays])
-        return found if found.dtype == self.result or found.dtype == BOOL else rounded(found, self.result)
+        return found if found.dtype in (dtype, BOOL) else rounded(found, dtype)
 
 
-def narrowed(function: Callable[..., Any], dtype: DType, result: DType | None = None) -> Callable[..., Any]:
+def narrowed(function: Callable[..., Any], dtype: DType) -> Callable[..., Any]:
     """Wrap a function for elements of `dtype`: `Narrowed` for narrow types, unchanged for others.
 
     Args:
         function: A function on arrays of the type that `dtype` is computed in.
-        dtype: The type of the operands.
-        result: The type of the result; that of the operands by default.
+        dtype: The type of the operands and the result.
     """
-    return function if wide(dtype) == dtype else Narrowed(function, dtype, result or dtype)
+    return function if wide(dtype) == dtype else Narrowed(function, dtype)

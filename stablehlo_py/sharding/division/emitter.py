@@ -228,13 +228,13 @@ class Emitter:
             **self._global(self.devices.groups(axes)),
         )
 
-    def all_reduce(self, value: Value, axes: Axes, body: Region | None = None) -> Value:
+    def all_reduce(self, value: Value, axes: Axes, body: Region | None) -> Value:
         """Append a reduction along axes, by a sum or another function."""
         type = tensor_of(value)
         groups = self._global(self.devices.groups(axes))
         return self.op(_ALL_REDUCE, (value,), type, [body or _sum(type)], **groups)
 
-    def reduce_scatter(self, value: Value, dim: int, axes: Axes, body: Region | None = None) -> Value:
+    def reduce_scatter(self, value: Value, dim: int, axes: Axes, body: Region | None) -> Value:
         """Append a reduction along axes of which each device gets its part of a dimension."""
         count = total_size(axes, self.devices.sizes)
         value = self.fill(value, dim, count)

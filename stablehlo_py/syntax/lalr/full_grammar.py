@@ -193,7 +193,7 @@ def attribute_syntax(kind: Kind) -> str:
     return kind.struct.symbol if kind.struct else _SYMBOLS.get(kind.spelling, "attribute")
 
 
-def lark_parser(text: str, start: str | list[str] = "program") -> Any:
+def lark_parser(text: str, start: str | list[str]) -> Any:
     """Return Lark's own lexer and parser for a grammar; nodes and tokens have positions.
 
     Args:

@@ -35,7 +35,7 @@ class OperationReader:
         skipped: Names of values in unparsable text, whose uses are not reported.
     """
 
-    def __init__(self, context: ReadContext, skipped: Set[str] = frozenset()) -> None:
+    def __init__(self, context: ReadContext, skipped: Set[str]) -> None:
         self._context = context
         self._regions = RegionReader(context, skipped, self.read)
         self._states: dict[tuple[int, str], OperationState] = {}  # by node, which the tree keeps, and parent

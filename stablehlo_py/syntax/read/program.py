@@ -15,7 +15,7 @@ from stablehlo_py.syntax.read.resources import read_resources
 from stablehlo_py.syntax.read.types import type_of
 
 
-def read_program(context: ReadContext, tree: Node, skipped: Set[str] = frozenset()) -> Operation:
+def read_program(context: ReadContext, tree: Node, skipped: Set[str]) -> Operation:
     """Return the module operation of a program's tree.
 
     Args:

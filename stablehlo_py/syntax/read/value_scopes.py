@@ -38,7 +38,7 @@ class ValueScope:
         skipped: Names of values in unparsable text.
     """
 
-    def __init__(self, skipped: Set[str] = frozenset()) -> None:
+    def __init__(self, skipped: Set[str]) -> None:
         self.values: dict[str, Value | None] = {}
         self._skipped = skipped
         self._levels: list[list[str]] = [[]]

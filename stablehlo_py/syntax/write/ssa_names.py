@@ -107,7 +107,7 @@ def canonical_names(root: Operation, generic: bool) -> SSANames:
     return _CanonicalNamer(generic).run(root)
 
 
-def plain_names(root: Operation, generic: bool = False) -> SSANames:
+def plain_names(root: Operation, generic: bool) -> SSANames:
     """Return the names that MLIR's printer assigns where ops suggest none, except for several results.
 
     Args:

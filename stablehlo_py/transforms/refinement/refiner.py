@@ -49,7 +49,7 @@ class Refiner:
             Otherwise, such calls are an error, as upstream.
     """
 
-    def __init__(self, module: Module, separate: bool = False) -> None:
+    def __init__(self, module: Module, separate: bool) -> None:
         self.module = module
         self.rewriter = Rewriter(module, {FLOATS: False})
         self.separate = separate

@@ -151,7 +151,7 @@ PRODUCTS = f"""func.func @main(%x: {T}, %w: {T}) -> {T} {{
 
 def test_statements_of_a_loop_share_memory() -> None:
     module = shlo.parse(PRODUCTS)
-    region = native_function(module, "main").region
+    region = native_function(module, "main", False).region
     assert region is not None
     made = ModuleWriter().program(schedule(lower(region).program), "main")
     array = 128 * 128 * 4

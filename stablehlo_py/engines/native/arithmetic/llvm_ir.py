@@ -431,7 +431,7 @@ class Builder:
         self.enter(done)
 
     @contextmanager
-    def whole_loop(self, start: Value, stop: Value, trips: int, interleave: bool = False) -> Iterator[Value]:
+    def whole_loop(self, start: Value, stop: Value, trips: int, interleave: bool) -> Iterator[Value]:
         """A loop of one iteration or more, which tests at the end (loop rotation): LLVM has less to do."""
         begin = self.instructions
         body, done, before = self.fresh("body"), self.fresh("done"), self.block

@@ -35,7 +35,7 @@ class Nest(NamedTuple):
     declarations: dict[str, str]
 
 
-def write_nest(nest: Sequence[Statement], may_repeat: bool = False) -> Nest:
+def write_nest(nest: Sequence[Statement], may_repeat: bool) -> Nest:
     """Write the function of a nest.
 
     Args:

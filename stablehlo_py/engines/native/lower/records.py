@@ -61,13 +61,11 @@ def register(emitter: Emitter) -> None:
     _EMITTERS[emitter.op] = emitter
 
 
-def by_element(
-    op: str, supports: Supports | None = None, pays: Supports | None = None
-) -> Callable[[Element], Element]:
+def by_element(op: str, supports: Supports | None = None) -> Callable[[Element], Element]:
     """Register a function that gives an element of an op's result."""
 
     def registered(function: Element) -> Element:
-        register(Emitter(op, element=function, supports=supports, pays=pays))
+        register(Emitter(op, element=function, supports=supports))
         return function
 
     return registered

@@ -77,7 +77,9 @@ def test_equal_layers_are_scheduled_and_written_once(monkeypatch: pytest.MonkeyP
 
 def test_equal_nests_are_optimized_for_what_they_execute_together() -> None:
     programs = {count: schedule(lower(region_of(layers(count))).program) for count in (1, 50)}
-    single = max(write_nest(nest).instructions for kernel in programs[1].kernels for nest in kernel.nests)
+    single = max(
+        write_nest(nest, False).instructions for kernel in programs[1].kernels for nest in kernel.nests
+    )
     optimized = dict[int, int]()
     for count, each in programs.items():
         writer = ModuleWriter(least=4 * single)
@@ -203,7 +205,7 @@ def test_unrolled_iterations_share_the_sums_of_their_indices(rows: int) -> None:
         "    store t[8 * i + j, 3] = load a[8 * i + j, 3]\n  }\n}"
     )
     (nest,) = parsed.nests
-    body = write_nest(nest).body
+    body = write_nest(nest, False).body
     assert body.count(" = mul ") == 1  # 512 * i: the rest of an offset is a constant
     for row in range(rows):
         assert f", {64 * row + 3}\n" in body
