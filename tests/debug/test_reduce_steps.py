@@ -98,6 +98,13 @@ def test_a_phase_is_repeated_from_what_it_made() -> None:
     assert descent.repeat(14, halves) == 3 and steps == [7, 3]
 
 
+def test_a_function_without_ops_is_a_candidate() -> None:
+    """An invalid program, of which a crash is reduced, may have no return."""
+    module = shlo.parse("func.func @main(%x: tensor<f32>) {\n}\n")
+    candidate = candidate_of(module, [X], "main")
+    assert [op.name for op in candidate.module.functions["main"].entry_block.ops] == ["func.return"]
+
+
 @pytest.mark.parametrize(
     ("first", "second", "sizes", "steps"),
     [

@@ -160,6 +160,8 @@ def test_names_of_an_op() -> None:
     places = ["jit(f)/x", "a/m.py:40", "m.py:40"]
     assert names_of(op) == ["%0", "0", "stablehlo.abs", "abs", *places]
     assert names_of(op, op.operands) == ["%a", "a", "stablehlo.abs", "abs", *places]
+    op = shlo.parse(PROGRAM.format("unknown")).functions["f"].blocks[0].ops[0]
+    assert names_of(op) == ["%0", "0", "stablehlo.abs", "abs"]
 
 
 def test_positions() -> None:

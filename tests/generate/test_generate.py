@@ -59,6 +59,18 @@ def test_only_some_ops() -> None:
     assert all(names(generate(1, number, Request(only=only))) <= allowed for number in range(5))
 
 
+@pytest.mark.parametrize("missing", ["compare", "and", "or", "select"])
+def test_an_order_is_made_of_ops_that_are_asked_for(missing: str) -> None:
+    """Of a sort and reductions with all of the four ops; of none without one of them."""
+    order = {f"stablehlo.{name}" for name in ("compare", "and", "or", "select")}
+    families = {f"stablehlo.{name}" for name in ("sort", "reduce", "reduce_window")}
+    only = frozenset({"stablehlo.negate", *order, *families})
+    drawn = [names(generate(1, number, Request(only=only))) for number in range(5)]
+    assert families <= set().union(*drawn)
+    fewer = Request(only=only - {f"stablehlo.{missing}"})
+    assert not any(families & names(generate(1, number, fewer)) for number in range(5))
+
+
 def test_regions_are_nested_as_deep_as_asked_for() -> None:
     flows = {"stablehlo.while", "stablehlo.if", "stablehlo.case", "func.call"}
     assert not any(names(generate(2, n, Request(ops=30, depth=0))) & flows for n in range(10))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.sharding.division.transfers import Part, Segment, Transfer, places, transfers
+from stablehlo_py.sharding.division.transfers import Part, Segment, Transfer, _by_turn, places, transfers
 from tests.sharding.test_division import argument, collectives
 
 PERMUTE = "collective_permute"
@@ -169,3 +169,17 @@ def test_places_that_are_those_of_all_shards(
     rows: list[dict[int, tuple[int, int]]], total: int, expected: list[int] | None
 ) -> None:
     assert places(way(*rows), 4, total) == expected
+
+
+def test_turns_of_segments() -> None:
+    """What one device sends after its first segment has turns of its own, as what one device receives."""
+
+    def turns(*pairs: tuple[int, int], start: int = 0) -> list[tuple[int, int]]:
+        first, *others = (Segment(sender, receiver, 0, 0, 1) for sender, receiver in pairs)
+        return list(_by_turn([first._replace(start=start), *others]))
+
+    assert turns((0, 0), (0, 1), (0, 2), (0, 3)) == [(1, 0), (0, 1), (0, 2), (0, 3)]
+    assert turns((0, 0), (0, 1), (0, 2), start=1) == [(0, 0), (0, 1), (0, 2)]
+    assert turns((0, 0), (1, 0), (2, 0), (3, 0)) == [(1, 0), (1, 1), (1, 2), (1, 3)]
+    assert turns((0, 0), (1, 0), (2, 0), start=1) == [(0, 0), (1, 0), (1, 1)]
+    assert turns((0, 0), (1, 1), (1, 2), (2, 2), (3, 3)) == [(1, 0), (1, 0), (0, 1), (1, 0), (1, 0)]
