@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stablehlo_py.debug.fuzz.report import Group, Report
+from stablehlo_py.debug.fuzz.report import REDUCED, Group, Report
+from stablehlo_py.debug.fuzz.verdict import Verdict
 from stablehlo_py.debug.generate.programs import Request
 
 
@@ -31,3 +32,31 @@ def test_no_groups_no_table() -> None:
         "# Differences between numpy and native\n\n"
         "1 programs of about 3 ops (seed 0), 2 results, 1.5 minutes: 0 programs differ, in 0 groups.\n"
     )
+
+
+def test_programs_that_fail_alike_are_counted_in_one_group() -> None:
+    """A difference by its reduced ops; an error by its op and text, whatever leads to it."""
+    report = Report(("numpy", "native"), 0, Request(ops=3))
+    drawn = Verdict("stablehlo.dot", "values", "at 3", 0)
+    differs, error = Verdict("stablehlo.abs", "values", "at 0", 0), Verdict("stablehlo.abs", "refused", "no")
+    abs_, sine = ("stablehlo.abs",), ("stablehlo.abs", "stablehlo.sine")
+    first, second, third = (report.add(drawn, differs, ops, "text") for ops in (abs_, sine, abs_))
+    assert first is third is not second
+    assert report.add(drawn, error, abs_, "text") is report.add(drawn, error, sine, "text")
+    assert [(group.ops, group.cause, group.count) for group in report.groups] == [
+        (abs_, "values", 2),
+        (sine, "values", 1),
+        (abs_, "refused", 2),
+    ]
+    assert report.seen == {"stablehlo.dot: values": [0, 1, 0, 2, 2]}
+
+
+def test_a_program_like_three_that_were_reduced_is_counted_alone() -> None:
+    report = Report(("numpy", "native"), 0, Request(ops=3))
+    drawn, other = Verdict("stablehlo.dot", "values", "at 3", 0), Verdict("stablehlo.dot", "refused", "no")
+    for number in range(REDUCED):
+        assert report.known(drawn) is None
+        report.add(drawn, Verdict("stablehlo.abs", f"values {number}", "at 0", 0), (), "text")
+    group = report.known(drawn)
+    assert group is report.groups[-1] and group.count == 2
+    assert report.known(other) is None

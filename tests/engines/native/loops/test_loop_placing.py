@@ -94,6 +94,13 @@ def test_memory(name: str) -> None:
     assert memory_of(after) == memory
 
 
+def test_a_statement_that_alone_uses_an_array_has_no_frame() -> None:
+    """The array behind it has one; what the statement reads does not matter here."""
+    counted = "store t[1, 2] = (load t[1, 2] + f32(1.0))\n"
+    rows = row("store u[i, j] = load x[i, j]", "store y[i, j] = load u[i, -j + 5]")
+    assert memory_of(place(parse(HEAD + counted + rows))) == "scratch t 4x6, frame u 6"
+
+
 @pytest.mark.parametrize(
     ("array", "frame", "memory"),
     [
