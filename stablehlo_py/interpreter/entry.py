@@ -74,7 +74,7 @@ def _checks_itself(function: Operation) -> bool:
 
 
 def _takes_inputs(module: Module, name: str) -> bool:
-    return bool(module.functions[name].regions[0].blocks[0].arguments)
+    return bool(module.functions[name].entry_block.arguments)
 
 
 def _listed(module: Module) -> str:

@@ -111,7 +111,7 @@ class FunctionLowering:
     def function(self, op: Operation) -> Plan[Step]:
         """Return the plan of a `func.func`."""
         self._inlining.append(self.name[1:])
-        block = op.regions[0].blocks[0]
+        block = op.entry_block
         outputs = self._body(op, tuple([self._slot(arg.type) for arg in block.arguments]))
         return self._finish(len(block.arguments), outputs)
 
@@ -200,7 +200,7 @@ class FunctionLowering:
 
         The terminator of another dialect may return something else than the function declares.
         """
-        block = function.regions[0].blocks[0]
+        block = function.entry_block
         declared = function_type(function) if len(function.regions[0].blocks) == 1 else None
         returned = tuple([value.type for value in block.ops[-1].operands]) if block.ops else ()
         if declared is not None and returned != declared.results:
@@ -230,7 +230,7 @@ class FunctionLowering:
             self._check_results(op, definition, kept)
             return kept
         if "inline_body" in traits:
-            block = op.regions[0].blocks[0]
+            block = op.entry_block
             return self._block(block, dict(zip(block.arguments, ins, strict=True)))
         if definition is not None and definition.callee:
             return self._call(op, ins)

@@ -178,7 +178,7 @@ def signature(function: Operation, known: Module | None = None) -> Signature:
     type = function_type(function)
     results = type.results if type else ()
     names = [_result_name(entry) for entry in _entries(function, "res_attrs")] or [""] * len(results)
-    arguments = function.regions[0].blocks[0].arguments
+    arguments = function.entry_block.arguments
     recorded = _recorded(function, arguments, known.weights if known is not None else {})
     convention = known.convention if known is not None else None
     if convention is not None and len(convention.kept) > len(arguments):

@@ -308,7 +308,7 @@ class Uses:
         op, position = use
         called = self._functions.get(callee(op) or "")
         if called is not None:
-            return called.regions[0].blocks[0].arguments[position : position + 1]
+            return called.entry_block.arguments[position : position + 1]
         if not has_trait(op.name, "terminator"):
             return op.results if is_exact(op) or has_trait(op.name, "conversion") else ()
         owner = op.parent_op

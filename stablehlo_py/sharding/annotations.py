@@ -272,7 +272,7 @@ def transform_shardings(module: Module, transform: Transform) -> None:
 
 
 def _transform_function(op: Operation, transform: Transform) -> None:
-    arguments = op.regions[0].blocks[0].arguments if op.regions and op.regions[0].blocks else ()
+    arguments = op.entry_block.arguments if op.regions and op.regions[0].blocks else ()
     for index, sharding in enumerate(argument_shardings(op)):
         if sharding is not None:
             place = arguments[index] if arguments else None

@@ -148,7 +148,7 @@ def _named(module: Module) -> Iterator[tuple[Place, Set[str]]]:
 
 def _border(function: Operation) -> Iterator[tuple[Place, Set[str]]]:
     found = signature(function)
-    for argument, value in zip(found.inputs, function.regions[0].blocks[0].arguments, strict=True):
+    for argument, value in zip(found.inputs, function.entry_block.arguments, strict=True):
         yield value, argument.normalized_names
     for result in found.outputs:
         yield FunctionResult(function, result.index), {f"out{result.index}", normalized(result.name)} - {""}

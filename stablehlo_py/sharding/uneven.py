@@ -98,7 +98,7 @@ def _shardings(module: Module) -> Iterator[Stated]:
         if type is None:
             yield from ((op, str(result), result.type, sharding_of(result)) for result in op.results)
             continue
-        arguments = op.regions[0].blocks[0].arguments if op.regions and op.regions[0].blocks else ()
+        arguments = op.entry_block.arguments if op.regions and op.regions[0].blocks else ()
         for argument, sharding in zip(arguments, argument_shardings(op), strict=False):
             yield argument, str(argument), argument.type, sharding
         name = op.python_value("sym_name")

@@ -46,7 +46,7 @@ def bind(
     found = _matched(module, function, arguments, tensors, extra)
     stay = _named(module, function, arguments, inputs)
     _check_inputs(module, function, arguments, found, stay)
-    block = function.blocks[0]
+    block = function.entry_block
     made = []
     for index, name in sorted(found.items()):
         argument = block.arguments[index]

@@ -165,7 +165,7 @@ def _add_arguments(function: Operation, weights: list[Weight]) -> dict[Weight, V
     """Append arguments to a function, with their names in an attribute and as locations."""
     if not weights:
         return {}
-    block = function.blocks[0]
+    block = function.entry_block
     values: dict[Weight, Value] = {}
     for weight in weights:
         location: Location = NameLoc(weight.name)

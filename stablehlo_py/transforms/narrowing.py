@@ -134,7 +134,7 @@ class Narrowing:
         definition = lookup(op.name)
         called = self._functions.get(callee(op) or "") if _is_plain_call(op) else None
         if called is not None:
-            arguments = called.regions[0].blocks[0].arguments if called.regions[0].blocks else ()
+            arguments = called.entry_block.arguments if called.regions[0].blocks else ()
             self._set(op, [self._nodes[a] for a in arguments], self._returns[str(callee(op))])
         elif has_trait(op.name, "runs_bodies") and not has_trait(op.name, "single_op_body"):
             assert definition is not None

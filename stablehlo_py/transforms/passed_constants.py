@@ -44,7 +44,7 @@ def movable_functions(module: Module, entry: Operation) -> list[Operation]:
 
 def drop_arguments(function: Operation, indices: Collection[int]) -> list[int]:
     """Remove arguments that are not used; return the old indices of the others."""
-    block = function.blocks[0]
+    block = function.entry_block
     left = [n for n in range(len(block.arguments)) if n not in indices]
     attributes = function.attribute("arg_attrs")
     if isinstance(attributes, ArrayAttr):
@@ -71,7 +71,7 @@ def sink_constants(module: Module, entry: Operation, constants: Sequence[Operati
             if op.name == CALL:
                 calls[str(callee(op))].append(op)
     origins = _origins(functions, calls, constants)
-    taking = {str(f.python_value("sym_name")): f.blocks[0].arguments for f in functions[:-1]}
+    taking = {str(f.python_value("sym_name")): f.entry_block.arguments for f in functions[:-1]}
 
     def is_passed(use: Use, constant: Operation) -> bool:
         arguments = taking.get(str(callee(use.op))) if use.op.name == CALL else None
@@ -87,7 +87,7 @@ def sink_constants(module: Module, entry: Operation, constants: Sequence[Operati
             (value,) = owners[constant]
             _put(constant, value)
     for function in functions[:-1]:
-        arguments = function.blocks[0].arguments
+        arguments = function.entry_block.arguments
         gone = {a.index for a in arguments if a in origins and origins[a] in sunk}
         if gone:
             for call in calls[str(function.python_value("sym_name"))]:
@@ -103,7 +103,7 @@ def _origins(
     found: dict[Value, Operation] = {constant.result: constant for constant in constants}
     for function in reversed(functions[:-1]):
         here = calls[str(function.python_value("sym_name"))]
-        for argument in function.blocks[0].arguments:
+        for argument in function.entry_block.arguments:
             passed = {found.get(call.operands[argument.index]) for call in here}
             constant = passed.pop() if len(passed) == 1 else None
             if constant is not None:

@@ -32,7 +32,7 @@ def symbolic_shapes(module: Module, function: Operation) -> dict[int, tuple[str,
     Returns:
         The sizes of arguments by their index, as expressions; {} if they are not known.
     """
-    types = [argument.type for argument in function.blocks[0].arguments]
+    types = [argument.type for argument in function.entry_block.arguments]
     recorded, kept = module.container.get("in_avals"), module.container.get("module_kept_var_idx")
     if recorded and kept is not None and len(kept) <= len(types):
         first = len(types) - len(kept)  # before them are the platform's index and tokens

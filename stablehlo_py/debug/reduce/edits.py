@@ -171,7 +171,7 @@ def _inline(op: Operation) -> bool:
     top = op
     while top.parent_op is not None:
         top = top.parent_op
-    named = {str(each.python_value("sym_name")): each for each in top.blocks[0].ops}
+    named = {str(each.python_value("sym_name")): each for each in top.entry_block.ops}
     return inline_call(op, named[str(callee(op))])
 
 

@@ -39,9 +39,7 @@ def _source(value: Value) -> Value | None:
         return value.op.operands[0]
     if not is_call(value.op):
         return None
-    functions = [
-        f for f in _top(value.op).regions[0].blocks[0].ops if f.is_function and _name(f) == callee(value.op)
-    ]
+    functions = [f for f in _top(value.op).entry_block.ops if f.is_function and _name(f) == callee(value.op)]
     end = (
         functions[0].regions[0].blocks[-1].terminator
         if functions and functions[0].regions[0].blocks

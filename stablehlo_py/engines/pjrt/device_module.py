@@ -62,7 +62,7 @@ class DeviceModule:
         """Return a copy of the module that takes inputs of given shapes."""
         made = self.module.clone()
         function = made.functions[MAIN]
-        block = function.regions[0].blocks[0]
+        block = function.entry_block
         for shape, argument in zip(shapes, block.arguments, strict=True):
             if isinstance(argument.type, TensorType) and not argument.type.is_static:
                 convert = Operation("stablehlo.convert", (), [argument.type])

@@ -52,7 +52,7 @@ def split_host_ops(module: Module, function: Operation) -> HostPart | None:
     Raises:
         Unsupported: A host op is in a region or in another function, or the device needs its result.
     """
-    block = function.regions[0].blocks[0]
+    block = function.entry_block
     found = [op for op in block.ops if is_host_op(op)]
     inner = next((op for op in module.walk() if is_host_op(op) and op not in found), None)
     if inner is not None:

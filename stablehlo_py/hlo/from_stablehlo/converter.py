@@ -62,7 +62,7 @@ class _Converter:
         if name not in self.made:
             function = self.functions[name]
             self._at(function, _check_body, function)
-            block = function.regions[0].blocks[0]
+            block = function.entry_block
             scope = self._scope(name, None)
             self._at(function, self._parameters, scope, block)
             self.made[name] = self._body(scope, block, None)

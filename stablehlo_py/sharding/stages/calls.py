@@ -216,7 +216,7 @@ def propagate_to_function_results(module: Module) -> None:
     """Give the results of functions but the main one the shardings of what they return."""
     main = main_function(module)
     for function in module.functions.values():
-        last = function.regions[0].blocks[0].terminator if function.regions[0].blocks else None
+        last = function.entry_block.terminator if function.regions[0].blocks else None
         if function is main or last is None:
             continue
         for index, value in enumerate(last.operands):

@@ -66,7 +66,7 @@ class _Resharding:
         for op in postorder(function)[:-1]:
             if not has_trait(op.name, "terminator"):
                 self._visit(op)
-        last = function.regions[0].blocks[0].ops[-1]
+        last = function.entry_block.ops[-1]
         for index in range(len(last.operands)):
             target = result_sharding(FunctionResult(function, index))
             self._require(last, index, target, self.everywhere, last)

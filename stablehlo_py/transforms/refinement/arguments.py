@@ -50,7 +50,7 @@ def refine_arguments(module: Module, function: Operation, types: Sequence[Type])
     Raises:
         TransformError: If a type is not a refinement of the argument's type.
     """
-    block = function.blocks[0]
+    block = function.entry_block
     if len(block.arguments) != len(types):
         counts = f"{len(types)} vs {len(block.arguments)}"
         raise failure(module, function, f"number of refinements must match number of arguments {counts}")
@@ -74,7 +74,7 @@ def results_of(function: Operation) -> tuple[Type, ...]:
 
 def set_function_type(function: Operation, results: Sequence[Type]) -> None:
     """Set the type of a function to the types of its arguments and the given result types."""
-    inputs = tuple([argument.type for argument in function.blocks[0].arguments])
+    inputs = tuple([argument.type for argument in function.entry_block.arguments])
     function.properties["function_type"] = TypeAttr(FunctionType(inputs, tuple(results)))
 
 

@@ -72,7 +72,7 @@ class Refiner:
         Raises:
             TransformError: If types contradict each other, or a call contradicts another call of its callee.
         """
-        types = tuple([argument.type for argument in function.blocks[0].arguments])
+        types = tuple([argument.type for argument in function.entry_block.arguments])
         self._function(function, Context((), types))
         checker = ConstraintChecker(self.module)
         wrong = [d for op in self._refined if op.parent is not None for d in checker.check(op)]
@@ -87,7 +87,7 @@ class Refiner:
         check_one_block(self.module, function)
         self._active.append(function)
         self._contexts[function] = context
-        block = function.blocks[0]
+        block = function.entry_block
         self._replace_sizes(function, context)
         refine_arguments(self.module, function, context.types)
         hoist_constants(function)
@@ -109,7 +109,7 @@ class Refiner:
 
     def _replace_sizes(self, function: Operation, context: Context) -> None:
         """Replace the arguments that stand for sizes by constants."""
-        block = function.blocks[0]
+        block = function.entry_block
         self.rewriter.at(block.ops[0])
         for index, value in context.sizes:
             argument = block.arguments[index]
@@ -275,7 +275,7 @@ class Refiner:
 
     def _constant_results(self, function: Operation) -> list[DenseElementsAttr | None]:
         """Return the integer constants that a function returns, None for each other result."""
-        last = function.blocks[0].terminator
+        last = function.entry_block.terminator
         assert last is not None
         found = [constant_attribute(value) for value in last.operands]
         return [c if c is not None and isinstance(c.type.element_type, IntegerType) else None for c in found]

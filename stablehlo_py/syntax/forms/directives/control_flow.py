@@ -323,7 +323,7 @@ def _takes_operands(op: Operation, inits: Sequence[Value], *parts: Any) -> bool:
     types = [value.type for value in inits]
     if [len(region.blocks) for region in op.regions] != [1, 1]:
         return False
-    return [argument.type for argument in op.regions[0].blocks[0].arguments] == types
+    return [argument.type for argument in op.entry_block.arguments] == types
 
 
 register(

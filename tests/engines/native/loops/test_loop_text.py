@@ -11,7 +11,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from test_loop_verifier import DIGITS, PIECES, PRODUCT, ROWS
 
 from stablehlo_py.engines.native.loop_ir.expressions import apply, constant, load
-from stablehlo_py.engines.native.loop_ir.index import Number, Variable, of_atom, of_variable
+from stablehlo_py.engines.native.loop_ir.index import Index, Number, Variable, of_atom, of_variable
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, Store
 from stablehlo_py.engines.native.loop_ir.text import expression_text, text_of
 from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType
@@ -57,6 +57,20 @@ def test_numbers_keep_their_bits(value: object, type: FloatType, text: str) -> N
     program = parse(f"output y: {type}\nstore y[] = {text}")
     (store,) = program.body
     assert isinstance(store, Store) and store.value is constant(value, type)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "values", "is_whole"),
+    [(0, None, "0..12", True), (2, None, "2..12 of 12", False), (0, 7, "0..7 of 12", False)],
+)
+def test_the_values_of_a_loop(start: int, stop: int | None, values: str, is_whole: bool) -> None:
+    program = parse("output y: 12xf32\nparallel i in 0..12 { store y[i] = f32(1.0) }")
+    (loop,) = program.body
+    assert isinstance(loop, Loop)
+    ends = [None if each is None else Index((), each) for each in (start, stop)]
+    part = Loop(loop.variable, loop.body, "parallel", ends[0] or loop.start, ends[1])
+    assert part.is_whole == is_whole
+    assert f"parallel i in {values} {{" in text_of(Program(program.buffers, (part,)))
 
 
 def test_numbers_in_indices() -> None:
