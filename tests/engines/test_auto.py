@@ -199,6 +199,10 @@ def test_without_the_extra_numpy_runs_all_calls(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(auto, "_PER_STEP", 0.0)
     monkeypatch.setattr(auto, "_native", lambda: None)
     assert engines_of_calls(3) == ["numpy"] * 3
+    program = shlo.compile(shlo.parse(CHAIN))
+    for _ in range(3):
+        program(X)
+    assert program.explain() == str(program.plan)  # a missing extra is no error of the compiler
 
 
 @pytest.mark.parametrize(("trips", "engine"), [(10, "numpy"), (1_000_000, "native")])

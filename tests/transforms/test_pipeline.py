@@ -9,6 +9,7 @@ from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.transforms import registry
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass, failure
+from stablehlo_py.transforms.pass_manager import PassRun, run_passes
 from stablehlo_py.transforms.pipeline import schedule
 
 FOLD = "stablehlo-aggressive-simplification"
@@ -111,6 +112,17 @@ def test_errors_name_what_is_known(text: str, message: str) -> None:
     with pytest.raises(ValueError, match="pass") as error:
         schedule(text)
     assert message in str(error.value)
+
+
+def test_what_a_run_says_of_its_passes() -> None:
+    """The program has six ops with the module, the function and its return; two of them go."""
+    seen: list[tuple[str, int, int, int]] = []
+
+    def note(run: PassRun, module: shlo.Module) -> None:
+        seen.append((str(run.scheduled), run.ops_before, run.ops_after, sum(1 for _ in module.walk())))
+
+    run_passes(shlo.parse(PROGRAM), [FOLD, "cse"], after_each=note)
+    assert seen == [(FOLD, 6, 4, 4), ("cse", 4, 4, 4)]
 
 
 def test_opt_returns_a_new_module_and_keeps_what_no_rule_changes() -> None:
