@@ -46,9 +46,8 @@ NEIGHBOURS = {
 # with its name or its package's, then the largest, which are about more. Of many sources, all files are.
 LARGE = ("tests/cli/", "tests/engines/native/")
 MOST_OF_LARGE, MANY = 6, 30
-OWN_SECONDS = (
-    6.0  # of tests with a row's name, and of those of a package's own folder, which run for each row
-)
+# Of tests with a row's name, and of those of a package's own folder, which run for each row.
+OWN_SECONDS = 12.0
 _APART = {"mpi", "native", "pjrt"}  # folders of tests that are about a folder of a package
 _LINES = (
     "select context.context, numbits from line_bits join context on context.id = context_id "

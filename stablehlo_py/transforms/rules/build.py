@@ -113,7 +113,8 @@ def _op(line: OpLine, names: Names, is_last: bool) -> Step:
             types = rewriter.infer(name, values, properties, ())
         op = rewriter.insert(Operation(name, values, types, properties, attributes))
         if line.many:
-            env[line.results[0]] = list(op.results)
+            (several,) = line.results
+            env[several] = list(op.results)
         else:
             env.update(zip(line.results, op.results, strict=False))
         return op
