@@ -63,14 +63,12 @@ def _unpacked(data: Data) -> bytes:
     try:
         while rest:
             stream = zlib.decompressobj(wbits=_GZIP_WINDOW)
-            parts.append(stream.decompress(rest, left))
+            parts.append(stream.decompress(rest, left + 1))  # 0 would be any number of bytes
             left -= len(parts[-1])
+            if left < 0:
+                raise Fault(0, f"expected at most {max_bytes() >> 20} MiB unpacked")
             if not stream.eof:
-                ends_early = not stream.unconsumed_tail
-                message = (
-                    "more data packed by gzip" if ends_early else f"at most {max_bytes() >> 20} MiB unpacked"
-                )
-                raise Fault(len(data) if ends_early else 0, f"expected {message}")
+                raise Fault(len(data), "expected more data packed by gzip")
             rest = stream.unused_data.lstrip(b"\0")
     except zlib.error as error:
         raise Fault(0, f"expected data packed by gzip: {error}") from None

@@ -182,6 +182,10 @@ def test_gzip(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shlo.parse(gzip.compress(TEXT + b" " * ((1 << 20) - len(TEXT)))).functions
     with pytest.raises(shlo.ParseError, match="byte 0: expected at most 1 MiB unpacked"):
         shlo.parse(gzip.compress(TEXT + b" " * (1 << 20)))
+    for size in ((1 << 20) - 10, 1 << 20):  # of the first of two members
+        members = gzip.compress(TEXT + b" " * (size - len(TEXT))) + gzip.compress(b" " * 11)
+        with pytest.raises(shlo.ParseError, match="byte 0: expected at most 1 MiB unpacked"):
+            shlo.parse(members)
 
 
 def called() -> None:
