@@ -31,7 +31,7 @@ class Fault(Exception):
         Args:
             name: The name of the file.
         """
-        message = f"byte {self.offset}: {self.message}"
+        message = f"byte {self.offset:d}: {self.message}"
         return ParseError(name, [Diagnostic("error", "artifact", message, 0, 0, self.notes)])
 
 

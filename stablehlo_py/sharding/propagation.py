@@ -133,7 +133,7 @@ class Propagation:
         if op not in self._rules:
             found = rule_of(op)
             if _barrier_direction(op) is not None:
-                found = identity_rule(shape_of(op.results[0]))
+                found = identity_rule(shape_of(op.result))
             self._rules[op] = found
         return self._rules[op]
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ml_dtypes
+import numpy as np
 import pytest
 from make_recorded_artifacts import digest
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.dialects.blobs import dense_bytes
+from stablehlo_py.ir.types import IntegerType, TensorType
 
 ENTRIES = (
     ("!quant.any<i8<-8:7>>", "0303011f1d"),
@@ -34,7 +38,22 @@ def test_type(type: str, entry: str) -> None:
     assert shlo.format(shlo.parse(data)) == text
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        "i8:f32:{0:1, 1:2}, {{1.000000e+00:-1}, {2.000000e+00:2}}",
+        "u8:f32:{0:1, 1:2}, {{1.000000e+00:200}, {1.000000e+00:3}}",
+        "ui8:f32:{0:1, 1:2}, {{1.000000e+00:200}, {1.000000e+00:3}}",
+    ],
+)
+def test_zero_points_of_blocks_have_the_sign_of_the_storage(parameters: str) -> None:
+    text = f"module attributes {{x.a = !quant.uniform<{parameters}>}} {{\n}}\n"
+    assert shlo.format(shlo.parse(shlo.serialize(shlo.parse(text), "bytecode"))) == text
+
+
 CONSTANTS = (
+    ("dense<[-1, 7, -8]> : tensor<3xi4>", "0f0708"),
+    ("dense<[3, 0]> : tensor<2xui2>", "0300"),
     (
         "dense<[1.000000e+00, 0.100000000000000005551]> : tensor<2xf80>",
         "290000000000000080ff3f00d0ccccccccccccfb3f",
@@ -55,6 +74,12 @@ CONSTANTS = (
     ("0.100000000000000005551 : f80", "13010500ff5f666666666666b4ff03"),
     ("0.100000000000000005551115123125782702 : f128", "13010500ffffffffffffffbf00323333333333f77f"),
 )
+
+
+def test_bits_above_a_narrow_integer_are_not_written() -> None:
+    """Arrays from elsewhere, and those of older releases of ml_dtypes, may have any there."""
+    data = np.frombuffer(b"\xff\xf7\x08", ml_dtypes.int4)
+    assert dense_bytes(data, TensorType((3,), IntegerType(4))) == b"\x0f\x07\x08"
 
 
 @pytest.mark.parametrize(("constant", "entry"), CONSTANTS)

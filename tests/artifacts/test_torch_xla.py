@@ -33,3 +33,12 @@ def test_wrong_descriptions(
         shlo.load(program)
     assert raised.value.diagnostics[0].message == f"byte 0: {message}"
     assert str(meta) in str(raised.value)
+
+
+def test_of_two_forms_of_a_program_the_bytecode_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "functions"
+    folder.mkdir()
+    for name, forms in (("one", ["mlir"]), ("two", ["mlir", "bytecode"]), ("three", [])):
+        for form in ("meta", *forms):
+            (folder / f"{name}.{form}").write_text("")
+    assert torch_xla.programs_of(tmp_path) == [folder / "one.mlir", folder / "two.bytecode"]

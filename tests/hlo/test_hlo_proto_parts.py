@@ -127,6 +127,18 @@ READ = {  # the root of a module that is read, by its text
             tuple_literals=[proto("LiteralProto", s32s=[7]), proto("LiteralProto", s32s=[1, -2])],
         )
     ),
+    # The elements are in the order of the layout: the dimension of 2 is the innermost, then that of 1.
+    "s32[2,3,1]{0,2,1} constant({ { {1}, {3}, {5} }, { {2}, {4}, {6} } })": module(
+        constant(
+            proto(
+                "ShapeProto",
+                element_type=S32,
+                dimensions=[2, 3, 1],
+                layout=proto("LayoutProto", minor_to_major=[0, 2, 1]),
+            ),
+            s32s=[1, 2, 3, 4, 5, 6],
+        )
+    ),
     "s32[2]{0} parameter(0), sharding={replicated}": module(
         instruction(b"parameter", 1, shape(2), sharding=NAMED)
     ),

@@ -9,6 +9,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.hlo.from_stablehlo import from_stablehlo
 from stablehlo_py.hlo.parser import parse_hlo
+from stablehlo_py.hlo.shardings import Axis, Mesh
 
 HEAD = """HloModule m, replica_count=4
 add {
@@ -118,6 +119,13 @@ GROUPS = {  # groups of processes by an array or a mesh, as lists
     "mesh['a'=2,'b'=3] {'b','a'}": "{{0,3,1,4,2,5}}",
     "mesh['a'=2,'b'=3,'c'=2] {'a','c'}": "{{0,1,6,7},{2,3,8,9},{4,5,10,11}}",
 }
+
+
+def test_groups_of_a_mesh_whose_devices_have_an_order_are_not_listed() -> None:
+    mesh, axis = Mesh((("a", 2), ("b", 2))), Axis("a")
+    assert mesh.groups((axis,)) == ((0, 2), (1, 3))
+    assert Mesh(mesh.axes, ", device_ids=(3,2,1,0)").groups((axis,)) == ()
+    assert mesh.groups((axis, Axis("b", ":(1)2"))) == ()
 
 
 def instruction(text: str, opcode: str) -> str:

@@ -206,6 +206,19 @@ def test_products_that_are_no_sums_of_integers(
     assert quantization.sums_of(name, dimensions | keywords, *types) is None
 
 
+@pytest.mark.parametrize(
+    ("axis", "found"),
+    [(0, 1), (1, 0), (3, 3)],  # batching dimensions come first, then those of lhs and rhs that are left
+)
+def test_the_dimension_of_a_product_that_has_the_scales(axis: int, found: int) -> None:
+    dimensions = {"lhs_contracting_dimensions": (3,), "rhs_contracting_dimensions": (2,),
+                  "lhs_batching_dimensions": (0, 1), "rhs_batching_dimensions": (1, 0)}  # fmt: skip
+    lhs = parse_type("tensor<2x2x5x4x!quant.uniform<i8:f32, 0.5>>")
+    rhs = parse_type(f"tensor<2x2x4x2x!quant.uniform<i8:f32:{axis}, {{0.5, 1.0}}>>")
+    sums = quantization.sums_of("stablehlo.dot_general", dimensions, lhs, rhs)
+    assert sums is not None and (sums.dimension, sums.scales) == (found, (0.25, 0.5))
+
+
 def test_a_product_of_numbers_with_quantized_weights() -> None:
     # weights: columns of (q - 1) * 0.5 and q * 2: [[1, 2], [3, -4]]
     operands = ["tensor<1x2xf32>", quantized("2x2", "i8:f32:1, {0.5:1, 2.0}")]

@@ -447,3 +447,19 @@ def test_ops_with_equal_bodies_are_one(second: str, left: int) -> None:
     }}"""
     module = shlo.opt(shlo.parse(text), ["cse"])
     assert [op.name for op in module.walk()].count("stablehlo.reduce") == left
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "left"),
+    [("", "", 1), ("{x.a = 1 : i64}", "{x.a = 1 : i64}", 1), ("{x.a = 1 : i64}", "{x.a = 2 : i64}", 2),
+     ("{x.a = 1 : i64}", "", 2), ("{x.a, x.b}", "{x.b, x.a}", 1)],
+)  # fmt: skip
+def test_equal_ops_have_equal_attributes(first: str, second: str, left: int) -> None:
+    """Also those that no dialect defines, as in C++."""
+    text = f"""func.func @main(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {{
+      %0 = stablehlo.negate %x {first} : tensor<f32>
+      %1 = stablehlo.negate %x {second} : tensor<f32>
+      return %0, %1 : tensor<f32>, tensor<f32>
+    }}"""
+    module = shlo.opt(shlo.parse(text), ["cse"])
+    assert [op.name for op in module.walk()].count("stablehlo.negate") == left

@@ -278,6 +278,8 @@ def test_what_tells_ops_apart() -> None:
         '"t.op"(%a) ({ "t.end"() : () -> () }) : (f32) -> f32',
         '"t.op"(%a) ({ "t.end"(%a) : (f32) -> () }) : (f32) -> f32',
         '"t.op"(%a) ({ ^bb0(%x: f32): "t.end"() : () -> () }) : (f32) -> f32',
+        '"t.op"(%a) ({ ^bb0(%x: f64): "t.end"() : () -> () }) : (f32) -> f32',
+        '"t.op"(%a) ({ ^bb0(%x: f32, %y: f32): "t.end"() : () -> () }) : (f32) -> f32',
         '"t.op"(%a) ({ "t.end"() : () -> () }, { "t.end"() : () -> () }) : (f32) -> f32',
     ]
     lines = [f"%{i} = {text}" for i, text in enumerate([*texts, *texts])]
