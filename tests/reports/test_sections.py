@@ -171,6 +171,13 @@ MODULE = shlo.parse(
 )
 
 
+def test_functions_count_as_operations() -> None:
+    body = "%0 = stablehlo.add %x, %x : tensor<10xf32>\n%1 = stablehlo.tanh %0 : tensor<10xf32>"
+    module = shlo.parse(f"func.func @main(%x: tensor<10xf32>) {{\n{body}\nreturn\n}}")
+    section = program_section(Subject("p", "a", module, [], analysis=shlo.analyze(module)))
+    assert section.cost is not None and section.cost[0] == 20
+
+
 def test_the_head_and_the_tabs_of_an_analyzed_program() -> None:
     """Half a million sums of 4 bytes: two operands are read, one result is written; two values are live."""
     subject = Subject("p", "a", MODULE, [], analysis=shlo.analyze(MODULE), graph=graph(MODULE))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.types import F32, TensorType
 from stablehlo_py.transforms.constants import share_constants
+from stablehlo_py.transforms.folding import elements_of
 
 ONE = "stablehlo.constant dense<1> : tensor<i32>"
 ZERO = "stablehlo.constant dense<0.0> : tensor<f32>"
@@ -67,3 +70,13 @@ def test_uses_have_the_first_one() -> None:
     (constant, difference, _) = module.functions["main"].regions[0].blocks[0].ops
     assert [*difference.operands] == [constant.result] * 2
     assert len(module.functions["other"].regions[0].blocks[0].ops) == 2
+
+
+@pytest.mark.parametrize(
+    ("elements", "is_splat"),
+    [([1.5, 1.5], True), ([1.5, 2.5], False), ([0.0, -0.0], False), ([np.nan, np.nan], True), ([1.0], True)],
+)
+def test_elements_with_the_same_bits_are_a_splat(elements: list[float], is_splat: bool) -> None:
+    found = elements_of(np.array(elements), TensorType((len(elements),), F32))
+    assert found.is_splat == is_splat
+    assert found.value.tobytes() == np.array(elements, np.float32).tobytes()

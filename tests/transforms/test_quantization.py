@@ -112,6 +112,20 @@ def test_ops_between_dequantize_and_quantize_become_quantized() -> None:
     assert [op.name for op in ops] == ["stablehlo.multiply", "func.return"]
 
 
+def test_an_op_with_a_region_stays() -> None:
+    """Its region computes on numbers, not on quantized ones."""
+    text = f"""func.func @main(%x: tensor<2x{Q}>, %y: tensor<{Q}>) -> tensor<{Q}> {{
+      %a = stablehlo.uniform_dequantize %x : (tensor<2x{Q}>) -> tensor<2xf32>
+      %b = stablehlo.uniform_dequantize %y : (tensor<{Q}>) -> tensor<f32>
+      %c = stablehlo.reduce(%a init: %b) applies stablehlo.maximum across dimensions = [0]
+        : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+      %d = stablehlo.uniform_quantize %c : (tensor<f32>) -> tensor<{Q}>
+      return %d : tensor<{Q}>
+    }}"""
+    module = shlo.parse(text)
+    assert shlo.format(shlo.opt(module, ["stablehlo-legalize-qdq-to-quantized-op"])) == shlo.format(module)
+
+
 def test_a_quantized_constant_stays() -> None:
     """Only ops on dequantized operands become quantized ones; a constant has none."""
     text = f"""func.func @main() -> tensor<2x{Q}> {{

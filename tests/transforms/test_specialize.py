@@ -144,6 +144,25 @@ def test_arguments_that_are_no_tensors_stay() -> None:
     assert types == ["!stablehlo.token", "tensor<3xf32>"]
 
 
+ASSERTION = (
+    "func.func @main(%i: tensor<i1>, %x: tensor<?x3xf32>) {{\n  stablehlo.custom_call @shape_assertion(%i) "
+    '{{error_message = "Input shapes do not match the polymorphic shapes specifications: '
+    'args[0].shape = {}. Obtained"}} : (tensor<i1>) -> ()\n  return\n}}\n'
+)
+
+
+@pytest.mark.parametrize(("b", "expected"), [(5, "tensor<0x3xf32>"), (7, "tensor<2x3xf32>"), (4, None)])
+def test_a_size_that_symbols_give_is_not_negative(b: int, expected: str | None) -> None:
+    module = shlo.parse(ASSERTION.format("(b - 5, 3)"))
+    if expected is not None:
+        argument = shlo.specialize(module, {"b": b}).functions["main"].entry_block.arguments[1]
+        assert str(argument.type) == expected
+        return
+    with pytest.raises(ValueError) as raised:
+        shlo.specialize(module, {"b": b})
+    assert str(raised.value) == "dimension 0 of input 1 (%x) (b - 5) cannot have size -1"
+
+
 @pytest.mark.parametrize(
     ("shape", "found"),
     [
@@ -155,13 +174,5 @@ def test_arguments_that_are_no_tensors_stay() -> None:
     ],
 )
 def test_symbols_of_assertions_that_do_not_fit_the_argument(shape: str, found: dict[int, object]) -> None:
-    message = (
-        f"Input shapes do not match the polymorphic shapes specifications: args[0].shape = {shape}. Obtained"
-    )
-    text = f"""func.func @main(%i: tensor<i1>, %x: tensor<?x3xf32>) {{
-  stablehlo.custom_call @shape_assertion(%i) {{error_message = "{message}"}} : (tensor<i1>) -> ()
-  return
-}}
-"""
-    module = shlo.parse(text)
+    module = shlo.parse(ASSERTION.format(shape))
     assert symbolic_shapes(module, module.functions["main"]) == found
