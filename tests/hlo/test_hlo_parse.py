@@ -246,3 +246,24 @@ def test_a_nan_of_a_type_without_a_significand() -> None:
     assert isinstance(value, Literal) and value.array is not None
     assert value.array.view("u1").tolist() == [0xFF, 128]
     assert "constant({nan, 2})" in module.to_string()
+
+
+def test_equal_short_constants() -> None:
+    """Those of one shape and text are read once, but for tuples, whose text ends behind the first bracket."""
+    text = """HloModule m
+
+ENTRY e {
+  a = s32[] constant(1)
+  b = s32[] constant(1)
+  c = s16[] constant(1)
+  d = (s32[], s32[]) constant((1, 2))
+  e = (s32[], s32[]) constant((1, 2))
+  f = (s32[], s32[]) constant((1, 3))
+  g = s32[2] constant({1, 2})
+  h = s32[2] constant({1, 2})
+  ROOT r = (s32[], s32[], s16[], (s32[], s32[]), (s32[], s32[]), (s32[], s32[]), s32[2], s32[2])
+    tuple(a, b, c, d, e, f, g, h)
+}
+"""
+    found = [each.tolist() for each in shlo.run(shlo.parse(text))]
+    assert found == [1, 1, 1, 1, 2, 1, 2, 1, 3, [1, 2], [1, 2]]
