@@ -98,7 +98,7 @@ def quantize(x: Array, type: QuantizedType) -> Array:
     dtype = scales.dtype
     moved = x.astype(dtype) / scales + zero_points.astype(dtype)
     whole = (type.storage_min, type.storage_max) == value_range(type.storage_type)
-    if n.is_of_numpy(x) or not whole:  # else the conversion clamps
+    if not whole:  # else the conversion clamps
         moved = np.minimum(np.maximum(moved, dtype.type(type.storage_min)), dtype.type(type.storage_max))
     return n.convert(np.rint(moved), numpy_dtype(type.storage_type)).reshape(shape)
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -157,6 +158,21 @@ def test_results_are_cached_by_content_and_options(
     entry.unlink()
     shlo("lint", "--no-cache", "a.mlir", cwd=folder, env=env)
     assert len(list(cache.glob("result-*"))) == 2
+
+
+def test_what_tells_results_apart() -> None:
+    """The content, the name, what a folder says of a program, the check, and its arguments."""
+    from stablehlo_py.cli.result_cache import _key
+    from stablehlo_py.cli.sources import Text
+
+    from stablehlo_py.artifacts.containers.torch_xla import TorchFunction
+
+    texts = [Text("a", "x"), Text("a", "y"), Text("b", "x"), Text("a", "x", function=TorchFunction({}, {}))]
+    texts.append(Text("a", "x", function=TorchFunction({0: Path("w")}, {})))
+    checks = [len, sorted, partial(sorted, 1), partial(sorted, 2)]
+    keys = [_key(check, text) for check in checks for text in texts]
+    assert len(set(keys)) == len(keys)
+    assert keys == [_key(check, text) for check in checks for text in texts]
 
 
 def test_results_are_kept_for_one_state_of_the_package() -> None:

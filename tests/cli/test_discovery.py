@@ -81,8 +81,11 @@ def test_gitignore_as_git_understands_it(shlo: Shlo, tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text(IGNORED)
     (tmp_path / "nested" / ".gitignore").write_text("/only.mlir\n!a.tmp.mlir\n")
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    with (tmp_path / ".git" / "info" / "exclude").open("a") as excluded:
+        excluded.write("plain.mlir\n")
     listed = ["git", "ls-files", "-z", "--others", "--exclude-standard", "*.mlir"]
     expected = subprocess.run(listed, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert "plain.mlir" not in expected
     assert checked(shlo, tmp_path, ".") == set(filter(None, expected.split("\0")))
     assert checked(shlo, tmp_path / "nested", ".") == {"in/only.mlir", "top.mlir"}
     assert checked(shlo, tmp_path, ".", "--no-ignore") == set(names)

@@ -112,6 +112,15 @@ def test_in_place(shlo: Shlo, folder: Path) -> None:
     assert [path.name for path in untidy.parent.iterdir()] == ["untidy.mlir"]
 
 
+def test_a_check_of_files_that_are_written_passes(shlo: Shlo, folder: Path) -> None:
+    """They are formatted when the command ends."""
+    untidy = folder / "sub" / "untidy.mlir"
+    for option in ("--check", "--diff"):
+        untidy.write_text(UNTIDY)
+        assert shlo("fmt", "-i", option, folder).returncode == 0
+        assert untidy.read_text() == TIDY
+
+
 ALIASES = """\
 #encoding = #sparse_tensor.encoding<{
   map = (d0, d1) -> (d0 : dense, d1 : compressed)

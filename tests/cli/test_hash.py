@@ -33,6 +33,15 @@ def test_a_line_for_each_module(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert {row["hash"] for row in rows} == {shlo.hash(TEXT, structure=True)}
 
 
+def test_a_line_names_its_module_where_another_cannot_be_parsed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "two.mlir"
+    file.write_text(f"func.func @main( {{\n// -----\n{TEXT}")
+    assert run_command(["hash", str(file)]) == 1
+    assert capsys.readouterr().out == f"{shlo.hash(TEXT)}  {file}:3\n"
+
+
 def test_a_program_that_cannot_be_parsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bad.mlir"
     file.write_text("func.func @main( {")

@@ -78,6 +78,11 @@ def test_several_results_go_to_a_folder(shlo: Shlo, folder: Path, name: str) -> 
             1,
             "input 0 (%x) from y.bin: expected 24 bytes for a buffer of f32[2,3]{1,0}, got 2",
         ),
+        (
+            ["-a", "padded.bin"],
+            1,
+            "input 0 (%x) from padded.bin: expected 24 bytes for a buffer of f32[2,3]{1,0}, got ",
+        ),
         (["-a", "rows.bin", "--layout", "{0}"], 1, "layout {0} has 1 dimension, but the shape has 2"),
         (
             ["-a", "rows.bin", "--layout", "{0,2}"],

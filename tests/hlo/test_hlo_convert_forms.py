@@ -54,6 +54,8 @@ def on_two(body: str, first: list[Any], second: list[Any]) -> tuple[list[Any], l
         ("s32[2,3]{0,1}", "s32[2,3]{1,0}", [[0, 1, 2], [3, 4, 5]], [[0, 3, 1], [4, 2, 5]]),
         ("s32[2,3,2]{0,2,1}", "s32[12]{0}", np.arange(12).reshape(2, 3, 2).tolist(),
          [0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11]),
+        ("s32[12]{0}", "s32[2,3,2]{0,2,1}", list(range(12)),
+         [[[0, 2], [4, 6], [8, 10]], [[1, 3], [5, 7], [9, 11]]]),
     ],
 )  # fmt: skip
 def test_bitcasts_read_memory_as_it_is(before: str, after: str, values: Any, expected: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 import stablehlo_py as shlo
@@ -117,6 +118,24 @@ def test_common_subexpressions_are_shared_and_dead_code_is_dropped() -> None:
 
 def test_every_op_is_a_step_where_that_is_asked_for() -> None:
     assert len(lower(SHARED, every_op=True).steps) == 6
+
+
+def test_steps_with_different_bodies_are_not_shared() -> None:
+    """A body is no attribute: 1 + 5 + 2 and the largest of these are both of the same operands."""
+    sum_, most, again = (
+        f"stablehlo.reduce(%x init: %zero) applies stablehlo.{op} across dimensions = [0] "
+        ": (tensor<3xi32>, tensor<i32>) -> tensor<i32>"
+        for op in ("add", "maximum", "add")
+    )
+    text = f"""func.func @main(%x: tensor<3xi32>) -> (tensor<i32>, tensor<i32>, tensor<i32>) {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %0 = {sum_}
+      %1 = {most}
+      %2 = {again}
+      return %0, %1, %2 : tensor<i32>, tensor<i32>, tensor<i32>
+    }}"""
+    found = shlo.run(shlo.parse(text), [np.array([1, 5, 2], np.int32)], engine="numpy")
+    assert [int(each) for each in found] == [8, 5, 8]
 
 
 def test_random_numbers_are_not_shared() -> None:
