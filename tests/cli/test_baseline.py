@@ -280,6 +280,13 @@ def test_fmt_reports_files_that_would_change(shlo: Shlo, folder: Path, format: s
     assert shlo("fmt", "--format", format, "a.mlir", cwd=folder).returncode == 0
 
 
+def test_a_file_that_cannot_be_read_has_a_line_for_gitlab(shlo: Shlo, folder: Path) -> None:
+    """GitLab refuses a report with a line 0."""
+    (folder / "c.mlir").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    issues = json.loads(shlo("lint", "--format", "gitlab", "c.mlir", cwd=folder).stdout)
+    assert [issue["location"] for issue in issues] == [{"path": "c.mlir", "lines": {"begin": 1}}]
+
+
 def test_gitlab_fingerprints_do_not_depend_on_lines(shlo: Shlo, folder: Path) -> None:
     def fingerprints() -> list[str]:
         return [

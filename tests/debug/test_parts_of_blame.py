@@ -192,6 +192,14 @@ def test_an_instruction_that_cannot_be_alone(tmp_path: Path, monkeypatch: pytest
         reproducer(shlo.parse(""), shlo.parse(""), replace(found.first, line=0), [X])
 
 
+def test_an_instruction_without_a_counterpart_is_alone(tmp_path: Path) -> None:
+    found = shlo.blame(dumped(tmp_path, TWICE, SQUARE), [X])
+    assert found.first is not None and found.reproducer is not None and found.reproducer.right is not None
+    wrong, right = (shlo.load(tmp_path / str(name)) for name in (found.file, found.before))
+    alone = reproducer(wrong, right, replace(found.first, other_line=0), [X])
+    assert alone.right is None and alone.wrong is not None
+
+
 def test_a_program_without_a_form_in_hlo_has_no_such_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -267,3 +267,24 @@ ENTRY e {
 """
     found = [each.tolist() for each in shlo.run(shlo.parse(text))]
     assert found == [1, 1, 1, 1, 2, 1, 2, 1, 3, [1, 2], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (r"\n\t\r\a\b\f\v", "\n\t\r\a\b\f\v"),
+        (r"\\\'\"\?", "\\'\"?"),
+        (r"\7\101\0018", "\aA\0018"),
+        (r"\x41\X42", "AB"),
+        (r"\u0041\u00e9\U0001F600", "A\xe9\U0001f600"),
+        (r"\303\251", "\xe9"),
+    ],
+)
+def test_escapes_of_strings(written: str, text: str) -> None:
+    module = parse_hlo(f"""HloModule m
+
+ENTRY e {{
+  ROOT a = f32[] parameter(0), metadata={{op_name="{written}"}}
+}}
+""")
+    assert module.computations[0].instructions[0].metadata == {"op_name": text}

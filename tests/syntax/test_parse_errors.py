@@ -6,6 +6,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.syntax.foreign_dialects import advice
 
 
 def errors(text: str, allow_unregistered: bool = False) -> list[Diagnostic]:
@@ -306,6 +307,22 @@ def test_what_to_do_about_an_unknown_op(line: str, words: str) -> None:
     with pytest.raises(shlo.ParseError) as raised:
         shlo.parse(f"func.func @f(%x: tensor<f32>) {{\n  %0 = {line} : tensor<f32>\n  return\n}}\n")
     assert words in str(raised.value)
+
+
+SOURCES = "hlo krnl linalg onnx tcp tf tfl torch_c tosa xla"
+COMPILED = """affine amdgpu bufferization emitc flow gpu hal llvm lmhlo memref nvgpu nvvm rocdl spirv stream tt
+ttg ttir vector xla_cpu xla_gpu"""
+
+
+@pytest.mark.parametrize(
+    ("dialects", "words"),
+    [(SOURCES, "export the model to StableHLO instead"), (COMPILED, "a program that is compiled further")],
+)
+def test_what_to_do_about_the_dialects_of_other_compilers(dialects: str, words: str) -> None:
+    for dialect in dialects.split():
+        (found,) = advice(f"{dialect}.op")
+        assert found.startswith(f"{dialect} is another dialect than StableHLO; {words}")
+    assert advice("mine.op") == []
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.syntax.parser import parse_type
+from stablehlo_py.transforms.refinement.calls import context_of
 from stablehlo_py.transforms.refinement.refined_types import Conflict, most_specific
 
 EXPORTED = """
@@ -384,6 +385,35 @@ def test_an_op_of_too_many_results_keeps_their_types() -> None:
 }
 """)
     assert found == {"a": "tensor<?xf32>", "b": "tensor<?xf32>"}
+
+
+@pytest.mark.parametrize(
+    ("operands", "sizes"),
+    [
+        ("n x", [(0, 2)]),
+        ("n n x", [(0, 2), (1, 2)]),
+        ("t n x n", [(1, 2)]),
+        ("t t n x", [(2, 2)]),
+        ("n t n x", [(0, 2)]),  # tokens come first
+        ("x n", []),
+    ],
+)
+def test_the_sizes_of_a_call(operands: str, sizes: list[tuple[int, int]]) -> None:
+    """Constants from the first argument on that is no token."""
+    types = {"n": "tensor<i32>", "x": "tensor<?xf32>", "t": "!stablehlo.token"}
+    kinds = operands.split()
+    given = ", ".join(types[kind] for kind in kinds)
+    module = shlo.parse(f"""func.func private @f({given})
+    func.func @main(%x: tensor<?xf32>, %t: !stablehlo.token) {{
+      %n = stablehlo.constant dense<2> : tensor<i32>
+      func.call @f({", ".join(f"%{kind}" for kind in kinds)}) : ({given}) -> ()
+      return
+    }}""")
+    (call,) = [op for op in module.walk() if op.name == "func.call"]
+    context = context_of(call, None)
+    assert list(context.sizes) == sizes
+    rest = [kind for index, kind in enumerate(kinds) if (index, 2) not in sizes]
+    assert [str(type) for type in context.types] == [types[kind] for kind in rest]
 
 
 @pytest.mark.parametrize(
