@@ -310,8 +310,8 @@ def test_what_to_do_about_an_unknown_op(line: str, words: str) -> None:
 
 
 SOURCES = "hlo krnl linalg onnx tcp tf tfl torch_c tosa xla"
-COMPILED = """affine amdgpu bufferization emitc flow gpu hal llvm lmhlo memref nvgpu nvvm rocdl spirv stream tt
-ttg ttir vector xla_cpu xla_gpu"""
+COMPILED = """affine amdgpu bufferization emitc flow gpu hal llvm lmhlo memref nvgpu nvvm rocdl spirv
+stream tt ttg ttir vector xla_cpu xla_gpu"""
 
 
 @pytest.mark.parametrize(
