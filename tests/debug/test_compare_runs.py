@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,24 @@ def test_errors_of_the_changed_op() -> None:
     )
     assert found.first.origin == ("from model.py:31:5 (norm/rsqrt)",)
     assert not found.others  # what comes after inherits its error, and the second call is the same op
+
+
+def test_errors_that_the_operands_of_the_changed_op_have() -> None:
+    """The logistic of 4 is 0.982, its hyperbolic tangent 0.9993, which is within tolerance; %x is the same."""
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = stablehlo.logistic %x : tensor<2xf32>
+      %1 = stablehlo.multiply %0, %x : tensor<2xf32>
+      return %1 : tensor<2xf32>
+    }"""
+    other = shlo.parse(text.replace("multiply", "subtract").replace("logistic", "tanh"))
+    x = np.array([4, 8], np.float32)
+    found = shlo.compare(shlo.parse(text), other, [x], tolerance=Tolerance(rtol=0.1))
+    assert found.first is not None and found.first.op == "stablehlo.multiply"
+    changed_, same = found.first.operands
+    assert changed_.comparison is not None and same.comparison is None
+    assert (changed_.name, same.name, changed_.comparison.index) == ("%0", "%x", (0,))
+    error = math.tanh(4) - 1 / (1 + math.exp(-4))
+    assert changed_.comparison.max_abs == pytest.approx(error, rel=1e-4)
 
 
 def test_equal_programs() -> None:

@@ -34,6 +34,14 @@ def test_what_is_sorted_by_a_rounded_key_follows_the_program() -> None:
     assert wide_order.errors[1] == 0 and not wide_order.diverged
 
 
+def test_errors_of_keys_that_are_sorted_in_a_circle() -> None:
+    """The third of four comes first, the first one second, ...: each keeps its own rounding to bf16."""
+    x = np.array([[2.005, 3.005, 1.005, 4.005], [3.005, 1.005, 2.005, 4.005]], np.float32)
+    found = shlo.shadow(shlo.parse(SORT), [x, np.zeros((2, 4), np.float32)])
+    assert found.results[0].astype(np.float64).tolist() == [[1.0078125, 2, 3, 4]] * 2
+    assert 0 < found.errors[0] < 0.004
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
 def test_orders_of_drawn_rows(axis: int) -> None:
     """The wide values have the order of a stable sort of the narrow ones, many of which are equal."""

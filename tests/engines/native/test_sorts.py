@@ -181,6 +181,24 @@ def test_several_keys(form: str, size: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("less", "equal", "expected"),
+    [
+        ("FLOAT", "FLOAT", [1, 2]),  # 0 and -0 are equal: the second operand decides
+        ("TOTALORDER", "TOTALORDER", [1, 2]),  # -0 is less
+        ("FLOAT", "TOTALORDER", [2, 1]),  # neither less nor equal: the order stays
+    ],
+)
+def test_an_equality_of_another_order_makes_no_key(less: str, equal: str, expected: list[int]) -> None:
+    types = ": (tensor<f32>, tensor<f32>) -> tensor<i1>"
+    comparator = f"""%l = stablehlo.compare LT, %a0, %b0, {less} {types}
+      %e = stablehlo.compare EQ, %a0, %b0, {equal} {types}
+      %q = stablehlo.compare LT, %a1, %b1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      {LEXICOGRAPHIC["or"]}"""
+    x = np.array([0.0, -0.0], np.float32), np.array([2, 1], np.int32)
+    assert native_sort(x, ["f32", "i32"], comparator)[1].tolist() == expected
+
+
+@pytest.mark.parametrize(
     ("comparator", "count"),
     [
         (LESS.format("i64"), 1),

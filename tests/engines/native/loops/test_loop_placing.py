@@ -152,7 +152,11 @@ FUSED = [  # nests, and how many are left
     (row("store y[i, j] = load x[i, j]") + f"for i in 0..4 {{ for j in 0..6 {{ {ONES} }} }}\n", 2),
     (row(SINES) + f"parallel i in 0..2 {{ parallel j in 0..6 {{ {SINES} }} }}\n" + row(TURN), 3),
     (row("store u[i, j] = load x[i, j]", "store t[i, j] = load u[i, j]") + row(TURN), 1),
-]
+    # The first loop takes no other. The second and the third are one, whose last part reads what the fourth
+    # stores, from other rows.
+    (f"for i in 0..4 {{ for j in 0..6 {{ store u[i, j] = load x[i, j] }} }}\n{row(SINES)}"
+     + row("store y[i, j] = load u[-i + 3, j]") + row("store u[i, j] = f32(2.0)"), 3),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "count"), FUSED)
