@@ -94,7 +94,7 @@ def test_errors_of_the_changed_op() -> None:
 
 
 def test_errors_that_the_operands_of_the_changed_op_have() -> None:
-    """The logistic of 4 is 0.982, its hyperbolic tangent 0.9993, which is within tolerance; %x is the same."""
+    """The logistic of 4 is 0.982, its hyperbolic tangent 0.9993, within tolerance; %x is the same."""
     text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
       %0 = stablehlo.logistic %x : tensor<2xf32>
       %1 = stablehlo.multiply %0, %x : tensor<2xf32>

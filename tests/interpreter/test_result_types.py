@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.interpreter.deferred import _type_of
 from stablehlo_py.interpreter.lower import ModuleLowering
+from stablehlo_py.syntax.parser import parse_type
 
 
 def op(text: str, operands: str, results: str) -> str:
@@ -162,3 +164,10 @@ def test_a_proved_program_has_no_checks() -> None:
     module = shlo.parse(text)
     plan = ModuleLowering(module, lambda step, operands, functions: None)["main"]
     assert not [step.name for step in plan.steps if step.name.startswith("check")]
+
+
+def test_the_type_of_a_tuple_with_a_token() -> None:
+    """A token is no array; its type is the stated one."""
+    stated = parse_type("tuple<tensor<2xf32>, !stablehlo.token>")
+    found = _type_of((np.zeros(3, np.float32), None), stated)
+    assert str(found) == "tuple<tensor<3xf32>, !stablehlo.token>"

@@ -74,6 +74,11 @@ PLACES = {  # what loops do, and the memory that is left
         "for j in 0..6 { store t[i, 0] = (load t[i, 0] + f32(1.0)) store y[i, j] = load t[i, 0] } }\n",
         "frame t 6",
     ),
+    "columns": (
+        "parallel j in 0..6 { parallel i in 0..4 { store t[i, j] = load x[i, j] }\n"
+        "parallel k in 0..4 { store y[k, j] = load t[-k + 3, j] } }\n",
+        "scratch t 4x6",
+    ),
     "dead": (row(f"{T} store y[i, j] = f32(1.0)"), ""),
     "dead because of another": (
         row(T) + row("store u[i, j] = load t[i, -j + 5]") + row("store y[i, j] = f32(2.0)"), ""
