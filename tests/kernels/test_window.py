@@ -170,6 +170,27 @@ def test_several_inputs() -> None:
     assert [r.tolist() for r in results] == [[4, 4, 5], [2, 2, 4]]
 
 
+def test_sums_and_maxima_of_padded_windows_at_once() -> None:
+    """Combining initial values changes those of the sums alone, which are added once to each window."""
+    values, others = np.arange(12).reshape(3, 4), np.arange(12)[::-1].reshape(3, 4)
+    a = {
+        "window_dimensions": (2, 3),
+        "window_strides": (1, 1),
+        "base_dilations": (1, 2),
+        "window_dilations": (1, 1),
+        "padding": np.array([(1, 0), (0, 2)]),
+    }
+    found = reduce_window(
+        (values, others),
+        (np.array(1), np.array(-100)),
+        **a,
+        body=Lifted(lambda x, y, z, w: (x + z, np.maximum(y, w))),
+        results=(type_of(values), type_of(others)),
+    )
+    assert np.array_equal(found[0], naive(values, 1, np.add, a))
+    assert np.array_equal(found[1], naive(others, -100, np.maximum, a))
+
+
 def test_narrow_floats_round_at_each_step() -> None:
     ones = np.array([256, 1, 1], ml_dtypes.bfloat16)  # 256 + 1 rounds to 256
     assert windows_of(ones, 0, ADD, window_dimensions=(3,)).tolist() == [256]

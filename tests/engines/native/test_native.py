@@ -321,6 +321,8 @@ GATHERS = [  # shapes of operand, indices and result, attributes: rows, batches,
     ((2, 5, 3), (2, 4, 1), (2, 4, 3), "offset_dims = [2], collapsed_slice_dims = [1], "
      "operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], "
      "index_vector_dim = 2", "1, 1, 3"),
+    ((3, 5), (1, 3), (3,), "collapsed_slice_dims = [1], operand_batching_dims = [0], "
+     "start_indices_batching_dims = [1], start_index_map = [1], index_vector_dim = 0", "1, 1"),
 ]  # fmt: skip
 
 

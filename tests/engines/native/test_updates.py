@@ -169,6 +169,13 @@ SCATTERS: dict[str, Any] = {
         "update_window_dims = [2, 3], input_batching_dims = [0], scatter_indices_batching_dims = [1], "
         "scatter_dims_to_operand_dims = [1], index_vector_dim = 2",
     ),
+    "a vector of indices in front of the batch": (
+        (3, 5),
+        ("i32", [[4, 0, 7]]),
+        (3,),
+        "inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [1], "
+        "scatter_dims_to_operand_dims = [1], index_vector_dim = 0",
+    ),
     "many rows": (
         (4000, 16),
         ("i32", np.random.default_rng(1).integers(-9, 4009, (60, 25, 1))),

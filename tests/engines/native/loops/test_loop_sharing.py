@@ -8,16 +8,19 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from loop_regions import check_text, region_of, run_code
+from loop_regions import check_text, plan_of, region_of, run_code
 
+import stablehlo_py as shlo
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
+from stablehlo_py.engines.native.fingerprint import region_fingerprint
 from stablehlo_py.engines.native.llvm.functions import write_nest
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir import expressions
@@ -27,6 +30,7 @@ from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, Store, size_of
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.module import emit_module
+from stablehlo_py.engines.native.region import make_region
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
 from stablehlo_py.engines.native.schedule.pipeline import schedule
@@ -57,6 +61,17 @@ def functions(shared: SharedProgram) -> int:
     writer = ModuleWriter()
     writer.program(shared, "main")
     return sum(text.count("\ndefine ") for text in writer.texts())
+
+
+def test_regions_with_other_results_are_different() -> None:
+    """The steps are the same: in the one region, a later step needs the first value too."""
+    plan = plan_of(shlo.parse(program("x: 4xf32", "%0 = abs %x\n%1 = sine %0\n%2 = add %0, %1\nreturn %2")))
+    first, second, _ = plan.steps
+    region = make_region(plan, [first, second])
+    assert region.outputs == (first.outs[0], second.outs[0])
+    alone = replace(region, outputs=second.outs)
+    assert region_fingerprint(region) != region_fingerprint(alone)
+    assert region_fingerprint(region) == region_fingerprint(make_region(plan, [first, second]))
 
 
 def test_equal_layers_are_scheduled_and_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
