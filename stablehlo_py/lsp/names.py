@@ -14,6 +14,7 @@ _SIGILS = "%^@#!"
 _INNER = re.compile(r'"(?:[^"\\]|\\.)*"|([#!@][\w$.\-]+)')
 _LONGEST = 20_000  # characters of a composite in which names are searched
 _OPENING, _CLOSING = "([{", ")]}"
+_BEFORE_ATTRIBUTES = ("attributes", "=")
 
 
 class Name(NamedTuple):
@@ -24,7 +25,8 @@ class Name(NamedTuple):
         end: The offset after it.
         text: The name, without the number of a result.
         is_definition: Whether it defines the value, block or alias. Symbols are defined by ops.
-        scope: The start and end of the innermost braces around it.
+        scope: The start and end of the innermost braces around it; of an argument of a region, of the braces
+            of the region.
     """
 
     start: int
@@ -78,7 +80,7 @@ def resolve(names: Sequence[Name]) -> dict[int, Name | None]:
         found[name.start] = visible[-1] if visible else None
     visible = []
     for name in reversed(names):
-        while visible and visible[-1].scope[0] > name.start:
+        while visible and visible[-1].scope[0] > max(name.start, name.scope[0]):
             visible.pop()
         if found[name.start] is None and visible:
             found[name.start] = visible[-1]
@@ -102,9 +104,14 @@ class _Scanner:
         self.scopes: dict[int, tuple[int, int]] = {}
         self.inner: dict[str, list[tuple[int, int, str]]] = {}
         self.at_token: dict[int, int] = {}  # the index of the name at a token
+        self.arguments: list[int] = []  # indices of the names that belong to the region that follows
 
     def run(self) -> Scan:
         for index, text in enumerate(self.tokens.texts):
+            if self.arguments and self._begins_statement(index, text):  # behind a function without a body
+                scope = self.names[self.arguments[0]][0], self.tokens.start(index)
+                self.scopes |= dict.fromkeys(self.arguments, scope)
+                self.arguments.clear()
             if text in _OPENING and text:
                 self._open(index, text)
             elif text in _CLOSING and text:
@@ -115,6 +122,7 @@ class _Scanner:
                 self._name(index, text)
             if len(text) > 2 and text[-1] in ">)" and len(text) < _LONGEST:
                 self._look_inside(index, text)
+        self._place_arguments()
         end = self.tokens.end(len(self.tokens.texts) - 1)
         while self.pending:
             self._leave(end)
@@ -126,10 +134,24 @@ class _Scanner:
         return self.found
 
     def _open(self, index: int, text: str) -> None:
+        is_region = (
+            text == "{" and self._around() != "(" and self.tokens.texts[index - 1] not in _BEFORE_ATTRIBUTES
+        )
         self.opened.append(index)
         if text == "{":
             self.braces.append(self.tokens.start(index))
             self.pending.append([])
+            if is_region:
+                self._place_arguments()
+
+    def _begins_statement(self, index: int, text: str) -> bool:
+        """Test whether a token may begin a statement: a result, label or op that begins a line."""
+        return self._around() != "(" and self.tokens.begins_line(index) and (text[:1] in "%^}" or "." in text)
+
+    def _place_arguments(self) -> None:
+        """Let the arguments that wait for their region belong to the innermost braces."""
+        self.pending[-1] += self.arguments
+        self.arguments.clear()
 
     def _close(self, index: int, text: str) -> None:
         opening = _OPENING[_CLOSING.index(text)]
@@ -153,6 +175,10 @@ class _Scanner:
         before = self.opened[-1] - 1
         return self.tokens.texts[before][:1] == "^" and not self.tokens.begins_line(before)
 
+    def _in_label(self) -> bool:
+        """Return True in the arguments of a block, `^bb0(%a : f32):`, which is in its region."""
+        return self.tokens.texts[self.opened[-1] - 1][:1] == "^"
+
     def _add(self, start: int, end: int, text: str, is_definition: bool) -> None:
         self.pending[-1].append(len(self.names))
         self.names.append((start, end, text, is_definition))
@@ -167,6 +193,8 @@ class _Scanner:
         base = text if text[0] != "%" else text.partition("#")[0]
         start = self.tokens.start(index)
         self._add(start, start + len(base), base, inputs or label)
+        if inputs and not self._in_label():
+            self.arguments.append(self.pending[-1].pop())
 
     def _look_inside(self, index: int, text: str) -> None:
         """Find the aliases and symbols inside of a type, attribute or location."""

@@ -761,6 +761,34 @@ def completed(text: str) -> list[types.CompletionItem]:
     return list(found.items)
 
 
+FIRST = "func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %a : tensor<4xf32>\n}\n"
+REDUCE = """func.func @g(%b: tensor<4xf32>, %c: tensor<f32>) {
+  %r = stablehlo.reduce(%b init: %c) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%p: tensor<f32>, %q: tensor<f32>) {
+    %s = stablehlo.add %<IN> : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }
+  return %<BEHIND> : tensor<f32>
+}
+"""
+ARGUMENTS = {  # a text, and the arguments that are offered in it
+    f"{FIRST}func.func @g(%b: f32) {{\n  %0 = stablehlo.abs %<1>\n}}\n": "%b",
+    "func.func private @f(%a: f32)\nfunc.func @g(%b: f32)\n    attributes {x} {\n  return %<1>\n}\n": "%b",
+    "func.func @f(\n    %a: f32 {x = 1 : i32},\n    %b: f32\n) {\n  return %<1>\n}\n": "%b %a",
+    "func.func @f(%a: f32,\n    %b: f32) -> (\n    f32 {x = #y.z<z>}) {\n  return %<1>\n}\n": "%b %a",
+    REDUCE.replace("<IN>", "<1>").replace("%<BEHIND>", "%r"): "%q %p %c %b",
+    REDUCE.replace("<BEHIND>", "<1>").replace("%<IN>", "%p, %q"): "%c %b",
+    f"{FIRST}func.func @g(%b: f32) {{\n^bb1(%d: f32):\n  return %<1>\n}}\n": "%d %b",
+    f'{FIRST}"x.y"() ({{\n^bb1(%d: f32):\n  "x.z"(%<1>)\n}}) : () -> ()\n': "%d",
+}
+
+
+@pytest.mark.parametrize("text", ARGUMENTS)
+def test_the_arguments_of_a_region_are_offered_in_it(text: str) -> None:
+    names = {f"%{letter}" for letter in "abcdpq"}
+    assert [item.label for item in completed(text) if item.label in names] == ARGUMENTS[text].split()
+
+
 UNFINISHED = "func.func @f(%a: tensor<4xf32>) {\n  %b = stablehlo.tanh %a : tensor<4xf32>\n"
 
 
