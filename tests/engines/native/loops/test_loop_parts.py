@@ -20,7 +20,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
 )
 from stablehlo_py.engines.native.schedule.nests import divisor, parts_of, vectors_of
 from stablehlo_py.engines.native.schedule.padding import _core, _moved
-from stablehlo_py.engines.native.schedule.split import _changes
+from stablehlo_py.engines.native.schedule.split import _changes, _decision
 
 I, J, K = Variable("i", 10), Variable("j", 4), Variable("k", 3)  # noqa: E741
 i, j, k = map(of_variable, (I, J, K))
@@ -68,6 +68,17 @@ def test_where_a_condition_begins_or_ceases_to_hold_for_all_others(
     assert [*_changes((i * factor + rest, bound), I)] == changes
     assert [*_changes((rest, bound), I)] == []
     assert [*_changes((i * factor + of_atom(Quotient(i, 2)), bound), I)] == []
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("bound", [-2, 0, 3])
+@pytest.mark.parametrize("known", [-4, -3, -2, -1, 0, 1, 2, 3, 4])
+def test_what_one_condition_says_of_another(sign: int, bound: int, known: int) -> None:
+    """Of the numbers with `sign * i >= known`, all, none or some are at least `bound`."""
+    found = {number >= bound for number in range(-9, 10) if sign * number >= known}
+    expected = found.pop() if len(found) == 1 else None
+    assert _decision((i, bound), [(i * sign, known)]) is expected
+    assert _decision((i, bound), [(j, known)]) is None
 
 
 HALF, REST = of_atom(Quotient(i + j, 2)), of_atom(Remainder(i + j, 3))
