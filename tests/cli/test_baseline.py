@@ -63,6 +63,9 @@ def test_findings_that_are_gone_are_counted(shlo: Shlo, folder: Path) -> None:
     assert done.stderr == "1 of the baseline no longer occur; update it with --write-baseline\n"
     shlo("lint", "a.mlir", "--baseline", "known.json", "--write-baseline", cwd=folder)
     assert list(json.loads((folder / "known.json").read_text())["lint"]) == ["b.mlir"]
+    (folder / "b.mlir").unlink()
+    shlo("lint", "a.mlir", "--baseline", "known.json", "--write-baseline", cwd=folder)
+    assert json.loads((folder / "known.json").read_text())["lint"] == {}
 
 
 def test_one_file_serves_both_commands_and_is_configured(shlo: Shlo, folder: Path) -> None:

@@ -46,6 +46,8 @@ def test_named_files_are_processed_unless_forced(shlo: Shlo, tmp_path: Path) -> 
     assert checked(shlo, tmp_path, "a.mlir", "build/b.mlir", "--force-exclude") == {"a.mlir"}
     assert checked(shlo, tmp_path, ".", "--exclude", "*.mlir", "--force-exclude") == set()
     assert checked(shlo, tmp_path, "build") == {"build/b.mlir"}
+    # The folder in which patterns are matched, `.`, is not excluded itself.
+    assert checked(shlo, tmp_path, "a.mlir", "--exclude", ".*", "--force-exclude") == {"a.mlir"}
 
 
 def test_a_folder_with_excluded_files_only(shlo: Shlo, tmp_path: Path) -> None:
@@ -69,10 +71,12 @@ with\\ space.mlir
 [!c]d.mlir
 \\#hash.mlir
 trailing.mlir{blanks}
+out/
 """.replace("{blanks}", "   ")
 NAMES = """a.tmp.mlir sub/b.tmp.mlir top.mlir sub/top.mlir data/x.mlir deep/x.mlir deep/1/2/x.mlir deep/y.mlir
 sub/cache/x.mlir logs/1.mlir logs/keep.mlir sub/logs/1.mlir with|space.mlir a1.mlir cd.mlir xd.mlir #hash.mlir
-trailing.mlir nested/only.mlir nested/in/only.mlir nested/top.mlir plain.mlir"""
+trailing.mlir nested/only.mlir nested/in/only.mlir nested/top.mlir plain.mlir
+out/x.mlir sub/out/1/x.mlir sub/out.mlir"""
 
 
 def test_gitignore_as_git_understands_it(shlo: Shlo, tmp_path: Path) -> None:

@@ -232,6 +232,14 @@ def test_a_fix_of_one_module_leaves_the_others(shlo: Shlo, file: Path) -> None:
     assert text.count("%unused") == 1
 
 
+def test_a_fix_of_modules_with_the_same_text(shlo: Shlo, file: Path) -> None:
+    file.write_text(f"{DEAD}// -----\n{CLEAN}// -----\n{DEAD}// the end\n")
+    done = shlo("lint", "--fix", file)
+    assert done.stderr == "fixed 2 problems in 1 file: 2 dead-op\n"
+    found = file.read_text().removesuffix("// the end\n")
+    assert [each.split() for each in found.split("// -----\n")] == [CLEAN.split()] * 3
+
+
 # Versions and rules
 
 
