@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from stablehlo_py.cli.main import run_command
 
+import stablehlo_py as shlo
+
 DUMPS = Path(__file__).parents[2] / "testdata" / "dumps" / "classify"
 FILES = sorted(str(path) for path in DUMPS.glob("*.txt"))
 
@@ -20,6 +22,29 @@ def test_a_dump_against_the_one_before(capsys: pytest.CaptureFixture[str]) -> No
     rows = capsys.readouterr().out.splitlines()
     assert any(row.startswith("  -    61  %divide = f32[4]{0} divide(") for row in rows)
     assert any("moved to computation" in row for row in rows)
+
+
+def test_each_row_has_the_line_of_its_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "func.func @main(%x: tensor<f32>) {{\n{}  %0 = stablehlo.{} %x : tensor<f32>\n  return\n}}\n"
+    files = [tmp_path / "a.mlir", tmp_path / "b.mlir"]
+    files[0].write_text(text.format("", "sine"))
+    files[1].write_text(text.format("  // a comment\n", "cosine"))
+    assert run_command(["diff", *map(str, files)]) == 1
+    assert [row.split()[:3] for row in capsys.readouterr().out.splitlines()[1:3]] == [
+        ["-", "2", "%0"],
+        ["+", "3", "%0"],
+    ]
+
+
+def test_hlo_and_stablehlo_are_compared_as_stablehlo(tmp_path: Path) -> None:
+    hlo, mlir = tmp_path / "a.hlo", tmp_path / "b.mlir"
+    hlo.write_text("HloModule m\n\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT r = f32[2] sine(x)\n}\n")
+    mlir.write_text(shlo.format(shlo.load(hlo)))
+    for pair in ((hlo, mlir), (mlir, hlo)):
+        assert run_command(["diff", *map(str, pair)]) == 0
+    mlir.write_text(mlir.read_text().replace("sine", "cosine"))
+    for pair in ((hlo, mlir), (mlir, hlo)):
+        assert run_command(["diff", *map(str, pair)]) == 1
 
 
 def test_statistics(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 from programs import BAD, BROKEN, GOOD, SPLIT
-from stablehlo_py.cli.reports import FORMATS, Tool, make_report, summary, workspace_path
+from stablehlo_py.cli.reports import FORMATS, Tool, grouped, make_report, summary, workspace_path
 from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 
 from stablehlo_py import Diagnostic
@@ -89,6 +89,24 @@ def test_no_more_errors_than_asked_for(format: str, limit: int | None, shown: in
     assert ("not shown" in text) == bool(hidden)
     if hidden:
         assert f"{hidden} more error{'s' * (hidden > 1)} not shown\n3 errors and 1 warning in " in text
+
+
+@pytest.mark.parametrize("format", ["text", "github"])
+def test_warnings_do_not_count_as_errors(format: str) -> None:
+    text = report(format, result(WARNING, ERROR, WARNING, ERROR), limit=1)
+    assert len(re.findall(r"error: x = y|::error", text)) == 1
+    assert "1 more error not shown\n" in text
+    assert "not shown" not in report(format, result(WARNING, WARNING, ERROR), limit=1)
+
+
+@pytest.mark.parametrize(("count", "shown"), [(1, 1), (3, 3), (4, 4), (5, 3), (20, 3)])
+def test_findings_are_hidden_from_two_on(count: int, shown: int) -> None:
+    """A line that says that one is hidden takes as much room as this one."""
+    findings = [replace(WARNING, line=line) for line in range(1, count + 1)]
+    found = list(grouped(findings))
+    assert [each.line for each in found] == list(range(1, shown + 1))
+    note = f"{count - shown} more like it, on lines {shown + 1}-{count}; --all shows each"
+    assert found[-1].notes == (WARNING.notes if shown == count else (*WARNING.notes, note))
 
 
 def test_summary() -> None:

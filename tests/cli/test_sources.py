@@ -16,6 +16,7 @@ from stablehlo_py.cli import sources
 from stablehlo_py.cli.sources import Text, Unreadable, expand, modules, read
 
 from stablehlo_py import api
+from stablehlo_py.artifacts.containers.torch_xla import TorchFunction
 
 
 @pytest.fixture
@@ -235,3 +236,23 @@ def test_a_folder_without_a_program(
         assert "expected one program of torch_xla in functions/, or saved_model.pb" in empty.stderr
         assert "name a file, such as a.mlir or b.mlir.gz" in named.stderr
     assert "byte 0" not in empty.stderr + named.stderr
+
+
+def test_the_gradient_of_a_program_on_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"module {}")))
+    assert read("-", vjp=2) == Text("<stdin>", "module {}", vjp=2)
+
+
+def test_a_program_of_a_folder_is_one_module() -> None:
+    text = Text("a", "a\n// -----\nb", function=TorchFunction({}, {}))
+    assert modules(text) == [text]
+
+
+def test_what_is_read_of_packed_data_counts_and_not_what_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Decompression asks for more than there is."""
+    text = "// " + "a" * 2000
+    (tmp_path / "a.mlir.gz").write_bytes(gzip.compress(text.encode()))
+    monkeypatch.setenv("SHLO_MAX_INPUT_BYTES", str(len(text)))
+    assert read(str(tmp_path / "a.mlir.gz")).content == text

@@ -25,6 +25,11 @@ def differences(text: str, *diagnostics: Diagnostic, match: Any = "line", first_
     ]
 
 
+def test_nothing_is_above_the_first_line() -> None:
+    text = "// expected-error@above {{a is not b}}\n// expected-error@above {{a is not b}}\nop"
+    assert differences(text, found(1), match="text") == [("op.C1", 1), ("expected", 1), ("expected", 2)]
+
+
 @pytest.mark.parametrize("match", ["line", "text"])
 @pytest.mark.parametrize(
     ("text", "line"),
