@@ -123,6 +123,15 @@ def test_comments_that_suppress_every_finding(shlo: Shlo, folder: Path) -> None:
     assert shlo("lint", ".", cwd=folder).returncode == 0
 
 
+def test_findings_about_suppressions_are_not_suppressed(shlo: Shlo, folder: Path) -> None:
+    text = DEAD.replace("  return %x : tensor<4xf32>", "  return %x : tensor<4xf32>  // shlo: ignore[ded-op]")
+    (folder / "a.mlir").write_text(text)
+    done = shlo("lint", "--add-ignores", "a.mlir", cwd=folder)
+    assert done.stderr.startswith("suppressed 1 diagnostic in 1 file")
+    assert "unknown-suppression" not in (folder / "a.mlir").read_text()
+    assert "[unknown-suppression]" in shlo("lint", "a.mlir", cwd=folder).stdout
+
+
 @pytest.mark.parametrize(
     ("command", "text", "severity"), [("verify", INVALID, "error"), ("lint", DEAD, "warning")]
 )

@@ -25,6 +25,21 @@ def test_a_program_and_its_hlo_have_the_same_results(tmp_path: Path) -> None:
         np.testing.assert_allclose(mine, theirs, rtol=1e-6)
 
 
+def test_the_entry_is_main_wherever_it_is(tmp_path: Path) -> None:
+    path, target = tmp_path / "model.mlir", tmp_path / "model.hlo"
+    helper = "func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n"
+    main = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = stablehlo.negate %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+"""
+    for text in (helper + main, main + helper):
+        path.write_text(text)
+        assert run_command(["convert", str(path), "-o", str(target)]) == 0
+        assert shlo.run(shlo.load(target), [np.array([1, 2], np.float32)])[0].tolist() == [-1, -2]
+
+
 def test_chlo_is_lowered_where_an_op_has_no_opcode(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

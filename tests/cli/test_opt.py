@@ -204,7 +204,7 @@ def test_a_folder_in_several_processes(shlo: Shlo, tmp_path: Path) -> None:
     assert "b.mlir:1:" in done.stderr
     assert (tmp_path / "c.mlir").read_text() == SMALL.replace("@main", "@c")
     assert (tmp_path / "b.mlir").read_text() == "func.func @b("
-    done = shlo("opt", tmp_path, "-p", "cse", "-o", "x")
+    done = shlo("opt", tmp_path / "b.mlir", tmp_path / "c.mlir", "-p", "cse", "-o", "x")
     assert done.returncode == 2
     assert "-o takes one file" in done.stderr
 

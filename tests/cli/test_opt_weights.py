@@ -47,6 +47,13 @@ def test_out_and_back(program: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out == Path("small.mlir").read_text()
 
 
+def test_a_program_without_such_constants_has_a_file_of_no_weights(program: Path) -> None:
+    pass_ = ["-p", "externalize=min-bytes=9"]
+    assert run_command(["opt", "model.mlir", *pass_, "-o", "same.mlir", "--weights", "w.safetensors"]) == 0
+    assert len(open_safetensors(Path("w.safetensors"))) == 0
+    assert shlo.hash(shlo.load("same.mlir")) == shlo.hash(TEXT)
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [

@@ -214,6 +214,14 @@ def test_sarif() -> None:
     assert [artifact["location"]["uri"] for artifact in run["artifacts"]] == ["a.mlir", "b.mlir"]
 
 
+def test_a_frame_without_a_line_has_no_region_in_sarif() -> None:
+    """Lines of SARIF are counted from 1."""
+    origin = (Frame("m.py", 0, 0, ""), Frame("n.py", 2, 0, ""))
+    run = sarif(report("sarif", result(replace(ERROR, origin=origin))))
+    first, second = (each["physicalLocation"] for each in run["results"][0]["relatedLocations"])
+    assert "region" not in first and second["region"] == {"startLine": 2, "startColumn": 1}
+
+
 def test_sarif_locations_are_uris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")

@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ def as_json(done: subprocess.CompletedProcess[str]) -> Any:
 
 
 def test_time(shlo: Shlo, loop: Path) -> None:
+    begin = perf_counter()
     done = shlo("run", loop, *GOOD, "--engine", "numpy", "--time", "--repeat", "3")
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.splitlines()[:5]] == [
@@ -64,7 +66,7 @@ def test_time(shlo: Shlo, loop: Path) -> None:
     assert times["min"] == min(times["warm"]) and times["median"] == sorted(times["warm"])[1]
     assert times["engines"] == {"run": "numpy", "warm": "numpy"}
     assert len(times["warm"]) == 3 and all(
-        times[phase] > 0 for phase in ("parse", "verify", "compile", "run")
+        0 < times[phase] < perf_counter() - begin for phase in ("parse", "verify", "compile", "run")
     )
 
 
@@ -131,6 +133,12 @@ def test_nan_check(shlo: Shlo, loop: Path) -> None:
     assert "%b is -0." in notes and "in iteration 3 of the loop" in notes and "model.py:40:7" in notes
     good = shlo("run", loop, *GOOD, "--nan-check")
     assert good.returncode == 0 and "no NaN or infinity" in good.stderr and "result 0" in good.stdout
+
+
+def test_the_op_that_makes_a_nan_is_traced(shlo: Shlo, loop: Path) -> None:
+    done = shlo("run", loop, *BAD, "--nan-check", "--trace", "--format", "json")
+    last = json.loads(done.stdout)["trace"][-1]
+    assert (last["value"], last["iterations"]) == ("%c", [3])
 
 
 def test_nan_check_as_json(shlo: Shlo, loop: Path) -> None:

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 import pytest
-from stablehlo_py.cli import common, inspect_report, lint_explain
+from stablehlo_py.cli import common, extract, inspect_report, lint_explain
+from stablehlo_py.cli.sources import Text
 
+from stablehlo_py import Diagnostic
 from stablehlo_py.analysis.callgraph import CallGraph
 from stablehlo_py.ir.version import Version
 from stablehlo_py.linter.catalogue import RULES, named
@@ -225,3 +227,33 @@ def test_examples_of_a_help() -> None:
     assert common.examples(("Do it", "shlo do"), ("Do more", "shlo do -a")) == (
         "EXAMPLES\n\n\b\n  # Do it\n  shlo do\n\n\b\n  # Do more\n  shlo do -a"
     )
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("a.mlir", "text"),
+        ("A.MLIR", "text"),
+        ("a.Hlo", "hlo"),
+        ("a", "other"),
+        (None, "other"),
+        ("/dev/x.y", "other"),
+    ],
+)
+def test_the_format_of_a_suffix_in_any_case(
+    target: str | None, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(common, "is_device", lambda path: path.startswith("/dev/"))
+    assert common.format_of(target, common.PROGRAM_SUFFIXES, "other") == expected
+
+
+def test_a_diagnostic_without_a_line_shows_none() -> None:
+    source = Text("a", "first\nlast", first_line=3)
+    found = [Diagnostic("error", "c", "m", line, 1) for line in (0, 2, 3, 4, 5)]
+    rows = common.diagnostics_json(source, found)
+    assert [row["end_column"] for row in rows] == [0, 0, 6, 5, 0]
+
+
+def test_iterations_are_in_the_order_of_the_loops() -> None:
+    assert extract._iterations("2,0, 5") == (2, 0, 5)
+    assert extract._iterations(None) is None
