@@ -11,6 +11,7 @@ from make_tree import arguments
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.program import Program
+from stablehlo_py.ir.signature import entry_signature
 
 KEY = np.zeros(2, np.uint32)
 
@@ -176,3 +177,14 @@ def test_the_number_of_the_platform_is_that_of_cpu(artifacts: Path) -> None:
     x = np.arange(4)
     given = program.signature.flatten(x)
     assert given[0] == 0 and given[1] is x
+
+
+def test_weights_are_those_of_main_and_have_the_names_of_their_files() -> None:
+    text = """func.func @f(%x: tensor<f32>) { return }
+    func.func @main(%x: tensor<f32> {jax.arg_info = "y"}, %z: tensor<f32> {jax.arg_info = "w"}) { return }"""
+    module = shlo.parse(text)
+    module.weights = {0: Path("folder/data/fc.weight")}
+    main, other = entry_signature(module, "main"), entry_signature(module, "f")
+    assert [each.recorded for each in main.inputs] == ["fc.weight", "w"]
+    assert (main.stored, other.stored) == ({0}, set())
+    assert [each.recorded for each in other.inputs] == [""]

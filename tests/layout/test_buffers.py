@@ -172,3 +172,9 @@ def test_every_element_is_where_its_index_says(shape: Shape) -> None:
     assert [buffer[linear_index(shape, index)] for index in np.ndindex(array.shape)] == array.ravel().tolist()
     np.testing.assert_array_equal(from_buffer(buffer, shape), array)
     np.testing.assert_array_equal(from_buffer(to_bytes(array, shape), shape), array)
+
+
+@pytest.mark.parametrize("shape", ["f32[2,3]{1,0}", "f32[2,3]{0,1}"])
+def test_an_array_shares_no_memory_with_its_buffer(shape: str) -> None:
+    buffer = np.arange(6, dtype=np.float32)
+    assert not np.shares_memory(from_buffer(buffer, Shape.parse(shape)), buffer)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from stablehlo_py.layout import Shape, linear_index, multi_index
@@ -27,6 +29,18 @@ from stablehlo_py.layout import Shape, linear_index, multi_index
 def test_indices(shape: str, index: tuple[int, ...], linear: int) -> None:
     assert linear_index(Shape.parse(shape), index) == linear
     assert multi_index(Shape.parse(shape), linear) == index
+
+
+@pytest.mark.parametrize(
+    "text", ["f32[4,6]{1,0:T(2,3)(2,1)}", "f32[5,7]{0,1:T(4,4)(2,2)}", "f32[3,4,6]{1,2,0:T(2,4)(3)}"]
+)
+def test_tiles_of_tiles(text: str) -> None:
+    """Each element has a place of its own, from which its index is found again."""
+    shape = Shape.parse(text)
+    indices = list(product(*map(range, shape.sizes)))
+    places = [linear_index(shape, index) for index in indices]
+    assert len(set(places)) == len(places)
+    assert [multi_index(shape, place) for place in places] == indices
 
 
 def test_padding_has_the_indices_of_the_padded_array() -> None:

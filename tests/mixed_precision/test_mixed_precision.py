@@ -93,6 +93,28 @@ def test_the_last_held_back_set_stays_held_back_where_a_smaller_tolerance_on_the
     assert (found.kept, found.held_back) == ([], [pytest.approx(1 / 257)])
 
 
+@pytest.mark.parametrize(("sets", "held_back"), [(1, 0), (2, 1), (3, 1), (4, 1), (7, 1), (8, 2)])
+def test_how_many_sets_are_held_back(sets: int, held_back: int) -> None:
+    """One of two or three, and then one of four."""
+    found = shlo.precision(shlo.parse(VARIANCE), [[np.full(4, 2.0, np.float32)]] * sets, rtol=0.5)
+    assert (len(found.errors), len(found.held_back)) == (sets - held_back, held_back)
+
+
+def test_a_narrow_program_that_fails_is_out_of_tolerance() -> None:
+    """257 is no number of bf16, whether it is added or converted, so that the assertion does not hold."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %0 = stablehlo.add %x, %one : tensor<f32>
+      %wide = stablehlo.convert %0 : (tensor<f32>) -> tensor<f64>
+      %expected = stablehlo.constant dense<257.0> : tensor<f64>
+      check.expect_eq %wide, %expected : tensor<f64>
+      return %0 : tensor<f32>
+    }"""
+    found = shlo.precision(shlo.parse(text), [[np.float32(256)]], rtol=0.5)
+    assert (found.narrow_error, found.errors) == (np.inf, [0.0])
+    assert {op.value for op in found.kept} == {"%0", "%wide"}
+
+
 def test_a_held_back_set_whose_signs_change_is_used() -> None:
     """257 - 256 is 0 in bf16, of which the sign is 0; no tolerance of the other set, 4 - 1, sees it."""
     text = """func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
