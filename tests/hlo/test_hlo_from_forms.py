@@ -62,6 +62,9 @@ def test_ops_with_a_form(signature: str, op: str, inputs: list[Any], opcode: str
          'custom_call_target="t", api_version=API_VERSION_TYPED_FFI, backend_config={n = 1 : i32}'),
         ("{called_computations = [@f]}", 'custom_call_target="t", called_computations={%f}'),
         ("", 'custom_call_target="t"'),
+        ("{output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], "
+         "operand_index = 0, operand_tuple_indices = []>]}",
+         'custom_call_target="t", output_to_operand_aliasing={{}: (0, {})}'),
     ],
 )  # fmt: skip
 def test_custom_calls(attributes: str, expected: str) -> None:
@@ -73,6 +76,16 @@ def test_custom_calls(attributes: str, expected: str) -> None:
     )
     line = next(line for line in from_stablehlo(module).to_string().splitlines() if "custom-call" in line)
     assert line.partition("), ")[2] == expected
+
+
+def test_a_result_of_several_that_is_an_element_of_an_operand() -> None:
+    module = shlo.parse("""func.func @main(%x: tensor<2xf32>, %t: tuple<tensor<f32>, tensor<2xf32>>) {
+      %0:2 = stablehlo.custom_call @t(%x, %t) {output_operand_aliases = [#stablehlo.output_operand_alias<
+        output_tuple_indices = [0], operand_index = 1, operand_tuple_indices = [1]>]}
+        : (tensor<2xf32>, tuple<tensor<f32>, tensor<2xf32>>) -> (tensor<2xf32>, tensor<3xf32>)
+      return
+    }""")
+    assert "output_to_operand_aliasing={{0}: (1, {1})}" in from_stablehlo(module).to_string()
 
 
 @pytest.mark.parametrize(("split", "concat"), [(0, 1), (1, 1)])

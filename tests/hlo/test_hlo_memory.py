@@ -125,6 +125,12 @@ def test_a_result_that_takes_the_memory_of_a_parameter() -> None:
     body = "  %p = f32[100] parameter(0)\n  ROOT %a = f32[100] sine(%p)"
     assert sizes(body)["a"] == 800
     assert sizes(body, ", input_output_alias={ {}: (0, {}, may-alias) }")["a"] == 400
+    body = """  %p = (f32[100], f32[100]) parameter(0)
+  %x = f32[100] get-tuple-element(%p), index=0
+  %a = f32[100] sine(%x)
+  ROOT %r = (f32[100]) tuple(%a)"""
+    assert sizes(body)["a"] == 816 + 400  # two arrays, and the table of their addresses
+    assert sizes(body, ", input_output_alias={ {0}: (0, {1}, may-alias) }")["a"] == 816
 
 
 FIRST = "{ a = f32[100] parameter(0)\n ROOT n = f32[50] slice(a), slice={[0:50]}\n }\n"

@@ -49,6 +49,7 @@ ENTRY e {
   g3 = f32[2,6,5] parameter(8)
   v = f32[3] parameter(9)
   s = u64[2] parameter(10)
+  n3 = s32[2,1,3] parameter(11)
   q = f32[<=4,6] set-dimension-size(f, i), dimensions={0}
 """
 DUMPS = list(TEXTS.glob("dump_*.hlo"))
@@ -97,6 +98,8 @@ RIGHT_AND_WRONG = [  # an instruction with its shape left out, the right one, a 
      "f32[6,5]", "f32[4,6]"),
     ("{} gather(f, n), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, "
      "index_vector_dim=1, slice_sizes={{1,6}}", "f32[2,6]", "f32[2,4]"),
+    ("{} gather(f, n3), offset_dims={{2}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, "
+     "index_vector_dim=1, slice_sizes={{1,6}}", "f32[2,3,6]", "f32[2,6]"),
     ("{} reduce-window(f, z), window={{size=3x2 stride=1x2 pad=1_0x2_1}}, to_apply=add",
      "f32[3,4]", "f32[4,3]"),
     ("{} reduce-window(f, z), window={{size=2x2 lhs_dilate=3x1 rhs_dilate=1x5}}, to_apply=add", "f32[9,1]",
