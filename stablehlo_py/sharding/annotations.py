@@ -170,7 +170,7 @@ def with_free_axes(outer: Sharding, sharding: Sharding, names: Sequence[str]) ->
         DimSharding((*ours.axes, *new.axes), new.is_closed, new.priority)
         for ours, new in zip(manual.dims, sharding.dims, strict=True)
     ]
-    return Sharding(sharding.mesh, tuple(dims), outer.replicated, outer.unreduced)
+    return replace(outer, mesh=sharding.mesh, dims=tuple(dims))
 
 
 def _kept(sharding: Sharding, keep: Callable[[Axis], bool]) -> Sharding:

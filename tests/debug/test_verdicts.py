@@ -115,6 +115,8 @@ def test_values_that_are_equal_bit_by_bit(a: Any, b: Any, same: bool) -> None:
         (np.float64([-1 - 1.1e-6]), np.float64([-1]), False),
         (np.float64([NAN]), np.float64([NAN]), False),
         (np.float64([INF]), np.float64([INF]), False),
+        (np.float32([1, 1]), np.float32([INF, 1]), False),
+        (np.float32([INF, 1]), np.float32([1, 1]), False),
         (np.float64([]), np.float64([]), False),
         (np.float64([1]), np.float64([[1]]), False),
         (np.float64([1]), np.float32([1]), False),

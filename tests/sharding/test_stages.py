@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.sharding.annotations import argument_shardings, set_entry, without_manual_axes
+from stablehlo_py.sharding.annotations import (
+    argument_shardings,
+    set_entry,
+    with_free_axes,
+    without_manual_axes,
+)
 from stablehlo_py.sharding.shardings import from_attribute
 from stablehlo_py.sharding.uneven import uneven
 from stablehlo_py.syntax.parser import parse_attribute
@@ -282,3 +287,14 @@ def test_a_sharding_without_manual_axes() -> None:
     found = without_manual_axes(from_attribute(parse_attribute(text)), ["x", "z"])
     expected = '#sdy.sharding<@mesh, [{"y"}, {}], replicated={"v"}, unreduced={"u"}>'
     assert found == from_attribute(parse_attribute(expected))
+
+
+def test_free_axes_behind_manual_ones_leave_the_rest() -> None:
+    """What the tensor is unreduced and replicated along, and by which op."""
+    of = [
+        '#sdy.sharding<@mesh, [{"x"}, {?}], replicated={"v"}, unreduced=max{"y"}>',
+        '#sdy.sharding<@mesh, [{}, {"z", ?}p1]>',
+        '#sdy.sharding<@mesh, [{"x"}, {"z", ?}p1], replicated={"v"}, unreduced=max{"y"}>',
+    ]
+    outer, inner, expected = [from_attribute(parse_attribute(text)) for text in of]
+    assert with_free_axes(outer, inner, ["x", "y", "v"]) == expected

@@ -84,7 +84,8 @@ def is_small(a: Array, b: Array) -> bool:
     if a.dtype not in (np.float32, np.float64) or a.dtype != b.dtype or a.shape != b.shape or not a.size:
         return False
     with np.errstate(all="ignore"):
-        return bool(np.max(np.abs(a - b)) <= _QUICK * np.max(np.abs(b)))
+        limit = _QUICK * np.max(np.abs(b))
+        return bool(np.max(np.abs(a - b)) <= limit < np.inf)  # an infinite one would allow any error
 
 
 def value_error(value: Value, mine: Any, theirs: Any, tolerance: Tolerance) -> ValueDifference:
