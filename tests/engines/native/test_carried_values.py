@@ -63,6 +63,7 @@ PROGRAMS: dict[str, tuple[str, str, Values]] = {
         lambda n, x, y: [x + n * x, x, x + max(0, n - 1) * x],
     ),
     "in a loop in a loop": ("a = x -> s, b = y -> b", INNER, lambda n, x, y: [x + n * (n + 1) * y, y]),
+    "returned for another": ("a = x -> b, b = y -> b", "", lambda n, x, y: [y if n else x, y]),
     "exchanged": ("a = x -> b, b = y -> a", "", lambda n, x, y: [y, x] if n % 2 else [x, y]),
     "rotated": ("a = x -> s, b = y -> a, c = x -> b", ADD, fibonacci),
     "one for two": (

@@ -6,6 +6,7 @@ bit.
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -234,3 +235,16 @@ def test_infinite_elements_are_kept_apart(name: str, column: int) -> None:
     image, kernel = inputs(found, "f32", "f32")
     image[0, 0, 4, column] = np.inf
     assert_same(found.text("f32", before="abs", after="negate"), image, np.abs(kernel) + 1)
+
+
+def test_padding_of_a_type_without_zero_adds_nothing() -> None:
+    """The least number of the type, 2**-127, would: times 2**127 it is 1."""
+    x, k = (np.full((1, 1, 3), 2.0**power).astype(ml_dtypes.float8_e8m0fnu) for power in (-127, 127))
+    text = """func.func @main(%x: TYPE, %k: TYPE) -> tensor<1x1x3xf32> {
+      %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0],
+        window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+        : (TYPE, TYPE) -> tensor<1x1x3xf32>
+      return %0 : tensor<1x1x3xf32>
+    }"""
+    (found,) = compiled(text.replace("TYPE", "tensor<1x1x3xf8E8M0FNU>"))(x, k)
+    assert found.tolist() == [[[2, 3, 2]]]

@@ -129,6 +129,62 @@ def test_steps_of_native_loops_are_counted(trips: int) -> None:
         assert tight(np.int64(trips - 1)) == [trips - 1]
 
 
+BRANCHES = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0 = stablehlo.while(%i = %zero) : tensor<i32>
+    cond {
+      %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %p = stablehlo.compare EQ, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %1 = OP ({
+        %2 = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %2 : tensor<i32>
+      }, {
+        %2 = stablehlo.add %i, %one : tensor<i32>
+        %3 = stablehlo.multiply %2, %one : tensor<i32>
+        %4 = stablehlo.add %3, %zero : tensor<i32>
+        stablehlo.return %4 : tensor<i32>
+      }) : (TYPE) -> tensor<i32>
+      stablehlo.return %1 : tensor<i32>
+    }
+  return %0 : tensor<i32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("op", "type", "own"),
+    [
+        ('"stablehlo.if"(%p)', "tensor<i1>", 2),
+        ('"stablehlo.case"(%i)', "tensor<i32>", 1),  # does not use the comparison
+    ],
+)
+def test_steps_of_all_branches_are_counted(op: str, type: str, own: int) -> None:
+    """An iteration calls a condition of one op, a body, and branches of one and of three ops."""
+    text = BRANCHES.replace("OP", op).replace("TYPE", type)
+    program = shlo.compile(shlo.parse(text), engine="native", max_steps=10**6)
+    for trips in (0, 1, 7):
+        assert program(np.int32(trips)) == [trips]
+        assert program.steps_taken == trips * (2 + 1 + own + 2 + 4) + 2  # @main, and the region
+
+
+@pytest.mark.parametrize("first", [{}, {"max_steps": 10**6}])
+def test_code_that_counts_steps_is_apart_from_code_that_does_not(
+    first: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever is compiled first, and is still in memory."""
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
+    text = NESTED.replace("dense<3>", f"dense<{4 + len(first)}>")
+    before = shlo.compile(shlo.parse(text), engine="native", **first)  # type: ignore[arg-type]
+    limits = {} if first else {"max_steps": 10**6}
+    after = shlo.compile(shlo.parse(text), engine="native", **limits)  # type: ignore[arg-type]
+    step = 2 + len(first)
+    for program, is_counted in ((before, bool(first)), (after, bool(limits))):
+        assert program(np.int64(7 * step)) == [7 * step]
+        assert (program.steps_taken > 7 * INNER) is is_counted
+
+
 @pytest.mark.parametrize("limit", [{"max_steps": 10**6}, {"timeout": 0.1}, {"timeout": 0}])
 def test_a_limit_ends_nested_loops(limit: dict[str, float]) -> None:
     program = shlo.compile(shlo.parse(NESTED), engine="native", **limit)  # type: ignore[arg-type]
