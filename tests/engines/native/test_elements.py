@@ -332,3 +332,15 @@ def test_quotients_next_to_whole_numbers(type: str) -> None:
             expected = (whole, a - whole * b)
         assert (quotient, rest) == expected, (a, b)
         assert b == 0 or (product + rest - a) % (1 << width) == 0
+
+
+def test_no_nan_becomes_an_infinity_in_fewer_bits() -> None:
+    """The upper half of these f32 has all bits of an infinity."""
+    patterns = np.uint32([0x7F800001, 0xFF80FFFF, 0x7F80FFFF, 0x7FC00000, 0x7F800000, 0xFF800000])
+    text = """func.func @main(%x: tensor<6xf32>) -> tensor<6xbf16> {
+      %0 = stablehlo.convert %x : (tensor<6xf32>) -> tensor<6xbf16>
+      return %0 : tensor<6xbf16>
+    }"""
+    (found,) = compiled(text)(patterns.view(np.float32))
+    assert np.isnan(found.astype(np.float32)).tolist() == [True] * 4 + [False] * 2
+    assert found[4:].tolist() == [np.inf, -np.inf]

@@ -76,6 +76,26 @@ def test_shapes_that_do_not_broadcast(engine: str) -> None:
         shlo.run(shlo.parse(text), [X, X[0, :2]], engine=engine)
 
 
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_constant_sizes_that_are_not_those_of_the_result(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A valid program, whose result has another shape when it runs."""
+    monkeypatch.setattr(regions, "LEAST_STEPS", 1)
+    text = f"""func.func @main(%x: {T}) -> tensor<1x2xf32> {{
+      %a = stablehlo.constant dense<0> : tensor<2xi64>
+      %b = stablehlo.constant dense<[1, 3]> : tensor<2xi64>
+      %c = stablehlo.constant dense<1> : tensor<2xi64>
+      %0 = stablehlo.real_dynamic_slice %x, %a, %b, %c
+        : ({T}, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x2xf32>
+      return %0 : tensor<1x2xf32>
+    }}"""
+    module = shlo.parse(text)
+    assert shlo.verify(module) == []
+    with pytest.raises(shlo.RunError, match="result #0 is tensor<1x3xf32>, and its type is tensor<1x2xf32>"):
+        shlo.run(module, [X], engine=engine)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_native_form(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regions, "LEAST_STEPS", 1)

@@ -46,6 +46,15 @@ def test_no_more_memory_is_kept_than_allowed() -> None:
     assert sum(each.size for each in memory._kept) <= 3 * SIZE * 4
 
 
+def test_memory_in_use_is_kept_beside_memory_that_is_given_up() -> None:
+    memory = ResultMemory(3 * SIZE * 4)
+    arrays = [memory.new_array((SIZE,), F32) for _ in range(3)]
+    (middle,) = arrays[1:2]
+    arrays.clear()
+    large = memory.new_array((2, SIZE), F32)
+    assert {each.ctypes.data for each in memory._kept} == {address(middle), address(large)}
+
+
 def test_results_that_are_kept_do_not_change() -> None:
     text = """func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
       %0 = stablehlo.add %x, %x : tensor<512x512xf32>

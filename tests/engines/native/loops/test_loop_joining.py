@@ -140,3 +140,32 @@ def test_nests_over_short_rows_are_loops_of_their_own(rows: int, columns: int, n
     x = np.linspace(-1, 1, rows * columns, dtype=np.float32).reshape(rows, columns)
     found = Interpreter().run(after, [x])
     np.testing.assert_allclose(found[1], np.exp(x) + x, rtol=1e-6)
+
+
+@pytest.mark.parametrize("first", ["k + 0..6", "k + 1..6", "0..k + 1 of 6"])
+def test_nests_over_a_part_of_the_rows_stay_apart(first: str) -> None:
+    """A row of the second loop is stored in each iteration, one of the first in some."""
+    text = f"""
+input x: 4x6xf32
+output y: 6xf32
+output z: 6xf32
+parallel a in 0..6 {{
+  store y[a] = f32(0.0)
+}}
+for k in 0..4 {{
+  parallel i in {first} {{
+    store y[i] = (load y[i] + load x[k, i])
+  }}
+  parallel j in 0..6 {{
+    store z[j] = load y[j]
+  }}
+}}
+"""
+    program = parse(text)
+    after = fuse(program)
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    start = {"k + 0..6": lambda k, i: i >= k, "k + 1..6": lambda k, i: i > k}
+    taken = np.fromfunction(start.get(first, lambda k, i: i <= k), (4, 6))
+    for run in (Interpreter().run, run_code):
+        for found in run(after, [x]):
+            np.testing.assert_array_equal(found, np.where(taken, x, 0).sum(0))

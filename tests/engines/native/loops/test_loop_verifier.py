@@ -296,6 +296,26 @@ parallel i in 0..3 {
     assert not verify(parse(text.replace("0..2", "0..3")))
 
 
+@pytest.mark.parametrize(("first", "second"), [("i + 5", "j"), ("i", "j + 5")])
+def test_a_gap_between_what_two_loops_write(first: str, second: str) -> None:
+    text = f"""
+output y: 8xf32
+scratch t: 8xf32
+for i in 0..3 {{
+  store t[{first}] = f32(1.0)
+}}
+for j in 0..3 {{
+  store t[{second}] = f32(2.0)
+}}
+parallel k in 0..8 {{
+  store y[k] = load t[k]
+}}
+"""
+    (found,) = verify(parse(text))
+    assert "load t[k] may read an element that was not written" in str(found)
+    assert not verify(parse(text.replace("+ 5", "+ 3").replace("8", "6")))
+
+
 def test_what_one_branch_writes_is_not_written_behind_both() -> None:
     text = """
 input p: i1
