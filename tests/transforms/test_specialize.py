@@ -57,6 +57,13 @@ def test_symbols_of_a_container_and_of_its_text(exported: shlo.Module) -> None:
         assert np.array_equal(shlo.run(static, [x, w])[0], shlo.run(module, [x, w])[0])
 
 
+def test_sizes_of_arguments_beside_added_and_dropped_ones() -> None:
+    """A program for several platforms takes an index first; one argument that it does not use is gone."""
+    module = shlo.parse("func.func @main(%platform: tensor<i32>, %x: tensor<?x3xf32>) { return }")
+    module.container = {"in_avals": ["float32[4]", "float32[b,3]"], "module_kept_var_idx": [1]}
+    assert symbolic_shapes(module, module.functions["main"]) == {1: ("b", "3")}
+
+
 def test_dimensions_that_are_left_out_stay_dynamic(exported: shlo.Module) -> None:
     partial = shlo.specialize(exported, {"arg0.0": 3})
     main = partial.functions["main"].regions[0].blocks[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,35 @@ def test_loops_are_joined_where_all_accesses_are(value: str, extents: list[int],
     assert not verify(program) and not verify(after)
     for run in (Interpreter().run, run_code):
         np.testing.assert_array_equal(run(after, [X, B])[0], wanted)
+
+
+@pytest.mark.parametrize(
+    ("rows", "extents", "taken"),
+    [
+        ("0..i + 1 of 4", [3, 5, 4], lambda i, j, k: k <= i),
+        ("0..j of 4", [3, 5, 4], lambda i, j, k: k < j),
+        ("j + 0..4", [3, 5, 4], lambda i, j, k: k >= j),
+        ("0..3 of 4", [15, 4], lambda i, j, k: k < 3),
+    ],
+)
+def test_loops_that_bound_another_are_not_joined(rows: str, extents: list[int], taken: Any) -> None:
+    text = f"""
+input x: 3x5x4xf32
+output y: 3x5xf32
+parallel i in 0..3 {{
+  parallel j in 0..5 {{
+    store y[i, j] = f32(0.0)
+    for k in {rows} {{
+      store y[i, j] = (load y[i, j] + load x[i, j, k])
+    }}
+  }}
+}}
+"""
+    after = join(parse(text))
+    assert [each.variable.extent for each in walk(after.body) if isinstance(each, Loop)] == extents
+    wanted = np.where(np.fromfunction(taken, (3, 5, 4)), X[:3], 0).sum(2)
+    for run in (Interpreter().run, run_code):
+        np.testing.assert_array_equal(run(after, [X[:3]])[0], wanted)
 
 
 def test_the_dimensions_of_a_fold_are_joined() -> None:
