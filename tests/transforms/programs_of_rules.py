@@ -243,6 +243,20 @@ SUM = f"%z {operation('add', 'y', 'b')}"
 SCALED = f"%r {operation('multiply', 'z', 'f')}"
 SUM_OF_SUM = f"%r {operation('add', 'z', 'c')}"
 PROGRAMS = {
+    "broadcast-to-transpose": [
+        (
+            "%r = stablehlo.broadcast_in_dim %x, dims = [1, 2, 0] : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>",
+            "transpose/1",
+        ),
+        (
+            "%r = stablehlo.broadcast_in_dim %x, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>",
+            "transpose/1",
+        ),
+        (
+            "%r = stablehlo.broadcast_in_dim %x, dims = [1, 0] : (tensor<1x3xf32>) -> tensor<3x2xf32>",
+            REFUSED,
+        ),
+    ],
     "product-plus-constant-times-constant": [
         (
             product(along("b", 3), SUM, along("f", 3), SCALED),

@@ -192,6 +192,18 @@ def test_composites_inside_of_composites() -> None:
     assert shlo.run(module, [np.float32([1, 2, 3, -9]), np.float32(-1)]) == [-1]
 
 
+def test_a_composite_states_all_attributes_of_the_op() -> None:
+    """Those of its definition, and others."""
+    text = """func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+      %0 = stablehlo.transpose %x, dims = [1, 0] {mhlo.note = "a"} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+      return %0 : tensor<3x2xf32>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["stablehlo-wrap-in-composite{op-names=stablehlo.transpose}"])
+    composite = module.functions["main"].blocks[0].ops[0]
+    stated = composite.properties["composite_attributes"]
+    assert str(stated) == '{mhlo.note = "a", permutation = array<i64: 1, 0>}'
+
+
 def test_names_of_wrapped_ops_of_one_kind() -> None:
     text = """func.func private @stablehlo.add.impl_1()
     func.func @main(%x: tensor<f32>) -> tensor<f32> {
