@@ -65,6 +65,14 @@ def test_constants_become_arguments_with_names(tmp_path: Path) -> None:
     assert before[0].tobytes() == after[0].tobytes()
 
 
+@pytest.mark.parametrize(("least", "is_same"), [(4, False), (17, True)])
+def test_a_container_describes_a_function_with_the_arguments_that_it_has(least: int, is_same: bool) -> None:
+    module, container = shlo.parse(PROGRAM), {"kind": "jax.export container", "in_avals": ["float32[4]"]}
+    module.container = container
+    made = shlo.opt(module, f"externalize=min-bytes={least}")
+    assert made.container == (container if is_same else {})
+
+
 @pytest.mark.parametrize("form", [{}, {"generic": True}, {"canonical": False}])
 def test_the_round_trip_is_the_same_program(tmp_path: Path, form: dict[str, bool]) -> None:
     module = shlo.parse(PROGRAM)
