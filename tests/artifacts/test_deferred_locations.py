@@ -17,7 +17,7 @@ from stablehlo_py.ir.locations import DeferredLocation
 FILES = sorted(path for path in (Path(__file__).parent / "files").iterdir() if path.suffix == ".bc")
 TEXT = "func.func @main(%x: tensor<f32> loc(unknown)) -> tensor<f32> {\n"
 KINDS = ('"a.py":3:{n}', '"f{n}"("a.py":3:4)', 'callsite("g{n}" at callsite("a.py":{n}:1 at "h"))')
-CALL_SITE, FILE_LINE_COLUMN, NAME = 10, 11, 14  # codes of locations
+STRING, CALL_SITE, FILE_LINE_COLUMN, NAME = 2, 10, 11, 14  # codes of strings and locations
 
 
 @pytest.fixture
@@ -113,6 +113,21 @@ def test_damaged_location_is_found_when_reading(place: int, byte: int, message: 
     (diagnostic,) = caught.value.diagnostics
     offset = int(diagnostic.message.partition(":")[0].removeprefix("byte "))
     assert entry.at <= offset <= entry.end
+
+
+@pytest.mark.usefixtures("always_deferred")
+@pytest.mark.parametrize("behind", [0, 1])
+def test_a_name_behind_the_last_string_is_found_when_reading(behind: int) -> None:
+    """The names are attributes of their own, which name locations and those of files refer to."""
+    data = shlo.serialize(shlo.parse(chain(9)))
+    layout, names = read_layout(data), entries_of(data, STRING)
+    used = {data[e.at + 1] >> 1 for e in entries_of(data, NAME).values()}
+    entry = next(e for n, e in names.items() if n in used)
+    damaged = bytearray(data)
+    assert entry.end - entry.at == 2 and damaged[entry.at + 1] >> 1 < len(layout.strings) < 64
+    damaged[entry.at + 1] = len(layout.strings) + behind << 1 | 1
+    with pytest.raises(shlo.ParseError, match=f"expected the index of one of {len(layout.strings)} strings"):
+        shlo.parse(bytes(damaged))
 
 
 def test_reference_of_another_kind_and_cycle_are_found_when_reading() -> None:

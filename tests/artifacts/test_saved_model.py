@@ -45,6 +45,15 @@ def test_program_is_found(in_library: bool) -> None:
     assert (module.container["kind"], module.container["node"]) == ("SavedModel", "call")
 
 
+def test_the_last_of_repeated_values_counts() -> None:
+    """As for any field of protobuf that is not repeated: in AttrValue, in an entry, and of a node's entries."""
+    values = field(2, field(2, b"ML") + field(2, DATA))
+    for parts in ([values], [field(2, field(2, b"ML")), values], [values + field(1, b"module")]):
+        entry = field(5, field(1, b"module") + b"".join(parts))
+        data = saved_model(field(2, b"XlaCallModule") + field(5, field(1, b"module")) + entry)
+        assert shlo.format(shlo.parse(data)).rstrip("\n") == TEXT.rstrip("\n")
+
+
 def test_gradients() -> None:
     """jax2tf stores the program of the gradient as well, in a node whose name says so."""
     other = shlo.serialize(shlo.parse(TEXT.replace("abs", "negate")))

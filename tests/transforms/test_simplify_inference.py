@@ -172,7 +172,7 @@ def test_a_product_takes_in_its_normalization(name: str) -> None:
 def before(layout: str, *lines: str, groups: int = 1, window: str = "stride = [1, 1]") -> shlo.Module:
     """A convolution of %s, which lines compute from %x; its weights are of two taps along one dimension."""
     type = "tensor<2x6x5x4xf32>" if layout == LAYOUT else "tensor<2x4x6x5xf32>"
-    result = convolved(layout, "pad" in window)
+    result = convolved(layout, window)
     inputs = 4 // groups
     shape = (2, 1, inputs, 8) if layout == LAYOUT else (8, inputs, 2, 1)
     weights = f"tensor<{'x'.join(map(str, shape))}xf32>"
@@ -184,8 +184,8 @@ def before(layout: str, *lines: str, groups: int = 1, window: str = "stride = [1
     )
 
 
-def convolved(layout: str, is_padded: bool) -> str:
-    height = 6 if is_padded else 5
+def convolved(layout: str, window: str) -> str:
+    height = 6 if "pad" in window else 10 if "lhs_dilate" in window else 5
     return f"tensor<2x{height}x5x8xf32>" if layout == LAYOUT else f"tensor<2x8x{height}x5xf32>"
 
 
@@ -287,6 +287,12 @@ def test_a_product_takes_in_the_normalization_of_its_operand(name: str) -> None:
 KEPT_BEFORE = {
     "zeros are added to what is padded": before(
         LAYOUT, features("b", NHWC, 3, 4), f"%s = stablehlo.add %x, %b : {NHWC}", window=PADDED
+    ),
+    "zeros are put between elements": before(
+        LAYOUT,
+        features("b", NHWC, 3, 4),
+        f"%s = stablehlo.add %x, %b : {NHWC}",
+        window="stride = [1, 1], lhs_dilate = [2, 1]",
     ),
     "the factor changes along an image": before(
         LAYOUT, features("f", NHWC, 1, 6), f"%s = stablehlo.multiply %x, %f : {NHWC}"
