@@ -46,7 +46,7 @@ def test_program_is_found(in_library: bool) -> None:
 
 
 def test_the_last_of_repeated_values_counts() -> None:
-    """As for any field of protobuf that is not repeated: in AttrValue, in an entry, and of a node's entries."""
+    """As for any field of protobuf that is not repeated."""
     values = field(2, field(2, b"ML") + field(2, DATA))
     for parts in ([values], [field(2, field(2, b"ML")), values], [values + field(1, b"module")]):
         entry = field(5, field(1, b"module") + b"".join(parts))
