@@ -113,6 +113,19 @@ def test_other_dialects() -> None:
     assert shlo.format(shlo.parse(data)) == shlo.format(module)
     with pytest.raises(shlo.SerializationError, match=r"chlo\.erf is of another dialect"):
         shlo.serialize(module, target="1.10.0", allow_other_dialects=True)
+    assert shlo.serialize(module, target="1.11.0", allow_other_dialects=True)
+
+
+def test_arrays_and_symbols_in_dictionaries() -> None:
+    """What jaxlib reads from its own artifact of the program: tensors and strings, at any depth."""
+    given = "{b = array<i64: 1, 2>, c = [array<i64: 3>], d = {e = @main, f = array<i1: true>}}"
+    expected = (
+        "{b = dense<[1, 2]> : tensor<2xi64>, c = [dense<3> : tensor<1xi64>], "
+        'd = {e = "main", f = dense<true> : tensor<1xi1>}}'
+    )
+    line = "%0 = stablehlo.abs %arg0 {{mhlo.a = {}}} : tensor<2xf32>"
+    data = shlo.serialize(shlo.parse(TEXT.format(line.format(given))))
+    assert shlo.format(shlo.parse(data)) == shlo.format(shlo.parse(TEXT.format(line.format(expected))))
 
 
 def test_attributes_of_other_dialects() -> None:
