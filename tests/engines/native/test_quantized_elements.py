@@ -97,16 +97,27 @@ SCALES = [f"{0.001 + 0.0007 * column:.4f}" for column in range(48)]
 WEIGHTS = f"!quant.uniform<i8:f32:1, {{{', '.join(SCALES)}}}>"
 
 
-@pytest.mark.parametrize("op", ["maximum", "minimum"])
-def test_extremes_with_a_scale_of_their_own(op: str) -> None:
-    """Steps of 0.5 and 0.25: 1.0 and 1.5, -2.0 and 0.5; the result counts from zero point 1."""
-    q, r = tensor((2,), q8("0.5")), tensor((2,), q8("0.25", 1))
-    text = f"""func.func @main(%x: {q}, %y: {q}) -> {r} {{
-      %0 = stablehlo.{op} %x, %y : ({q}, {q}) -> {r}
-      return %0 : {r}
-    }}"""
-    (found,) = assert_same(text, np.int8([2, -4]), np.int8([3, 1]))
-    assert found.tolist() == {"maximum": [7, 3], "minimum": [5, -7]}[op]
+HALVES, QUARTERS = q8("0.5"), q8("0.25", 1)
+
+
+@pytest.mark.parametrize(
+    ("operands", "result", "x", "y", "largest", "smallest"),
+    [
+        (HALVES, QUARTERS, [2, -4], [3, 1], [7, 3], [5, -7]),  # 1.0 and 1.5, -2.0 and 0.5
+        (QUARTERS, HALVES, [5, -7], [7, 3], [3, 1], [2, -4]),
+    ],
+)
+def test_extremes_with_a_scale_of_their_own(
+    operands: str, result: str, x: list[int], y: list[int], largest: list[int], smallest: list[int]
+) -> None:
+    q, r = tensor((2,), operands), tensor((2,), result)
+    for op, expected in (("maximum", largest), ("minimum", smallest)):
+        text = f"""func.func @main(%x: {q}, %y: {q}) -> {r} {{
+          %0 = stablehlo.{op} %x, %y : ({q}, {q}) -> {r}
+          return %0 : {r}
+        }}"""
+        (found,) = assert_same(text, np.int8(x), np.int8(y))
+        assert found.tolist() == expected
 
 
 @pytest.mark.parametrize("terms", [100, 3000])  # sums that f32 holds, and that f64 holds
