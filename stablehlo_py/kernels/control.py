@@ -35,11 +35,9 @@ def lifted_if(pred: Array, *, true_branch: Function, false_branch: Function) -> 
 
 def lifted_case(index: Array, *, branches: tuple[Function, ...]) -> Values:
     """Run all branches and select each element from the branch of its index."""
-    last = len(branches) - 1
-    chosen = np.where((index < 0) | (index > last), last, index)
-    found = branches[last]()
+    found = branches[-1]()  # of an index out of range, too
     for number, branch in enumerate(branches[:-1]):
-        found = tuple([np.where(chosen == number, a, b) for a, b in zip(branch(), found, strict=True)])
+        found = tuple([np.where(index == number, a, b) for a, b in zip(branch(), found, strict=True)])
     return found
 
 

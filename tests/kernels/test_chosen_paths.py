@@ -320,6 +320,8 @@ def test_positions_of_extremes(first: int) -> None:
     if found is not None:
         assert found[0].tolist() == values.max(1).tolist()
         assert found[1].tolist() == values.argmax(1).tolist()
+    turned = np.stack([positions[0], positions[1, ::-1]])  # those of the first row count, of the second not
+    assert argmax.select_along((values, turned), (1,), COUNTING) is None
     assert argmax.select_along((values, positions), (0, 1), COUNTING) is None
     for arrays in ((values,), (values, positions, positions)):
         assert argmax.select_along(arrays, (1,), COUNTING) is None

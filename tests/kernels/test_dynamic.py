@@ -60,5 +60,9 @@ def test_dynamic_forms_refuse_what_does_not_fit() -> None:
         dynamic.dynamic_reshape(np.arange(6), np.array([4]))
     with pytest.raises(RunError, match="does not broadcast"):
         dynamic.dynamic_broadcast_in_dim(np.arange(3), np.array([2]), broadcast_dimensions=(0,))
-    with pytest.raises(RunError, match="is not within"):
-        dynamic.real_dynamic_slice(np.arange(3), np.array([1]), np.array([9]), np.array([1]))
+    for bounds in ((1, 4, 1), (-1, 2, 1), (2, 1, 1), (4, 4, 1), (0, 2, 0), (2, 2, -1)):
+        with pytest.raises(RunError, match="is not within"):
+            dynamic.real_dynamic_slice(np.arange(3), *[np.array([each]) for each in bounds])
+    for bounds in ((3, 3, 1), (0, 3, 9)):
+        found = dynamic.real_dynamic_slice(np.arange(3), *[np.array([each]) for each in bounds])
+        assert found.tolist() == list(range(*bounds))

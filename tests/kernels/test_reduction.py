@@ -107,6 +107,29 @@ def test_order_of_elements_is_kept(size: int) -> None:
         assert [r[column] for r in results] == [a, b]
 
 
+@pytest.mark.parametrize("dimensions", [(0, 2), (2, 0)])
+def test_elements_of_several_dimensions_are_in_the_order_of_the_array(dimensions: tuple[int, ...]) -> None:
+    """Whatever the order in which the op lists its dimensions; maps x -> a x + b, composed."""
+
+    def compose(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
+        return a * c % 97, (b * c + d) % 97
+
+    slopes, offsets = np.random.default_rng(5).integers(1, 97, (2, 3, 2, 4))
+    results = reduce(
+        (slopes, offsets),
+        (np.array(1), np.array(0)),
+        dimensions=dimensions,
+        body=Lifted(compose),
+        results=(type_of(slopes), type_of(offsets)),
+    )
+    for column in range(2):
+        a, b = 1, 0
+        for i, j in np.ndindex(3, 4):
+            slope, offset = int(slopes[i, column, j]), int(offsets[i, column, j])
+            a, b = a * slope % 97, (b * slope + offset) % 97
+        assert [r[column] for r in results] == [a, b]
+
+
 def test_several_inputs() -> None:
     def later_maximum(a: Array, i: Array, b: Array, j: Array) -> tuple[Array, Array]:
         first = a > b
