@@ -10,7 +10,7 @@ Long rows are sorted with temporary arrays of at most eight bytes for each eleme
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ def sort(inputs: Arrays, *, dimension: int, is_stable: bool, comparator: Functio
     ordered = _sorted_numbers(rows, keys, comparator)
     if ordered is None:
         by_keys = _sorted_by_keys if size < _LONGEST else _long_rows_sorted_by_keys
-        ordered = by_keys(rows, keys, comparator, not _has_nan(rows, keys))
+        ordered = by_keys(rows, keys, comparator)
     if ordered is None:
         ordered = merge_sorted(rows, partial(_before, comparator))
     shape = moved[0].shape
@@ -65,13 +65,14 @@ def _before(comparator: Function, lhs: Arrays, rhs: Arrays) -> Array:
     return np.broadcast_to(comparator(*pairs)[0], np.broadcast_shapes(*(x.shape for x in pairs)))
 
 
-def _in_order(rows: Arrays, comparator: Function, order: Array | None) -> bool:
-    """Return True if the comparator orders no element before its left neighbor.
+def _in_order(rows: Arrays, comparator: Function, order: Array, keys: list[_Key]) -> bool:
+    """Return True if the comparator orders no element before its left neighbor, and equal ones are in place.
 
     Args:
         rows: The sorted rows.
         comparator: The comparator.
-        order: The permutation that sorted them, if the sort must be stable.
+        order: The permutation that sorted them.
+        keys: The keys that they are sorted by.
     """
     height = rows[0].shape[0]
     for part in row_slabs(rows[0].shape[1] - 1, 8 * height):
@@ -79,9 +80,8 @@ def _in_order(rows: Arrays, comparator: Function, order: Array | None) -> bool:
         lower, upper = tuple(x[:, part] for x in rows), tuple(x[:, after] for x in rows)
         if _before(comparator, upper, lower).any():
             return False
-        if order is None:
-            continue
-        if not (_before(comparator, lower, upper) | (order[:, after] > order[:, part])).all():
+        kept = _before(comparator, lower, upper) | (order[:, after] > order[:, part])
+        if not kept.all() and not (kept | _have_nan((lower, upper), keys)).all():
             return False
     return True
 
@@ -95,6 +95,7 @@ class _Key(NamedTuple):
     input: int
     descending: bool
     total: bool  # total order: -0 before +0, NaNs by their bits
+    parts: int = 1  # of a complex number that are compared: the real one, or both
 
 
 def _sorted_numbers(rows: Arrays, keys: list[_Key], comparator: Function) -> Arrays | None:
@@ -117,10 +118,19 @@ def _sorted_numbers(rows: Arrays, keys: list[_Key], comparator: Function) -> Arr
     return (ordered,)
 
 
-def _has_nan(rows: Arrays, keys: list[_Key]) -> bool:
-    """Return True if a key that is not in total order has NaN, which comparators then order nowhere."""
-    found = [rows[key.input] for key in keys if not key.total]
-    return any(bool(np.isnan(cast(x, wide(x.dtype))).any()) for x in found if dtype_kind(x.dtype) in "fc")
+def _have_nan(pairs: Sequence[Arrays], keys: list[_Key]) -> Array:
+    """True where one of several elements has NaN in a key, which comparators then order nowhere."""
+    found = np.zeros((), np.bool_)
+    for key in keys:
+        if not key.total and dtype_kind(pairs[0][key.input].dtype) in "fc":
+            for part in [part for arrays in pairs for part in _parts(arrays[key.input], key)]:
+                found = found | np.isnan(cast(part, wide(part.dtype)))
+    return found
+
+
+def _parts(values: Array, key: _Key) -> list[Array]:
+    """Return the parts of numbers that are compared, the first one first."""
+    return [values.real, values.imag][: key.parts] if values.dtype.kind == "c" else [values]
 
 
 def _has_nan_or_negative_zero(rows: Array) -> bool:
@@ -131,13 +141,13 @@ def _has_nan_or_negative_zero(rows: Array) -> bool:
     return False
 
 
-def _sorted_by_keys(rows: Arrays, keys: list[_Key], comparator: Function, is_stable: bool) -> Arrays | None:
+def _sorted_by_keys(rows: Arrays, keys: list[_Key], comparator: Function) -> Arrays | None:
     """Sort by inferred keys; None if the comparator does not compare them."""
     if not keys:
         return None
     order = _sorted_order([k for key in keys for k in _integer_keys(rows[key.input], key)])
     ordered = _taken(rows, order)
-    return ordered if _in_order(ordered, comparator, order if is_stable else None) else None
+    return ordered if _in_order(ordered, comparator, order, keys) else None
 
 
 def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
@@ -161,7 +171,11 @@ def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
         return sum(not verdicts[frozenset({(i, sign), other})] for other in others)
 
     signed_zeros = np.any(_before(comparator, *_zero_arrays(dtypes)), axis=0)
-    return [_Key(i, down[i], bool(np.take(signed_zeros, i))) for i in sorted(used, key=rank)]
+    imaginary = np.any(_before(comparator, *_imaginary_arrays(dtypes)), axis=0)
+    return [
+        _Key(i, down[i], bool(np.take(signed_zeros, i)), 1 + bool(np.take(imaginary, i)))
+        for i in sorted(used, key=rank)
+    ]
 
 
 def _case_arrays(cases: list[dict[int, int]], dtypes: list[DType]) -> tuple[Arrays, Arrays]:
@@ -188,10 +202,20 @@ def _zero_arrays(dtypes: list[DType]) -> tuple[Arrays, Arrays]:
     return lhs, rhs
 
 
+def _imaginary_arrays(dtypes: list[DType]) -> tuple[Arrays, Arrays]:
+    """Return 0 and i (and the reverse) in one complex input at a time, as (2, inputs); zeros in others."""
+    ones = np.eye(len(dtypes))
+    pairs = np.stack([np.zeros_like(ones), ones])
+    lhs, rhs = (
+        tuple((x[:, :, i] * 1j if d.kind == "c" else 0 * x[:, :, i]).astype(d) for i, d in enumerate(dtypes))
+        for x in (pairs, pairs[::-1])
+    )
+    return lhs, rhs
+
+
 def _integer_keys(values: Array, key: _Key) -> Iterator[Array]:
     """Yield unsigned integers in the order of the values, most significant first."""
-    parts = [values.real, values.imag] if values.dtype.kind == "c" else [values]
-    for part in parts:
+    for part in _parts(values, key):
         by_bits = key.total and dtype_kind(part.dtype) == "f" and has_nan_payloads(part.dtype)
         numbers = part if by_bits else cast(part, wide(part.dtype))
         if dtype_kind(numbers.dtype) == "f":
@@ -238,9 +262,7 @@ def _stable_order(key: Array) -> Array:
 # Long rows
 
 
-def _long_rows_sorted_by_keys(
-    rows: Arrays, keys: list[_Key], comparator: Function, is_stable: bool
-) -> Arrays | None:
+def _long_rows_sorted_by_keys(rows: Arrays, keys: list[_Key], comparator: Function) -> Arrays | None:
     """Sort by inferred keys, row by row; None if the comparator does not compare them."""
     if not keys:
         return None
@@ -251,7 +273,7 @@ def _long_rows_sorted_by_keys(
         for part in row_slabs(len(order), 8):
             for x, y in zip(row, result, strict=True):
                 y[0, part] = x[0, order[part]]
-        if not _in_order(result, comparator, order[None] if is_stable else None):
+        if not _in_order(result, comparator, order[None], keys):
             return None
     return ordered
 

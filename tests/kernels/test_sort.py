@@ -152,6 +152,43 @@ def test_unstable_sorts_are_stable(size: int) -> None:
     np.testing.assert_array_equal(result, np.sort(numbers))
 
 
+def last_if_nan(x: float) -> tuple[bool, float]:
+    return bool(np.isnan(x)), 0.0 if np.isnan(x) else float(x)
+
+
+@pytest.mark.parametrize("longest", [1, 1 << 19])
+@pytest.mark.parametrize("size", [60, 3000])
+def test_equal_numbers_stay_in_order_beside_nan(
+    size: int, longest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the comparator takes parts of complex numbers, or both; NaN is last in each."""
+    monkeypatch.setattr(module, "_LONGEST", longest)
+    rng = np.random.default_rng(0)
+    numbers = np.array([-1, 0, 2, np.inf, np.nan])
+    values = rng.choice(numbers, size) + 1j * rng.permutation(size)
+    (result,) = sort((values,), dimension=0, is_stable=True, comparator=Lifted(lambda a, b: a.real < b.real))
+    order = sorted(range(size), key=lambda i: last_if_nan(values[i].real))
+    assert str(result.tolist()) == str(values[order].tolist())
+    pairs = np.empty(size, np.complex64)
+    pairs.real, pairs.imag = rng.choice(numbers, (2, size))
+    (result, places) = sort(
+        (pairs, np.arange(size)),
+        dimension=0,
+        is_stable=True,
+        comparator=Lifted(
+            lambda a, b, i, j: (a.real < b.real) | ((a.real == b.real) & (a.imag < b.imag)),
+        ),
+    )
+    order = sorted(range(size), key=lambda i: [*map(last_if_nan, (pairs[i].real, pairs[i].imag))])
+    assert places.tolist() == order and str(result.tolist()) == str(pairs[order].tolist())
+
+
+def test_numbers_of_equal_keys_stay_in_place_before_nan() -> None:
+    values = np.array([1.5, 3.1, 1.2, 3.5, 1.9, np.nan])
+    found = ordered(lambda a, b: np.floor(a) < np.floor(b), values)
+    assert str(found) == "[[1.5, 1.2, 1.9, 3.1, 3.5, nan]]"
+
+
 @pytest.mark.parametrize(
     ("order", "expected"),
     [("TOTALORDER", [-1.0, -0.0, -0.0, 0.0, 0.0, 1.0]), ("FLOAT", [-1.0, 0.0, -0.0, -0.0, 0.0, 1.0])],
