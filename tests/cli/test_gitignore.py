@@ -93,6 +93,22 @@ def test_drawn_patterns_match_what_git_ignores(tmp_path: Path, seed: int) -> Non
 
 
 @pytest.mark.parametrize(
+    ("line", "matched", "others"),
+    [
+        ("a[!b]c", ["axc", "d/a-c"], ["abc", "a/c"]),
+        ("/a[^b]c", ["axc"], ["abc", "a/c", "d/axc"]),
+        ("a[a-z/]c", ["abc"], ["a/c", "a-c"]),
+        ("a[!b-d/]*c", ["aec", "a-bc"], ["abc", "a/c", "a/bc"]),
+        ("a[[:punct:]]c", ["a-c"], ["a/c", "abc"]),
+    ],
+)
+def test_no_bracket_matches_a_slash(line: str, matched: list[str], others: list[str]) -> None:
+    pattern = parse_pattern(line)
+    assert pattern is not None
+    assert [path for path in (*matched, *others) if pattern.expression.fullmatch(path)] == matched
+
+
+@pytest.mark.parametrize(
     ("line", "name"),
     [
         ("a  ", "a"),

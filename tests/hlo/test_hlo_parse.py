@@ -212,6 +212,40 @@ StackFrames
         assert 'metadata={op_name="x"}' in printed and "FileNames" not in printed
 
 
+@pytest.mark.parametrize("broken", [3, 5])
+def test_frames_whose_callers_do_not_end_are_dropped(broken: int) -> None:
+    """XLA prints the same: frames 3 and 4 call each other, and the caller of 5 is missing."""
+    frames = (
+        "\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n2 {file_location_id=1 parent_frame_id=2}\n"
+    )
+    first = "1 {file_name_id=1 function_name_id=1 line=3 end_line=3 column=1 end_column=2}\n"
+    text = f"""HloModule m
+
+FileNames
+1 "a.py"
+2 "b.py"
+
+FunctionNames
+1 "f"
+2 "g"
+
+FileLocations
+{first}2 {{file_name_id=2 function_name_id=2 line=5 end_line=5 column=1 end_column=2}}
+{frames}3 {{file_location_id=2 parent_frame_id=5}}
+4 {{file_location_id=2 parent_frame_id=4}}
+5 {{file_location_id=2 parent_frame_id=10}}
+
+ENTRY e {{
+  p = f32[] parameter(0), metadata={{op_name="p" stack_frame_id=2}}
+  ROOT n = f32[] negate(p), metadata={{op_name="n" stack_frame_id={broken}}}
+}}
+"""
+    printed = parse_hlo(text).to_string()
+    tables = f'\nFileNames\n1 "a.py"\n\nFunctionNames\n1 "f"\n\nFileLocations\n{first}{frames}\n'
+    assert tables in printed and printed.count("file_location_id") == 2
+    assert 'metadata={op_name="p" stack_frame_id=2}' in printed and 'metadata={op_name="n"}' in printed
+
+
 def test_errors_of_one_cause_are_reported_once() -> None:
     text = SOURCE.replace("constant(0)", "constant(many)")
     with pytest.raises(shlo.ParseError) as caught:

@@ -283,8 +283,8 @@ def test_ops_without_a_definition_are_not_merged() -> None:
 
 def test_a_sharding_without_manual_axes() -> None:
     """They go from all of its parts."""
-    text = '#sdy.sharding<@mesh, [{"x", "y"}, {"z"}], replicated={"x", "v"}, unreduced={"u"}>'
-    found = without_manual_axes(from_attribute(parse_attribute(text)), ["x", "z"])
+    text = '#sdy.sharding<@mesh, [{"x", "y"}, {"z"}], replicated={"x", "v"}, unreduced={"u", "w"}>'
+    found = without_manual_axes(from_attribute(parse_attribute(text)), ["x", "z", "w"])
     expected = '#sdy.sharding<@mesh, [{"y"}, {}], replicated={"v"}, unreduced={"u"}>'
     assert found == from_attribute(parse_attribute(expected))
 
