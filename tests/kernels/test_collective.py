@@ -104,6 +104,22 @@ def test_groups_along_the_axes_of_a_mesh(axes: list[str], ids: str, expected: li
     assert on_grid("all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM) == expected
 
 
+@pytest.mark.parametrize(
+    ("axes", "expected"),
+    [(["one"], [1, 10, 100, 1000]), (["all"], [1111] * 4), (["one", "all"], [1111] * 4)],
+)
+def test_an_axis_of_one_device(axes: list[str], expected: list[int]) -> None:
+    sizes = [
+        f'#stablehlo.mesh_axis<name = "{name}", size = {size}>' for name, size in (("one", 1), ("all", 4))
+    ]
+    named = ", ".join(f'#stablehlo.axis_ref<name = "{axis}">' for axis in axes)
+    attributes = (
+        f"replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [{', '.join(sizes)}]>, "
+        f"axes = [{named}]>, {channel(1)}, use_global_device_ids"
+    )
+    assert on_grid("all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM) == expected
+
+
 def test_parts_of_an_axis_of_a_mesh() -> None:
     """An axis of 4 as 2 by 2: along the first part, ids 0 and 2 meet; along the second, 0 and 1."""
     one = '#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>'

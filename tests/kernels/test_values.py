@@ -110,6 +110,9 @@ QUOTIENTS = [
     (3 + 4j, 1 - 2j, -1 + 2j),
     (1 + 2j, 0, complex(INF, INF)),
     (-1 + 2j, 0, complex(-INF, INF)),
+    (1 + 2j, complex(0.0, -0.0), complex(INF, INF)),  # of the sign of the real part
+    (1 + 2j, complex(-0.0, 0.0), complex(-INF, -INF)),
+    (complex(0, -3), complex(-0.0, -0.0), complex(NAN, INF)),
     (0, 0, complex(NAN, NAN)),
     (0 + 1j, 0, complex(NAN, INF)),
     (complex(INF, 1), 1 + 1j, complex(INF, -INF)),

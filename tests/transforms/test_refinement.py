@@ -289,6 +289,28 @@ func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
     assert "private @f(tensor<?xf32>) -> tensor<?xf32>" in str(found)
 
 
+def test_attributes_of_arguments_that_stand_for_sizes_are_dropped_with_them() -> None:
+    """At the call, too."""
+    text = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %n = stablehlo.constant dense<4> : tensor<i32>
+      %0 = call @f(%n, %x) {arg_attrs = [{a.size}, {a.data}]} : (tensor<i32>, tensor<?xf32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+    func.func private @f(%n: tensor<i32> {a.size}, %x: tensor<?xf32> {a.data}) -> tensor<?xf32> {
+      %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+      %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [0]
+        : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }"""
+    passes = ["stablehlo-refine-arguments{types={tensor<4xf32>}}", "stablehlo-refine-shapes"]
+    module = shlo.opt(shlo.parse(text), passes)
+    (call,) = [op for op in module.walk() if op.name == "func.call"]
+    assert (
+        str(call.attribute("arg_attrs")) == str(module.functions["f"].attribute("arg_attrs")) == "[{a.data}]"
+    )
+    assert shlo.verify(module) == []
+
+
 def test_returned_casts_are_dropped_if_they_are_to_less_specific_types() -> None:
     types = ("tensor<?xf32>", "tensor<*xf32>", "tensor<?xi32>", "tensor<4xf32>")
     casts = "\n".join(

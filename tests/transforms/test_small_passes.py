@@ -77,6 +77,16 @@ def test_a_callee_that_contradicts_its_call_is_an_error(size: int) -> None:
     assert [d.line for d in caught.value.diagnostics] == [5]
 
 
+def test_types_and_elements_in_lists_become_signless() -> None:
+    text = """func.func @main() {
+      "x.y"() <{a = [ui8, [dense<200> : tensor<2xui8>, tensor<ui32>], "ui8"]}> : () -> ()
+      return
+    }"""
+    module = shlo.opt(shlo.parse(text, allow_unregistered=True), ["stablehlo-convert-to-signless"])
+    (op,) = [op for op in module.walk() if op.name == "x.y"]
+    assert str(op.properties["a"]) == '[i8, [dense<-56> : tensor<2xi8>, tensor<i32>], "ui8"]'
+
+
 def test_buffers_become_signless() -> None:
     """Casts to signless integers are then casts to the same type, and the copy of a buffer is the buffer."""
     text = """func.func @main(%x: memref<*xui16>) -> memref<ui16> {
