@@ -109,13 +109,14 @@ def test_groups_along_the_axes_of_a_mesh(axes: list[str], ids: str, expected: li
     [(["one"], [1, 10, 100, 1000]), (["all"], [1111] * 4), (["one", "all"], [1111] * 4)],
 )
 def test_an_axis_of_one_device(axes: list[str], expected: list[int]) -> None:
-    sizes = [
-        f'#stablehlo.mesh_axis<name = "{name}", size = {size}>' for name, size in (("one", 1), ("all", 4))
+    one, whole = [
+        f'#stablehlo.mesh_axis<name = "{n}", size = {size}>' for n, size in (("one", 1), ("all", 4))
     ]
     named = ", ".join(f'#stablehlo.axis_ref<name = "{axis}">' for axis in axes)
+    mesh = f"#stablehlo.mesh<axes = [{one}, {whole}]>"
     attributes = (
-        f"replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [{', '.join(sizes)}]>, "
-        f"axes = [{named}]>, {channel(1)}, use_global_device_ids"
+        f"replica_groups = #stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = [{named}]>, "
+        f"{channel(1)}, use_global_device_ids"
     )
     assert on_grid("all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM) == expected
 
