@@ -330,14 +330,17 @@ def test_depth_of_regions() -> None:
 def test_depth_and_size_of_entries() -> None:
     """Of arrays within one another at most 200, and of what they hold, again for each use, 100,000."""
 
-    def arrays(count: int, items: int) -> dict[int, Any]:
-        return of_attribute(UNIT, *(v(0, items, *[4 + n] * items) for n in range(count)))
+    def arrays(count: int, items: int, *units: int) -> dict[int, Any]:
+        """Arrays of the one before, several times, and behind it of the unit."""
+        size = items + len(units)
+        return of_attribute(UNIT, *(v(0, size, *[4 + n] * items, *units) for n in range(count)))
 
     # The unit, the arrays, and the dictionary.
-    assert read(arrays(198, 1))
     words = r"byte \d+: more than 200 attributes, types or locations within one another"
-    with pytest.raises(shlo.ParseError, match=words):
-        read(arrays(199, 1))
+    for units in ((), (4,)):
+        assert read(arrays(198, 1, *units))
+        with pytest.raises(shlo.ParseError, match=words):
+            read(arrays(199, 1, *units))
     # 2^16 - 1 for 15 arrays of two, and the name and itself for the dictionary; twice as many do not fit.
     assert read(arrays(15, 2))
     with pytest.raises(
