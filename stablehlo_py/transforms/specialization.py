@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import Argument, signature
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.transforms.pass_manager import run_passes
 from stablehlo_py.transforms.refinement.arguments import function_to_refine
+from stablehlo_py.transforms.refinement.refined_types import most_specific
 from stablehlo_py.transforms.symbolic_sizes import evaluate_size, symbolic_shapes, symbols
 
 _LISTED = 8
@@ -87,7 +89,11 @@ def _type(argument: Argument, shape: tuple[str, ...] | None, sizes: Mapping[str,
             conflict = " and ".join(map(str, sorted(given)))
             raise ValueError(f"dimension {axis} of {argument}{stated} cannot have size {conflict}")
         found.append(next(iter(given), None))
-    return TensorType(tuple(found), type.element_type, None if None not in found else type.encoding)
+    made = TensorType(tuple(found), type.element_type)
+    for axis, (size, bound) in enumerate(zip(found, bounds(type), strict=True)):
+        if size is not None and bound is not None and size > bound:
+            raise ValueError(f"dimension {axis} of {argument} cannot have size {size}: its bound is {bound}")
+    return made if made.is_static else most_specific(type, made)
 
 
 def _open(

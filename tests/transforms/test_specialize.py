@@ -103,6 +103,37 @@ def test_sizes_that_no_argument_can_have(exported: shlo.Module, sizes: dict[str,
     assert str(raised.value) == message
 
 
+BOUNDED = """func.func @main(%x: tensor<?x?xf32, #stablehlo.bounds<4, 5>>)
+    -> tensor<?x?xf32, #stablehlo.bounds<4, 5>> {
+  %0 = stablehlo.abs %x : tensor<?x?xf32, #stablehlo.bounds<4, 5>>
+  return %0 : tensor<?x?xf32, #stablehlo.bounds<4, 5>>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ({"x.0": 4, "x.1": 0}, "tensor<4x0xf32>"),
+        ({"x.0": 3}, "tensor<3x?xf32, #stablehlo.bounds<?, 5>>"),
+        ({"x.1": 5}, "tensor<?x5xf32, #stablehlo.bounds<4, ?>>"),
+        ({}, "tensor<?x?xf32, #stablehlo.bounds<4, 5>>"),
+    ],
+)
+def test_bounds_of_the_dimensions_that_are_left_out(sizes: dict[str, int], expected: str) -> None:
+    made = shlo.specialize(shlo.parse(BOUNDED), sizes)
+    assert shlo.verify(made) == []
+    main = made.functions["main"].entry_block
+    assert [str(op.result.type) for op in main.ops[:-1]] == [str(main.arguments[0].type)] == [expected]
+
+
+@pytest.mark.parametrize("sizes", [{"x.0": 5}, {"x.0": 5, "x.1": 5}])
+def test_no_size_is_above_its_bound(sizes: dict[str, int]) -> None:
+    with pytest.raises(ValueError) as raised:
+        shlo.specialize(shlo.parse(BOUNDED), sizes)
+    assert str(raised.value) == "dimension 0 of input 0 (%x) cannot have size 5: its bound is 4"
+
+
 MARKED = """
 func.func public @main(%i: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
   %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
