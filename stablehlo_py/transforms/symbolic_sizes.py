@@ -11,7 +11,7 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import TensorType, Type
 
 _SPECIFICATIONS = re.compile(r"polymorphic shapes specifications: (.*?)\. Obtained", re.DOTALL)
-_SHAPE = re.compile(r"\.shape = (\((?:[^()]|\([^()]*\))*\))")
+_SHAPE = re.compile(r"\.shape = \(")
 _TOKEN = re.compile(r"\s*(\d+|\w+|[-+*^(),])")
 _LARGEST_POWER = 64
 _FUNCTIONS: dict[str, Callable[[int, int], int]] = {
@@ -49,15 +49,23 @@ def _asserted_shapes(module: Module, types: list[Type]) -> dict[int, tuple[str, 
         found = _SPECIFICATIONS.search(message.value) if isinstance(message, StringAttr) else None
         if found is None:
             continue
-        shapes = [_sizes(shape[1:-1]) for shape in _SHAPE.findall(found[1])]
+        shapes = [_sizes(found[1][shape.end() :]) for shape in _SHAPE.finditer(found[1])]
         if len(shapes) == len(dynamic) and all(map(_matches, [types[i] for i in dynamic], shapes)):
             return dict(zip(dynamic, shapes, strict=True))
     return {}
 
 
 def _sizes(text: str) -> tuple[str, ...]:
-    """Split a list of sizes at commas outside of parentheses; a bracket may follow."""
-    parts = re.split(r",(?![^()]*\))", text.rstrip("]"))
+    """Split a list of sizes at commas outside of parentheses, up to the bracket that closes it."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth < 0 or character == "]":
+            break
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
     return tuple([part.strip() for part in parts if part.strip()])
 
 

@@ -60,8 +60,9 @@ def test_symbols_of_a_container_and_of_its_text(exported: shlo.Module) -> None:
 def test_sizes_of_arguments_beside_added_and_dropped_ones() -> None:
     """A program for several platforms takes an index first; one argument that it does not use is gone."""
     module = shlo.parse("func.func @main(%platform: tensor<i32>, %x: tensor<?x3xf32>) { return }")
-    module.container = {"in_avals": ["float32[4]", "float32[b,3]"], "module_kept_var_idx": [1]}
-    assert symbolic_shapes(module, module.functions["main"]) == {1: ("b", "3")}
+    for size in ("b", "2*b + 1", "max(b, floordiv(mod(c, 5), 2))"):
+        module.container = {"in_avals": ["float32[4]", f"float32[{size},3]"], "module_kept_var_idx": [1]}
+        assert symbolic_shapes(module, module.functions["main"]) == {1: (size, "3")}
 
 
 def test_dimensions_that_are_left_out_stay_dynamic(exported: shlo.Module) -> None:
@@ -205,6 +206,9 @@ def test_a_size_that_symbols_give_is_not_negative(b: int, expected: str | None) 
     ("shape", "found"),
     [
         ("(b, 3)", {1: ("b", "3")}),
+        ("(max(b, floordiv(c, 2)), 3)", {1: ("max(b, floordiv(c, 2))", "3")}),
+        ("(2*max(floordiv(c, 2), min(b, 1)) + 3, 3)", {1: ("2*max(floordiv(c, 2), min(b, 1)) + 3", "3")}),
+        ("(max(b, 3, 3)", {}),
         ("(b, max(c, 3))", {}),  # of a size that is known
         ("(b, 4)", {}),
         ("(b,)", {}),
