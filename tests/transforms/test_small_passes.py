@@ -485,3 +485,27 @@ def test_equal_ops_have_equal_attributes(first: str, second: str, left: int) -> 
     }}"""
     module = shlo.opt(shlo.parse(text), ["cse"])
     assert [op.name for op in module.walk()].count("stablehlo.negate") == left
+
+
+@pytest.mark.parametrize(("alias", "expected"), [(0, 0), (3, 1), (1, None)])
+def test_aliases_of_operands_behind_dropped_ones(alias: int, expected: int | None) -> None:
+    """Operands 1 and 2 are the shapes of the results; one that a result shares its memory with stays."""
+    type = "tensor<1xi64>"
+    text = f"""func.func @main(%x: {type}, %y: {type}) -> ({type}, {type}) {{
+      %s = stablehlo.constant dense<1> : {type}
+      %t = stablehlo.constant dense<1> : {type}
+      %r:2 = stablehlo.custom_call @foo(%x, %s, %t, %y) {{
+        indices_of_shape_operands = dense<[2, 1]> : tensor<2xi64>,
+        output_operand_aliases = [#stablehlo.output_operand_alias<
+          output_tuple_indices = [1], operand_index = {alias}, operand_tuple_indices = []>]
+      }} : ({type}, {type}, {type}, {type}) -> ({type}, {type})
+      return %r#0, %r#1 : {type}, {type}
+    }}"""
+    module = shlo.parse(text)
+    assert shlo.verify(module) == []
+    made = shlo.opt(module, ["stablehlo-canonicalize-dynamism"])
+    assert shlo.verify(made) == []
+    (call,) = [op for op in made.walk() if op.name == "stablehlo.custom_call"]
+    (found,) = call.properties["output_operand_aliases"].value
+    assert found["operand_index"] == (alias if expected is None else expected)
+    assert len(call.operands) == (4 if expected is None else 2)

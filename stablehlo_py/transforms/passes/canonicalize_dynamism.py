@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr
+from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr, StructAttr
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.notation.environment import Environment
@@ -43,12 +43,26 @@ def _custom_call(rewriter: Rewriter, op: Operation, names: Environment) -> Seque
     layouts = inputs.get("operand_layouts")
     if isinstance(layouts, ArrayAttr):
         inputs["operand_layouts"] = ArrayAttr(tuple(_others(layouts.value, gone)))
+    stated = inputs.get("output_operand_aliases")
+    if isinstance(stated, ArrayAttr):
+        aliases = [alias for alias in stated.value if isinstance(alias, StructAttr)]
+        if any(alias["operand_index"] in gone for alias in aliases):
+            return None
+        inputs["output_operand_aliases"] = ArrayAttr(tuple([_moved(alias, gone) for alias in aliases]))
     attributes = {name: value for name, value in op.attributes.items() if name != SHAPE_OPERANDS}
     return rewriter.create(op.name, _others(op.operands, gone), inputs, types, attributes=attributes).results
 
 
 def _others(values: Sequence[Any], gone: set[int]) -> list[Any]:
     return [value for i, value in enumerate(values) if i not in gone]
+
+
+def _moved(alias: StructAttr, gone: set[int]) -> StructAttr:
+    """Return an alias of an operand in front of which operands are gone."""
+    index = alias["operand_index"]
+    place = index - sum(i < index for i in gone)
+    fields = [(name, place if name == "operand_index" else value) for name, value in alias.fields]
+    return StructAttr(alias.name, tuple(fields))
 
 
 def _convolution(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
