@@ -268,7 +268,10 @@ def get_dimension_size(operand: Array, *, dimension: int) -> Array:
 @kernel("stablehlo.set_dimension_size", view=True)
 def set_dimension_size(operand: Array, size: Array, *, dimension: int) -> Array:
     """Operand cut to a size of a bounded dimension (set_dimension_size)."""
-    return operand[(*[slice(None)] * dimension, slice(0, int(size)))]
+    limit = int(size)
+    if not 0 <= limit <= operand.shape[dimension]:
+        raise RunError(f"size {limit} is not within a dimension of size {operand.shape[dimension]}")
+    return operand[(*[slice(None)] * dimension, slice(0, limit))]
 
 
 def _slabs_of_bits(operand: Array, *, result: TensorType) -> Cut | None:

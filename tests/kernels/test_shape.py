@@ -6,6 +6,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import stablehlo_py as shlo
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.types import F32, F64, I1, I32, ComplexType, IntegerType, TensorType
 from stablehlo_py.kernels import shape
 
@@ -72,6 +74,20 @@ def test_set_dimension_size_keeps_the_first_elements(size: int) -> None:
     found = shape.set_dimension_size(operand, np.array(size, np.int32), dimension=1)
     assert found.tolist() == [[1, 2, 3][:size], [4, 5, 6][:size]]
     assert int(shape.get_dimension_size(found, dimension=1)) == size
+
+
+@pytest.mark.parametrize("size", [-1, 4])
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_a_dimension_has_no_other_sizes(size: int, engine: str) -> None:
+    if engine == "native":
+        pytest.importorskip("llvmlite", reason="needs the extra native")
+    bounded = "tensor<2x?xf32, #stablehlo.bounds<?, 3>>"
+    text = f"""func.func @main(%x: tensor<2x3xf32>, %n: tensor<i32>) -> {bounded} {{
+      %0 = stablehlo.set_dimension_size %x, %n, dim = 1 : (tensor<2x3xf32>, tensor<i32>) -> {bounded}
+      return %0 : {bounded}
+    }}"""
+    with pytest.raises(RunError, match=rf"size {size} is not within a dimension of size 3"):
+        shlo.run(shlo.parse(text), [np.ones((2, 3), np.float32), np.int32(size)], engine=engine)
 
 
 def test_views_share_memory() -> None:
