@@ -239,6 +239,16 @@ def test_rows_of_an_index(tmp_path: Path, row: str, expected: dict[str, list[flo
     assert taken(stored(tmp_path, module, module.functions["main"]), module) == expected
 
 
+@pytest.mark.parametrize(("type", "expected"), [("f32", "5"), ("bf16", "n")])
+def test_a_row_that_is_a_name_and_a_number(tmp_path: Path, type: str, expected: str) -> None:
+    """The type of the row decides: %5, or the fifth value that is probed."""
+    np.save(tmp_path / "a.npy", ONE)
+    (tmp_path / "index.csv").write_text(f"main.5,tensor<2x{type}>,a.npy\n")
+    first, main = NAMED.split("func.func @main")
+    module = shlo.parse(f"{first}func.func @main{main.replace('%0', '%5')}")
+    assert taken(stored(tmp_path, module, module.functions["main"]), module) == {expected: [1]}
+
+
 def test_files_of_an_index_are_taken_in_order(tmp_path: Path) -> None:
     for name, array in (("a", ONE), ("b", TWO)):
         np.save(tmp_path / f"{name}.npy", array)

@@ -68,3 +68,28 @@ def test_no_number_gives_a_warning(compared: Callable[[Any, Any], Any]) -> None:
         with np.errstate(all="raise"):
             compared(*given)
             compared(*given[::-1])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rounded"),
+    [
+        (("f16", "0.1"), ("f32", "0.1"), True),
+        (("f16", "0.1"), ("f32", "0.1001"), False),  # numbers of f16 are 2**-14 apart there
+        (("f16", "0.1"), ("f32", "0.2"), False),
+        (("f32", "0.1"), ("f16", "0.1"), False),
+        (("f32", "0.1"), ("f32", "0.1"), False),
+    ],
+)
+def test_constants_that_are_those_of_a_wider_type(
+    first: tuple[str, str], second: tuple[str, str], rounded: bool
+) -> None:
+    text = """func.func @main() -> tensor<2xTYPE> {
+      %c = stablehlo.constant dense<[VALUE, 1.0]> : tensor<2xTYPE>
+      return %c : tensor<2xTYPE>
+    }"""
+    functions = [
+        shlo.parse(text.replace("TYPE", type).replace("VALUE", value)).functions["main"]
+        for type, value in (first, second)
+    ]
+    one, other = [function.entry_block.ops[0] for function in functions]
+    assert Precision(*functions).is_rounded(one, other) is rounded

@@ -8,7 +8,9 @@ from test_hlo_convert import run  # beside this file
 from test_hlo_malformed import ENTRY, OTHERS
 
 import stablehlo_py as shlo
+from stablehlo_py.hlo.kinds import Window
 from stablehlo_py.hlo.parser import parse_hlo
+from stablehlo_py.hlo.rules.windows import windowed
 
 MARKED = [  # instructions with a mark where they are wrong
     "f32[4] add(~f)",
@@ -22,6 +24,7 @@ MARKED = [  # instructions with a mark where they are wrong
     "f32[4] conditional(~t), branch_computations={one}",
     "f32[4] conditional(i, f)~",
     "f32[4] conditional(~i, f), branch_computations={one, one}",
+    "f32[4] conditional(~i, f, f, f), branch_computations={one, one}",
     "f32[] async-start(~f), calls=one",
     "f32[] async-done(~f)",
     "f32[] async-update(~f)",
@@ -260,3 +263,22 @@ def test_every_field_of_metadata_is_printed_as_it_is_read() -> None:
     assert f"metadata={{{METADATA}}}" in printed
     plain = parse_hlo(text.replace("preserve_layout=true", "preserve_layout=false")).to_string()
     assert "preserve_layout" not in plain
+
+
+@pytest.mark.parametrize(
+    ("size", "window", "places"),
+    [
+        (0, Window((0,)), 0),
+        (0, Window((1,)), 0),
+        (0, Window((2,), pad=((1, 2),)), 2),
+        (3, Window((3,)), 1),
+        (3, Window((4,)), 0),
+        (3, Window((2,), stride=(2,), pad=((0, 1),)), 2),
+        (3, Window((2,), lhs_dilate=(2,), rhs_dilate=(3,)), 2),
+        (3, Window((1,), pad=((-2, -2),)), 0),
+        (None, Window((1,)), None),
+    ],
+)
+def test_places_of_a_window(size: int | None, window: Window, places: int | None) -> None:
+    """There are none in a dimension without elements, whatever the size of the window, as in XLA."""
+    assert windowed(size, window, 0) == places

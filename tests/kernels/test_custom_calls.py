@@ -54,6 +54,24 @@ def test_a_users_target_takes_what_it_names() -> None:
     assert seen == {"types": [F2], "tag": "t"}
 
 
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_the_only_result_of_a_target_is_a_tuple(is_nested: bool) -> None:
+    """Its elements are what the function returns, or elements of it."""
+
+    @shlo.custom_call("halves")
+    def halves(x: Any) -> Any:
+        return ((x[:1], x[1:]),) if is_nested else (x[:1], x[1:])
+
+    one = "tensor<1xf64>"
+    text = f"""func.func @main(%x: {F2}) -> ({one}, {one}) {{
+      %t = stablehlo.custom_call @halves(%x) : ({F2}) -> tuple<{one}, {one}>
+      %0 = stablehlo.get_tuple_element %t[0] : (tuple<{one}, {one}>) -> {one}
+      %1 = stablehlo.get_tuple_element %t[1] : (tuple<{one}, {one}>) -> {one}
+      return %0, %1 : {one}, {one}
+    }}"""
+    assert [each.tolist() for each in shlo.run(shlo.parse(text), [X])] == [[3.0], [4.0]]
+
+
 def test_a_users_target_stays_when_the_built_in_ones_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def own(x: Any) -> Any:
         return x
