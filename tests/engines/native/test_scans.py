@@ -76,15 +76,27 @@ def test_cumulative_sums_of_one_and_two(size: int, low: int, high: int) -> None:
     assert found.ravel().tolist() == expected.tolist()
 
 
-def test_a_product_of_complex_infinities_is_no_scan() -> None:
-    """1 times an infinity would have a part that is NaN."""
+@pytest.mark.parametrize(
+    ("numbers", "padding", "expected"),
+    [
+        # (1 + 0i) (inf + 1i) is inf + nan i; what is multiplied with it is NaN
+        ([complex(np.inf, 1), 2], [1, 0], [complex(np.inf, np.nan), complex(np.nan, np.nan)]),
+        ([2, complex(np.inf, 1)], [0, 1], [complex(np.inf, np.nan), complex(np.nan, np.nan)]),
+    ],
+)
+def test_a_product_of_complex_infinities_is_no_scan(
+    numbers: list[complex], padding: list[int], expected: list[complex]
+) -> None:
+    """1 times an infinity has a part that is NaN, so that padding behind it counts."""
     text = CUMULATIVE.format(
         shape="1x1x2", type="complex<f32>", init="(1.0, 0.0)", sizes="1, 1, 2",
-        padding=[[0, 0], [0, 0], [1, 0]], op="multiply",
+        padding=[[0, 0], [0, 0], padding], op="multiply",
     )  # fmt: skip
-    x = np.array([complex(np.inf, 1), 2]).astype(np.complex64).reshape(1, 1, 2)
-    found = shlo.compile(shlo.parse(text), engine="native")(x)[0]
-    np.testing.assert_array_equal(found, shlo.run(shlo.parse(text), [x], engine="numpy")[0])
+    x = np.array(numbers, np.complex64).reshape(1, 1, 2)
+    for engine in ("numpy", "native"):
+        (found,) = shlo.run(shlo.parse(text), [x], engine=engine)
+        parts = [[z.real, z.imag] for z in (found.ravel(), np.array(expected))]
+        np.testing.assert_array_equal(*parts)
 
 
 def test_a_window_that_is_not_cumulative_is_no_scan() -> None:
