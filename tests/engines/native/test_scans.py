@@ -99,6 +99,23 @@ def test_a_product_of_complex_infinities_is_no_scan(
         np.testing.assert_array_equal(*parts)
 
 
+@pytest.mark.parametrize("size", [3, 5])
+def test_sums_of_an_array_with_holes(size: int) -> None:
+    """Of 1, 0, 2, 0, 3 the last five up to each, or the last three."""
+    text = f"""func.func @main(%x: tensor<3xi32>) -> tensor<5xi32> {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %0 = "stablehlo.reduce_window"(%x, %zero) <{{window_dimensions = array<i64: {size}>,
+        base_dilations = array<i64: 2>, padding = dense<[[{size - 1}, 0]]> : tensor<1x2xi64>}}> ({{
+        ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+          %c = stablehlo.add %a, %b : tensor<i32>
+          stablehlo.return %c : tensor<i32>
+      }}) : (tensor<3xi32>, tensor<i32>) -> tensor<5xi32>
+      return %0 : tensor<5xi32>
+    }}"""
+    (found,) = shlo.run(shlo.parse(text), [np.int32([1, 2, 3])], engine="native")
+    assert found.tolist() == {3: [1, 1, 3, 2, 5], 5: [1, 1, 3, 3, 6]}[size]
+
+
 def test_a_window_that_is_not_cumulative_is_no_scan() -> None:
     text = CUMULATIVE.format(
         shape="1x1x6", type="i32", init="0", sizes="1, 1, 3", padding=[[0, 0], [0, 0], [2, 0]], op="add"
