@@ -118,7 +118,7 @@ def test_a_command(tmp_path: Path) -> None:
 def test_the_command_of_an_engine_has_the_options_of_the_run() -> None:
     command = [sys.executable, *shlex.split("-m stablehlo_py run {} --input {inputs} --engine native -n 2")]
     for check in (checks.crashes, partial(matches, "unknown")):
-        assert shlex.split(check("native", options=["-n", "2"]).name) == command
+        assert shlex.split(check("native", timeout=60, options=["-n", "2"]).name) == command
 
 
 @pytest.mark.slow
