@@ -53,7 +53,7 @@ ARITHMETIC: dict[str, Binary] = {
     "muli": np.multiply,
     "divsi": _divided(_truncated),
     "divui": _divided(_unsigned(np.floor_divide)),
-    "ceildivsi": _divided(lambda x, y: -(-x // y)),
+    "ceildivsi": _divided(lambda x, y: x // y + (x % y != 0)),
     "floordivsi": _divided(np.floor_divide),
     "remsi": _divided(np.fmod),
     "remui": _divided(_unsigned(np.fmod)),

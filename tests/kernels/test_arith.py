@@ -70,6 +70,30 @@ def test_division_of_one_bit() -> None:
         assert run(f"arith.{name}", f"{two}, {two} -> {two}", ~ones, ones)[0].tolist() == [False, False]
 
 
+LARGE, MOST, LEAST = 2**62 + 1, 2**63 - 1, -(2**63)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),  # by Python's integers, which round quotients down
+    [
+        ("divsi", lambda x, y: abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)),
+        ("remsi", lambda x, y: abs(x) % abs(y) * (-1 if x < 0 else 1)),
+        ("floordivsi", lambda x, y: x // y),
+        ("ceildivsi", lambda x, y: -(-x // y)),
+        ("divui", lambda x, y: (x % 2**64) // (y % 2**64)),
+        ("remui", lambda x, y: (x % 2**64) % (y % 2**64)),
+    ],
+)
+def test_division_of_extreme_numbers(name: str, expected: Any) -> None:
+    """Quotients that f64 does not hold, and the least number, whose negative is itself."""
+    numbers = (1, 2, 3, -2, -7, LARGE, -LARGE, MOST, -MOST, LEAST)
+    pairs = [(x, y) for x in (0, *numbers) for y in numbers]
+    lhs, rhs = np.array(pairs, np.int64).T.copy()
+    many = f"tensor<{len(pairs)}xi64>"
+    (found,) = run(f"arith.{name}", f"{many}, {many} -> {many}", lhs, rhs)
+    assert [int(q) % 2**64 for q in found] == [expected(x, y) % 2**64 for x, y in pairs]
+
+
 def test_division_by_zero_is_an_error() -> None:
     two = "tensor<2xi8>"
     with pytest.raises(shlo.RunError, match="division by zero"):

@@ -349,3 +349,47 @@ def test_large_sums_are_in_the_order_of_the_group() -> None:
     found = on_grid("all_reduce", attributes, type, type, values, SUM.replace("i64", "f32"))
     expected = ((values[2] + values[0]) + values[3]) + values[1]
     assert all(np.array_equal(np.array(each, np.float32), expected) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("op", "attributes", "received"),
+    [
+        ("collective_permute", "source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>", [30, 10]),
+        ("collective_broadcast", groups([[0, 1]]), [10, 10]),
+    ],
+)
+def test_what_is_received_is_an_array_of_the_receiver(op: str, attributes: str, received: list[int]) -> None:
+    """Each overwrites a part of it, and meets the others before it reads that again."""
+    text = f"""func.func @main(%x: tensor<9xi64>) -> (tensor<9xi64>, tensor<9xi64>) {{
+      %zero = stablehlo.constant dense<0> : tensor<i64>
+      %mine = stablehlo.add %x, %x : tensor<9xi64>
+      %given = "stablehlo.{op}"(%mine) <{{{attributes}}}> : (tensor<9xi64>) -> tensor<9xi64>
+      %new = stablehlo.slice %x [0:1] : (tensor<9xi64>) -> tensor<1xi64>
+      %other = stablehlo.dynamic_update_slice %given, %new, %zero
+        : (tensor<9xi64>, tensor<1xi64>, tensor<i64>) -> tensor<9xi64>
+      %sum = "stablehlo.all_reduce"(%other) <{{{groups([[0, 1]])}}}> {SUM} : (tensor<9xi64>) -> tensor<9xi64>
+      %end = stablehlo.subtract %sum, %sum : tensor<9xi64>
+      %sent = stablehlo.add %mine, %end : tensor<9xi64>
+      %seen = stablehlo.add %other, %end : tensor<9xi64>
+      return %sent, %seen : tensor<9xi64>, tensor<9xi64>
+    }}"""
+    program = shlo.compile(shlo.parse(text), engine="numpy", replicas=2)
+    found = program.call_grid({(0, 0): [np.full(9, 5)], (1, 0): [np.full(9, 15)]})
+    for replica, value in enumerate((5, 15)):
+        sent, seen = found[replica, 0]
+        assert sent.tolist() == [2 * value] * 9
+        assert seen.tolist() == [value] + [received[replica]] * 8
+
+
+def test_large_sums_of_arrays_that_cannot_be_written() -> None:
+    """An annotation returns its input, which custom calls must not change."""
+    type = "tensor<20000xi64>"
+    text = f"""func.func @main(%x: {type}) -> {type} {{
+      %0 = stablehlo.negate %x : {type}
+      %1 = stablehlo.custom_call @Sharding(%0) : ({type}) -> {type}
+      %2 = "stablehlo.all_reduce"(%1) <{{{groups([[0, 1]])}}}> {SUM} : ({type}) -> {type}
+      return %2 : {type}
+    }}"""
+    program = shlo.compile(shlo.parse(text), engine="numpy", replicas=2)
+    found = program.call_grid({(replica, 0): [np.arange(20000) * 10**replica] for replica in range(2)})
+    assert all(np.array_equal(each, np.arange(20000) * -11) for (each,) in found.values())

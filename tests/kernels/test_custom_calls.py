@@ -136,6 +136,7 @@ def test_called_computations_are_functions() -> None:
             r"@bad, result 0 is an array of float32\[2\], expected",
         ),
         (lambda x: x[:1], r"result 0 is an array of float64\[1\]"),
+        (lambda x: x[:, None], r"result 0 is an array of float64\[2, 1\]"),
         (lambda x: (x, x), "returned 2 values, but the op has 1 result"),
         (lambda x: 1 / 0, "computation failed: division by zero"),
     ],
@@ -268,6 +269,23 @@ def test_top_k() -> None:
     assert (values.tolist(), indices.tolist()) == ([-2, 1], [3, 0])
 
 
+@pytest.mark.parametrize("count", [0, 1, 3, 4])
+@pytest.mark.parametrize("size", ["?", "1", "3"])
+def test_top_k_of_a_number_that_is_an_input(size: str, count: int) -> None:
+    """The number decides, and a result type of another size is an error."""
+    results = f"tensor<{size}xf64>, tensor<{size}xi32>"
+    x = np.array([1.0, 5.0, 5.0, -2.0])
+    inputs = "tensor<4xf64>, tensor<i32>"
+    if size not in ("?", str(count)):
+        with pytest.raises(
+            shlo.RunError, match=rf"an array of float64\[{count}\], expected tensor<{size}xf64>"
+        ):
+            call("stablehlo.dynamic_top_k", "", inputs, results, x, np.int32(count))
+        return
+    values, indices = call("stablehlo.dynamic_top_k", "", inputs, results, x, np.int32(count))
+    assert (values.tolist(), indices.tolist()) == ([5, 5, 1, -2][:count], [1, 2, 0, 3][:count])
+
+
 def test_check_eq_is_exact_on_integers_only() -> None:
     x = np.array([1.0, np.nan])
     types = f"{F2}, {F2}"
@@ -328,6 +346,21 @@ def test_pivoted_qr(library: None, kind: str) -> None:
     (q,) = lapack.orgqr(packed, factors)
     np.testing.assert_allclose(q @ np.triu(packed[:3]), a[:, order - 1], atol=1e-13)
     assert (np.diff(np.abs(np.diag(packed))) <= 0).all()
+
+
+@KINDS
+@pytest.mark.parametrize(("pivots", "first"), [([0, 0, 1], [3]), ([0, 1, 1], [2, 3]), ([1, 1, 1], [1, 2, 3])])
+def test_pivoted_qr_with_columns_that_come_first(
+    library: None, kind: str, pivots: list[int], first: list[int]
+) -> None:
+    """The others, of which the longest is the first one, come by their lengths."""
+    a = matrix(kind, 5, 3) * [9, 3, 1]
+    packed, order, factors = lapack.geqp3(a, np.array(pivots, np.int32))
+    (q,) = lapack.orgqr(packed, factors)
+    np.testing.assert_allclose(q @ np.triu(packed[:3]), a[:, order - 1], atol=1e-13)
+    assert order[: len(first)].tolist() == first
+    sizes = np.abs(np.diag(packed))[len(first) :]
+    assert (np.diff(sizes) <= 0).all() and sorted(order) == [1, 2, 3]
 
 
 @KINDS

@@ -33,6 +33,15 @@ def test_cholesky_of_complex_matrices(dtype: str) -> None:
     assert np.allclose(cholesky(factor @ factor.conj().T, lower=False), factor.conj().T)
 
 
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("sign", [0.0, -0.0])
+def test_the_diagonal_of_a_complex_factor_is_real(sign: float, lower: bool) -> None:
+    """Its imaginary parts are 0, and not -0 as those of a conjugate, by LAPACK and without it."""
+    factor = cholesky(np.array([[4, complex(0, sign)], [complex(0, sign), 9]], np.complex64), lower=lower)
+    assert factor.diagonal().tolist() == [2, 3]
+    assert not np.signbit(factor.diagonal().imag).any()
+
+
 def test_cholesky_is_nan_only_for_matrices_that_are_not_definite() -> None:
     with np.errstate(all="ignore"):
         result = cholesky(np.stack([A, -A, A - 2 * np.eye(3, dtype=np.float32)]), lower=True)

@@ -52,6 +52,20 @@ def test_dimensions_and_initial_value(body: Lifted, dimensions: tuple[int, ...],
     assert reduced(np.arange(1, 9).reshape(2, 2, 2), 10, dimensions, body).tolist() == sums
 
 
+@pytest.mark.parametrize("imaginary", [-0.0, 0.0])
+@pytest.mark.parametrize("real", [-0.0, 0.0])
+@pytest.mark.parametrize("size", [8, 3000])
+def test_complex_sums_of_negative_zeros(size: int, real: float, imaginary: float) -> None:
+    """Of each part, -0 and -0 is -0, and 0 and -0 is 0."""
+    values = np.full((2, size), complex(-0.0, -0.0), np.complex64)
+    init = np.array(complex(real, imaginary), np.complex64)
+    for dimensions in ((1,), (0,), (0, 1)):
+        (found,) = reduce((values,), (init,), dimensions=dimensions, body=ADD, results=(type_of(values),))
+        assert not found.any()
+        assert (np.signbit(found.real) == np.signbit(real)).all()
+        assert (np.signbit(found.imag) == np.signbit(imaginary)).all()
+
+
 @pytest.mark.parametrize("body", [ADD, ADD_LIFTED, MAXIMUM])
 def test_of_nothing_it_is_the_initial_value(body: Lifted) -> None:
     assert reduced(np.zeros((0, 2), np.float32), 7, (0,), body).tolist() == [7, 7]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from itertools import permutations
 
 import ml_dtypes
 import numpy as np
@@ -131,6 +132,16 @@ def test_slabs_give_the_same_results(name: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sort, "_LONGEST", 8)
     (found,) = shlo.compile(shlo.parse(text), engine="numpy")(values)
     assert found.dtype == expected.dtype and found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("axes", list(permutations(range(3))))
+def test_the_whole_has_the_order_of_its_parts_in_memory(axes: tuple[int, ...]) -> None:
+    """Also where the order is not its own inverse."""
+    values = np.arange(70 * 80 * 200, dtype=np.float32).reshape(70, 80, 200)
+    cut = slabs.Cut((0,), axes.index(0))
+    found = slabs.in_slabs(lambda x: x.transpose(axes), lambda x: cut, values)
+    assert np.array_equal(found, values.transpose(axes))
+    assert found.strides == values.transpose(axes).strides and found.base is not values
 
 
 @pytest.mark.parametrize(("k", "largest"), [(1, True), (3, False), (15, True), (15, False), (16, True)])

@@ -57,6 +57,19 @@ def test_vectors_on_the_right_are_rows_or_columns(routine: str, full: str) -> No
     np.testing.assert_allclose(left * values @ (right if routine == "gesvd" else right.T), b, atol=1e-12)
 
 
+@pytest.mark.parametrize("routine", ["gesvd", "gesvdj"])
+def test_complex_vectors_on_the_right(routine: str) -> None:
+    """Columns of gesvdj are the vectors, and rows of gesvd are their conjugates."""
+    matrix = "tensor<3x3xcomplex<f64>>"
+    b = np.array([[1, 2j, 3], [1 - 1j, 0, 2], [1j, 1, 5 + 2j]])
+    results = f"({matrix}, {V}, {matrix}, {matrix}, {INFO})"
+    config = "compute_uv = true, full_matrices = true"
+    _, values, left, right, info = call(f"cusolver_{routine}_ffi", [b], [matrix], results, config)
+    assert info == 0 and np.abs(right.imag).max() > 0.1
+    found = left * values @ (right if routine == "gesvd" else right.conj().T)
+    np.testing.assert_allclose(found, b, atol=1e-12)
+
+
 def test_tridiagonal_system() -> None:
     below, diagonal, above, b = (
         np.array([0.0, 1, 2]),

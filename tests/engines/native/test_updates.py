@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 from stablehlo_py.engines.native import partition
-from tests.helpers.native import assert_same, counted, dtype_of, tensor
+from tests.helpers.native import assert_same, compiled, counted, dtype_of, tensor
 
 RNG = np.random.default_rng(3)
 
@@ -212,6 +212,26 @@ def test_scatters(name: str, op: str, semantics: str) -> None:
     x, u = (integers(size, np.float32) for size in (shape, window))
     steps = ["native"] if at.size else ["stablehlo.scatter"]
     assert_same(text, x, at, u, steps=steps, semantics=semantics)
+
+
+@pytest.mark.parametrize("semantics", ["specification", "xla"])
+def test_later_windows_replace_earlier_ones(semantics: str) -> None:
+    """Also where the dimension of windows is in front of the batch: windows are written one after the other."""
+    text = """func.func @main(%x: tensor<7xf32>, %i: tensor<4x1xi32>, %u: tensor<3x4xf32>) -> tensor<7xf32> {
+      %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+          update_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          stablehlo.return %b : tensor<f32>
+      }) : (tensor<7xf32>, tensor<4x1xi32>, tensor<3x4xf32>) -> tensor<7xf32>
+      return %0 : tensor<7xf32>
+    }"""
+    x, at, u = np.zeros(7, np.float32), np.array([[2], [0], [1], [3]], np.int32), np.arange(1, 13)
+    updates = u.reshape(3, 4).astype(np.float32)
+    expected = x.copy()
+    for window, (start,) in enumerate(at):
+        expected[start : start + 3] = updates[:, window]
+    assert_same(text, x, at, updates, semantics=semantics)
+    assert compiled(text, semantics=semantics)(x, at, updates)[0].tolist() == expected.tolist()
 
 
 def test_a_scatter_of_two_operands() -> None:
