@@ -182,6 +182,49 @@ DISTANCES = """func.func @main(%a: tensor<{a}xf32>, %b: tensor<{b}xf32>) -> tens
 }}"""
 
 
+def test_broadcasts_of_broadcasts_in_a_chain() -> None:
+    """A vector along one dimension of a square, which is repeated along each dimension of a cube."""
+    v, x = np.arange(32, dtype=np.float32), np.arange(32.0**3, dtype=np.float32).reshape(32, 32, 32)
+    cube, square = "tensor<32x32x32xf32>", "tensor<32x32xf32>"
+    for first in (0, 1):
+        for dims in ((0, 1), (0, 2), (1, 2)):
+            text = f"""func.func @main(%x: {cube}, %v: tensor<32xf32>) -> {cube} {{
+              %0 = stablehlo.broadcast_in_dim %v, dims = [{first}] : (tensor<32xf32>) -> {square}
+              %1 = stablehlo.broadcast_in_dim %0, dims = [{dims[0]}, {dims[1]}] : ({square}) -> {cube}
+              %2 = stablehlo.add %x, %1 : {cube}
+              %3 = stablehlo.multiply %2, %1 : {cube}
+              return %3 : {cube}
+            }}"""
+            along = v.reshape([32 if d == dims[first] else 1 for d in range(3)])
+            np.testing.assert_array_equal(program(text)(x, v)[0], (x + along) * along)
+
+
+def test_chains_of_several_element_types() -> None:
+    """Results of another type are not written to the memory of what they are computed from."""
+    type, test, complex = "tensor<40000xf64>", "tensor<40000xi1>", "tensor<40000xcomplex<f64>>"
+    text = f"""func.func @main(%x: {type}, %y: {type}) -> ({type}, {test}, {type}) {{
+      %0 = stablehlo.multiply %x, %x : {type}
+      %1 = stablehlo.subtract %y, %x : {type}
+      %2 = stablehlo.compare LT, %0, %y : ({type}, {type}) -> {test}
+      %3 = stablehlo.compare GE, %1, %x : ({type}, {type}) -> {test}
+      %4 = stablehlo.xor %2, %3 : {test}
+      %5 = stablehlo.not %4 : {test}
+      %6 = stablehlo.and %5, %2 : {test}
+      %7 = stablehlo.select %6, %x, %y : {test}, {type}
+      %8 = stablehlo.complex %x, %y : {complex}
+      %9 = stablehlo.negate %8 : {complex}
+      %10 = stablehlo.abs %9 : ({complex}) -> {type}
+      %11 = stablehlo.multiply %10, %10 : {type}
+      return %7, %6, %11 : {type}, {test}, {type}
+    }}"""
+    x, y = np.random.default_rng(5).integers(-9, 9, (2, 40000)).astype(np.float64)
+    chosen = ~((x * x < y) ^ (y - x >= x)) & (x * x < y)
+    found, tests, sizes = program(text)(x, y)
+    np.testing.assert_array_equal(tests, chosen)
+    np.testing.assert_array_equal(found, np.where(chosen, x, y))
+    np.testing.assert_allclose(sizes, x * x + y * y, rtol=1e-15)
+
+
 def test_rows_of_arrays_that_are_not_contiguous_are_reduced_within_a_chain() -> None:
     random = np.random.default_rng(2)
     for shape in ((7, 601, 33), (2, 9001, 8), (3, 5, 900, 11)):  # blocks of uneven sizes, of either axis
@@ -274,6 +317,37 @@ def test_swapped_carries_stay_apart() -> None:
     a, b = program(text)(np.zeros((64, 512), np.float32))
     assert np.flatnonzero(a[:, 0]).tolist() == [1]  # rows 0 and 2 went to one array, row 1 to the other
     assert np.flatnonzero(b[:, 0]).tolist() == [0, 2]
+
+
+def test_values_that_a_loop_passes_round() -> None:
+    """The first result may be any of the operands; the last two are read after the result is changed."""
+    names, types = ("a", "b", "c", "d", "e"), ", ".join(["tensor<9xi64>"] * 5)
+    start = [f"%{name}0 = stablehlo.add %x, %k{k} : tensor<9xi64>" for k, name in enumerate(names)]
+    numbers = [f"%k{k} = stablehlo.constant dense<{k}> : tensor<9xi64>" for k in range(5)]
+    carried = ", ".join([f"%{name} = %{name}0" for name in names])
+    turned = ", ".join([f"%{name}" for name in (*names[1:], names[0])])
+    for turns in range(6):
+        text = f"""func.func @main(%x: tensor<9xi64>) -> (tensor<9xi64>, tensor<9xi64>, tensor<9xi64>) {{
+          {" ".join([line + chr(10) for line in (*numbers, *start)])}
+          %zero = stablehlo.constant dense<0> : tensor<i64>
+          %one = stablehlo.constant dense<1> : tensor<i64>
+          %last = stablehlo.constant dense<{turns}> : tensor<i64>
+          %new = stablehlo.constant dense<-1> : tensor<1xi64>
+          %r:6 = stablehlo.while(%i = %zero, {carried}) : tensor<i64>, {types}
+            cond {{
+              %p = stablehlo.compare LT, %i, %last : (tensor<i64>, tensor<i64>) -> tensor<i1>
+              stablehlo.return %p : tensor<i1>
+            }} do {{
+              %n = stablehlo.add %i, %one : tensor<i64>
+              stablehlo.return %n, {turned} : tensor<i64>, {types}
+            }}
+          %changed = stablehlo.dynamic_update_slice %r#1, %new, %zero
+            : (tensor<9xi64>, tensor<1xi64>, tensor<i64>) -> tensor<9xi64>
+          return %changed, %d0, %e0 : tensor<9xi64>, tensor<9xi64>, tensor<9xi64>
+        }}"""
+        changed, *others = program(text)(np.zeros(9, np.int64))
+        assert changed.tolist() == [-1] + [turns % 5] * 8
+        assert [each.tolist() for each in others] == [[3] * 9, [4] * 9], turns
 
 
 def test_regions_see_outer_values() -> None:

@@ -63,6 +63,7 @@ def test_slices(start: int, limit: int, stride: int, size: int, expected: list[s
         (-3, 3, 0, 8, [PERMUTE, PERMUTE]),  # from the next device, and from the one behind it
         (0, 1, 1, 16, []),  # an element and the padding behind it
         (1, 0, 1, 16, []),
+        (3, -3, 0, 8, [PERMUTE, PERMUTE]),  # from the device before, and from the one in front of it
         (2, 2, 0, 12, [PERMUTE, PERMUTE]),  # from both sides
     ],
 )
@@ -83,6 +84,8 @@ def test_pads(low: int, high: int, interior: int, size: int, expected: list[str]
         ((4, 2, 1, 1), (1, 1), 8, [PERMUTE, PERMUTE]),
         ((3, 1, 2, 1), (2, 2), 16, [PERMUTE, PERMUTE]),  # dilated
         ((3, 1, 1, 2), (1, 2), 32, [PERMUTE]),
+        ((7, 1, 1, 1), (6, 0), 16, [PERMUTE, PERMUTE]),  # a part of a shard behind a whole one
+        ((7, 1, 1, 1), (0, 6), 16, [PERMUTE, PERMUTE]),
         ((16, 1, 1, 1), (15, 0), 16, [GATHER]),  # a sum of all before
     ],
 )
@@ -186,3 +189,32 @@ def test_drawn_windows() -> None:
         np.testing.assert_array_equal(made(*given)[0], shlo.run(module, given)[0])
         divided += PERMUTE in collectives(made.divided)
     assert divided > 8
+
+
+@pytest.mark.parametrize("size", [16, 15, 13, 9])
+@pytest.mark.parametrize(("combination", "start"), [("add", "0.0"), ("maximum", "0.0"), ("maximum", "-9.0")])
+def test_windows_do_not_see_what_fills_the_last_shards(combination: str, start: str, size: int) -> None:
+    """Of dimensions that do not divide: what is computed there is not the padding of the windows."""
+    type = f"tensor<{size}xf32>"
+    module = shlo.parse(
+        f"{MESH}\nfunc.func @main(%a: {type}) -> {type} {{\n"
+        f"  %z = stablehlo.constant dense<{start}> : tensor<f32>\n"
+        f"  %c = stablehlo.constant dense<7.0> : {type}\n"
+        f'  %0 = sdy.sharding_constraint %a <@mesh, [{{"y"}}]> : {type}\n'
+        f"  %1 = stablehlo.add %0, %c : {type}\n"
+        f'  %2 = "stablehlo.reduce_window"(%1, %z) <{{window_dimensions = array<i64: 4>, '
+        f"padding = dense<[[1, 2]]> : tensor<1x2xi64>}}> {BODY.format(combination)} "
+        f": ({type}, tensor<f32>) -> {type}\n  return %2 : {type}\n}}"
+    )
+    values = np.random.default_rng(size).integers(-20, 20, size).astype(np.float32)
+    divided = shlo.compile(module, partition=True, engine="numpy")
+    assert PERMUTE in collectives(divided.divided)
+    padded = np.concatenate([[float(start)], values + 7, [float(start)] * 2])
+    reduce = np.sum if combination == "add" else np.max
+    expected = [
+        max(reduce(padded[k : k + 4]), float(start))
+        if combination == "maximum"
+        else reduce(padded[k : k + 4])
+        for k in range(size)
+    ]
+    np.testing.assert_array_equal(divided(values)[0], np.array(expected, np.float32))

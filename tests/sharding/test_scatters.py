@@ -71,6 +71,24 @@ def test_windows_of_rows_are_written_where_they_are(rows: int) -> None:
     check(module, (rows,), 1, [])
 
 
+@pytest.mark.parametrize("kind", [np.uint32, np.uint64])
+@pytest.mark.parametrize("rows", [16, 10])
+def test_windows_far_behind_a_divided_dimension(rows: int, kind: type) -> None:
+    """Places do not wrap around to the shards."""
+    name = f"ui{np.iinfo(kind).bits}"
+    last = int(np.iinfo(kind).max)
+    table = (f"{rows}x3xi32", '[{"x"}, {}]')
+    module = program(table, (f"5x1x{name}", "[{}, {}]"), ("5x3x3xi32", "[{}, {}, {}]"), ("1, 2", "", "0", 1))
+    divided = shlo.compile(module, partition=True, engine="numpy")
+    values = np.arange(rows * 3, dtype=np.int32).reshape(rows, 3), np.full((5, 3, 3), 100, np.int32)
+    for places in ([last, last - 1, last - 2, last - rows // 2, 1], [0, rows - 3, rows - 1, rows, last]):
+        expected = values[0].copy()
+        for row in [place + k for place in places for k in range(3) if place + k < rows]:
+            expected[row] += 100
+        (found,) = divided(values[0], np.array(places, kind)[:, None], values[1])
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_a_window_of_a_whole_dimension_with_an_index_is_not_divided() -> None:
     table = ("8x3xi32", '[{"y"}, {}]')
     module = program(table, ("5x1xi32", "[{}, {}]"), ("5x8x3xi32", "[{}, {}, {}]"), ("1, 2", "", "0", 1))

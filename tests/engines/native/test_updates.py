@@ -216,7 +216,7 @@ def test_scatters(name: str, op: str, semantics: str) -> None:
 
 @pytest.mark.parametrize("semantics", ["specification", "xla"])
 def test_later_windows_replace_earlier_ones(semantics: str) -> None:
-    """Also where the dimension of windows is in front of the batch: windows are written one after the other."""
+    """Windows are written one after the other, also where their dimension is in front of the batch."""
     text = """func.func @main(%x: tensor<7xf32>, %i: tensor<4x1xi32>, %u: tensor<3x4xf32>) -> tensor<7xf32> {
       %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
           update_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
