@@ -141,7 +141,18 @@ STATED = "convert bitcast broadcast reshape slice dynamic-slice dynamic-update-s
 STATED += "collective-permute all-gather reduce-scatter rng-bit-generator"
 
 
-@for_each([*RIGHT_AND_WRONG, ("{} broadcast(z), dimensions={{}}", "f32[]", "")])
+DYNAMIC = [  # of sizes that a run decides
+    ("{} concatenate(f, q), dimensions={{0}}", "f32[<=8,6]", ""),
+    ("{} concatenate(q, f), dimensions={{1}}", "f32[<=4,12]", ""),
+    ("{} concatenate(f, f, q), dimensions={{1}}", "f32[<=4,18]", ""),
+    ("{} transpose(q), dimensions={{1,0}}", "f32[6,<=4]", ""),
+    ("{} reduce(q, z), dimensions={{1}}, to_apply=add", "f32[<=4]", ""),
+    ("{} reduce(q, z), dimensions={{0}}, to_apply=add", "f32[6]", ""),
+    ("{} add(f, q)", "f32[<=4,6]", ""),
+]
+
+
+@for_each([*RIGHT_AND_WRONG, ("{} broadcast(z), dimensions={{}}", "f32[]", ""), *DYNAMIC])
 def test_shapes_that_are_left_out(form: str, right: str, wrong: str) -> None:
     text = f"HloModule m\n{COMPUTATIONS}  ROOT r = {form.format('')}\n}}\n"
     opcode = form.split()[1].partition("(")[0]

@@ -34,6 +34,22 @@ def test_what_is_sorted_by_a_rounded_key_follows_the_program() -> None:
     assert wide_order.errors[1] == 0 and not wide_order.diverged
 
 
+def test_sorts_along_each_dimension_are_followed() -> None:
+    """A sort of columns finds what the sort of the same rows does."""
+    x = np.array([[1.002, 1.001, 4, 3], [2.002, 1, 2.001, 1.5]], np.float32)
+    payload = np.arange(8, dtype=np.float32).reshape(2, 4)
+    columns = SORT.replace("2x4", "4x2").replace("is_stable", "dimension = 0 : i64, is_stable")
+    found, turned = (
+        shlo.shadow(shlo.parse(SORT), [x, payload]),
+        shlo.shadow(shlo.parse(columns), [x.T.copy(), payload.T.copy()]),
+    )
+    assert found.results[1].tolist() == turned.results[1].T.tolist()
+    assert found.errors[1] == turned.errors[1] == 0
+    assert found.errors[0] == pytest.approx(turned.errors[0]) and found.errors[0] > 0
+    diverged = [[(row.op, row.diverged) for row in each.diverged] for each in (found, turned)]
+    assert diverged[0] == diverged[1] and diverged[0][0][1] > 0
+
+
 def test_errors_of_keys_that_are_sorted_in_a_circle() -> None:
     """The third of four comes first, the first one second, ...: each keeps its own rounding to bf16."""
     x = np.array([[2.005, 3.005, 1.005, 4.005], [3.005, 1.005, 2.005, 4.005]], np.float32)

@@ -12,6 +12,7 @@ import stablehlo_py as shlo
 from stablehlo_py.artifacts.recognize import decoded
 from stablehlo_py.ir.attributes import DenseElementsAttr, OpaqueAttr
 from stablehlo_py.syntax.parser import parse_attribute
+from stablehlo_py.syntax.read.literals import detect_splat
 
 COUNT = 1 << 20
 
@@ -43,6 +44,20 @@ def test_values_of_other_widths(type: str, dtype: type[np.generic]) -> None:
     module = shlo.parse(program(values.tobytes().hex(), f"tensor<{COUNT}x{type}>"))
     (found,) = shlo.run(module)
     np.testing.assert_array_equal(found, values)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.complex128])
+@pytest.mark.parametrize("more", [-1, 0, 1, 3])
+def test_equal_elements_of_any_number_are_one(more: int, dtype: type[np.generic]) -> None:
+    """Elements are compared in pieces of 1 MiB, the last one of which may be shorter."""
+    for pieces in (1, 2):
+        size = (pieces << 20) // np.dtype(dtype).itemsize + more
+        values = np.full(size, 3, dtype)
+        assert detect_splat(values).tolist() == [3]
+        for other in (size // 3, size - 2):
+            values[other] = 5
+            assert detect_splat(values) is values
+            values[other] = 3
 
 
 @pytest.mark.parametrize("digits", ["0" * (1 << 17), "0" * ((1 << 17) + 1)])

@@ -172,6 +172,13 @@ def test_packed_booleans_of_earlier_releases() -> None:
     assert np.flatnonzero(value).tolist() == [0, 15]
 
 
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 100])
+@pytest.mark.parametrize(("byte", "expected"), [("00", False), ("01", True), ("FF", True)])
+def test_one_byte_is_that_of_each_boolean(byte: str, expected: bool, size: int) -> None:
+    """A single byte is no packed bits, whatever the number of booleans."""
+    assert dense(f'dense<"0x{byte}"> : tensor<{size}xi1>').value.tolist() == [expected] * size
+
+
 def test_splat_of_any_size_is_one_element() -> None:
     huge = dense("dense<1.0> : tensor<1000000000x1000000xf32>")
     assert huge.data.size == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -346,3 +347,20 @@ def test_no_nan_becomes_an_infinity_in_fewer_bits(monkeypatch: pytest.MonkeyPatc
     (found,) = compiled(text)(patterns.view(np.float32))
     assert np.isnan(found.astype(np.float32)).tolist() == [True] * 4 + [False] * 2
     assert found[4:].tolist() == [np.inf, -np.inf]
+
+
+def test_remainders_of_large_quotients() -> None:
+    """Quotients of 2 to the power of 20 to 80, which f64 rounds; C's `fmod` is exact."""
+    random = np.random.default_rng(8)
+    x, y = random.integers(1 << 23, 1 << 24, (2, 61, 200)).astype(np.float32)
+    x *= np.exp2(np.arange(20, 81, dtype=np.float32))[:, None]
+    x *= random.choice(np.array([-1, 1], np.float32), x.shape)
+    type = tensor(x.shape, "f32")
+    text = f"""func.func @main(%x: {type}, %y: {type}) -> {type} {{
+      %0 = stablehlo.remainder %x, %y : {type}
+      return %0 : {type}
+    }}"""
+    expected = [math.fmod(a, b) for a, b in zip(x.ravel().tolist(), y.ravel().tolist(), strict=True)]
+    for engine in ("native", "numpy"):
+        (found,) = shlo.compile(shlo.parse(text), engine=engine)(x, y)
+        assert found.ravel().tolist() == expected
