@@ -73,6 +73,22 @@ def test_a_transform_is_the_sum_of_its_definition(length: int) -> None:
     assert np.abs(found - expected).max() <= 2e-6 * np.abs(expected).max()
 
 
+@pytest.mark.parametrize("length", [3, 4, 5])
+def test_real_transforms_of_short_lines(length: int) -> None:
+    """There and back: the half that is left out is that of the conjugates."""
+    text, x = program("RFFT", (2, length), 1, "f64")
+    back, y = program("IRFFT", (2, length), 1, "f64")
+    k = np.arange(length)
+    roots = np.exp(-2j * np.pi * np.outer(k, k) / length)
+    np.testing.assert_allclose(compiled(text)(x)[0], (x @ roots)[:, : length // 2 + 1], atol=1e-13)
+    mirrored = [y[:, min(j, length - j)].conj() if 2 * j > length else y[:, j] for j in range(length)]
+    mirrored[0] = mirrored[0].real
+    if length % 2 == 0:
+        mirrored[length // 2] = mirrored[length // 2].real
+    expected = (np.stack(mirrored, 1) @ roots.conj()).real / length
+    np.testing.assert_allclose(compiled(back)(y)[0], expected, atol=1e-13)
+
+
 @pytest.mark.parametrize("length", [2, 6, 16])
 def test_an_inverse_to_real_numbers_ignores_imaginary_parts_of_real_sums(length: int) -> None:
     text, x = program("IRFFT", (2, length), 1, "f64")

@@ -112,6 +112,19 @@ def test_elements(element: str, dtype: Any, size: int) -> None:
 
 
 @pytest.mark.parametrize("element", NAN)
+@pytest.mark.parametrize("size", [9, 150])
+def test_zeros_of_both_signs_keep_their_order(element: str, size: int) -> None:
+    """For a comparator of numbers, -0 is no less than 0."""
+    dtype = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}[element]
+    x = np.random.default_rng(size).choice(np.array([0.0, -0.0, 1, -1]), size).astype(dtype)
+    x[:3] = [0.0, -0.0, -1]
+    values, order = native_sort((x, np.arange(size, dtype=np.int32)), [element, "i32"], LESS.format(element))
+    expected = sorted(range(size), key=lambda i: float(x[i]))
+    assert order.tolist() == expected
+    assert values.tobytes() == x[expected].tobytes()
+
+
+@pytest.mark.parametrize("element", NAN)
 @pytest.mark.parametrize("direction", ["LT", "GT"])
 def test_floats_as_jax_compares_them(element: str, direction: str) -> None:
     """Zeros of both signs are equal, NaNs of all signs and payloads too, above all others."""
