@@ -233,6 +233,25 @@ def test_values(name: str) -> None:
     check_values(module, rewritten(plan_of(module)))
 
 
+@pytest.mark.parametrize("between", ["bf01", "fb01", "b01f", "0b1f", "f01b"])
+@pytest.mark.parametrize("first", ["bf01", "fb01", "b01f"])
+def test_values_of_convolutions_after_each_other(first: str, between: str) -> None:
+    """The first result, of as many images as features, is the second image in whatever order."""
+    size = dict(zip("bf01", (24, 24, 3, 3), strict=True))
+    shapes = ["x".join(str(size[letter]) for letter in order) for order in (first, between)]
+    one = convolution(f"{shapes[0]} 24x24x2x2 {first} oi01 {between} p=1 s=2")
+    assert one.result == tuple([{"0": 2, "1": 2}.get(letter, 24) for letter in between])
+    given = "x".join(map(str, one.result))
+    two = convolution(f"{given} 24x24x2x2 {between} oi01 {first} p=1")
+    made = "x".join(map(str, two.result))
+    module = shlo.parse(
+        f"func.func @main(%a: tensor<{shapes[0]}xf32>, %k: tensor<24x24x2x2xf32>) -> tensor<{made}xf32> {{\n"
+        f"  %0 = {one.op(['f32'] * 3)}\n  %1 = {two.op(['f32'] * 3, '%0')}\n"
+        f"  return %1 : tensor<{made}xf32>\n}}"
+    )
+    check_values(module, rewritten(plan_of(module)))
+
+
 @pytest.mark.parametrize(
     ("row", "last"),  # the dimension that is the last one if a product makes the transposed result
     [
