@@ -331,6 +331,29 @@ def test_positions_of_extremes(first: int) -> None:
     assert argmax._finder(Lifted(lambda a, i, b, j: (a, i)), np.dtype(np.int8), np.dtype(np.int32)) is None
 
 
+def test_positions_that_are_others_in_some_rows() -> None:
+    """Numbers that count in the first row alone are left to the body."""
+    COUNTING.compares = True
+    values = np.random.default_rng(0).integers(-50, 50, (3, 4096)).astype(np.float32)
+    counted = np.tile(np.arange(4096, dtype=np.int32), (3, 1))
+    turned = counted.copy()
+    turned[1] = turned[1, ::-1]
+    assert argmax.select_along((values, turned), (1,), COUNTING) is None
+    assert argmax.select_along((values.T, turned.T), (0,), COUNTING) is None
+    results = reduction.reduce(
+        (values, turned),
+        (np.float32(-99), np.int32(9999)),
+        dimensions=(1,),
+        body=COUNTING,
+        results=(type_of(values), type_of(turned)),
+    )
+    first = [
+        min((-value, place) for value, place in zip(*rows, strict=True))
+        for rows in zip(values.tolist(), turned.tolist(), strict=True)
+    ]
+    assert [each.tolist() for each in results] == [[-value for value, _ in first], [at for _, at in first]]
+
+
 def orders(*columns: Array) -> Array:
     """Which number of each pair of a row is greater, as a text."""
     signs = [np.sign(x.astype(int) - y.astype(int)).astype(str) for x, y in combinations(columns, 2)]

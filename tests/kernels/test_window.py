@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -103,6 +104,36 @@ def test_agrees_with_the_definition(case: tuple[Array, dict[str, Any]], way: tup
     array, a = case
     body, init = way
     assert np.array_equal(windows_of(array, init, body, **a), naive(array, init, body.function, a))
+
+
+@pytest.mark.parametrize("dilation", [1, 2, 3])
+@pytest.mark.parametrize("body", [ADD, ADD_LIFTED])
+def test_long_windows_of_distant_elements(body: Lifted, dilation: int) -> None:
+    """Of all sizes, at each element of an array that is long enough for them to be doubled."""
+    array = np.random.default_rng(2).integers(-99, 99, 90)
+    for size in range(2, 18):
+        a = {
+            "window_dimensions": (size,),
+            "window_strides": (1,),
+            "base_dilations": (1,),
+            "window_dilations": (dilation,),
+            "padding": np.array([(0, (size - 1) * dilation)]),
+        }
+        expected = [sum(array[at : at + size * dilation : dilation].tolist()) for at in range(90)]
+        assert windows_of(array, 0, body, **a).tolist() == expected, size
+
+
+@pytest.mark.parametrize("base", [1, 2, 3])
+@pytest.mark.parametrize("body", [ADD, ADD_LIFTED])
+def test_padding_that_cuts_elements_off(body: Lifted, base: int) -> None:
+    """Also a part of the holes between elements."""
+    for size, low, high in itertools.product(range(5), range(-5, 3), range(-5, 3)):
+        apart = [element for at in range(size) for element in [*[0] * (base - 1) * (at > 0), at + 1]]
+        places = range(-low, len(apart) + high)
+        padded = [apart[at] if at in range(len(apart)) else 0 for at in places]
+        a = {"window_dimensions": (2,), "base_dilations": (base,), "padding": np.array([(low, high)])}
+        expected = [x + y for x, y in itertools.pairwise(padded)]
+        assert windows_of(np.arange(1, size + 1), 0, body, **a).tolist() == expected, (size, low, high)
 
 
 @settings(max_examples=50, deadline=None)
