@@ -199,6 +199,16 @@ def test_broadcasts_of_broadcasts_in_a_chain() -> None:
             np.testing.assert_array_equal(program(text)(x, v)[0], (x + along) * along)
 
 
+def test_broadcasts_of_numbers_to_numbers() -> None:
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<f32>
+      %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<f32>
+      %2 = stablehlo.add %1, %0 : tensor<f32>
+      return %2 : tensor<f32>
+    }"""
+    assert program(text)(3.0)[0] == 6
+
+
 def test_chains_of_several_element_types() -> None:
     """Results of another type are not written to the memory of what they are computed from."""
     type, test, complex = "tensor<40000xf64>", "tensor<40000xi1>", "tensor<40000xcomplex<f64>>"

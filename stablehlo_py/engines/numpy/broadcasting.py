@@ -93,9 +93,11 @@ def _source(plan: Plan[BoundStep], step: BoundStep, found: dict[int, Source]) ->
     if extent is None:
         return None
     before = found.get(operand, Source(operand, extent))
-    size = prod(static_shape(plan.types[before.slot]) or ())
-    same = before.extent is extent and size == prod(extent.matrix(large))  # not of rows of fewer dimensions
-    return before if same or before.extent is Extent.SCALAR else Source(operand, extent)
+    if before.extent is Extent.SCALAR:
+        return before
+    size = prod(static_shape(plan.types[before.slot]) or ())  # of rows of fewer dimensions, it is less
+    same = before.extent is extent and size == prod(extent.matrix(large))
+    return before if same else Source(operand, extent)
 
 
 def _extent(small: tuple[int, ...], large: tuple[int, ...], dimensions: tuple[int, ...]) -> Extent | None:
