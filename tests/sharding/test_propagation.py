@@ -77,6 +77,49 @@ def test_parts_of_an_axis() -> None:
     assert '[{"y":(1)2, ?}, {"y":(2)2, ?}]' in opt(text, "sdy-basic-propagate")
 
 
+RESHAPES = [  # the sharding and the sizes of the operand, and the sizes and the sharding of the result
+    ('[{"x"}, {"y"}]', "4x8", "32", '[{"x", ?}]'),
+    ('[{"y"}, {"x"}]', "4x8", "32", '[{"y", "x", ?}]'),
+    ('[{}, {"x"}]', "4x8", "32", ""),
+    ('[{"x"}, {}]', "4x8", "32", '[{"x", ?}]'),
+    ('[{"x", "y":(1)2}, {"y":(2)2}]', "4x8", "32", '[{"x", "y", ?}]'),
+    ('[{"x"}]', "32", "4x8", '[{"x", ?}, {?}]'),
+    ('[{"y", "x"}]', "32", "4x8", '[{"y", ?}, {"x", ?}]'),
+    ('[{"x", "y"}]', "32", "2x2x8", '[{"x", ?}, {"y":(1)2, ?}, {"y":(2)2, ?}]'),
+    ('[{"x"}, {"y":(1)2}, {}]', "2x2x8", "32", '[{"x", "y":(1)2, ?}]'),
+    ('[{"x"}, {}, {"y"}]', "2x2x8", "4x8", '[{"x", ?}, {"y", ?}]'),
+    ('[{}, {"x"}, {"y"}]', "2x2x8", "4x8", '[{?}, {"y", ?}]'),
+]
+
+
+@pytest.mark.parametrize(("given", "operand", "result", "expected"), RESHAPES)
+def test_reshapes(given: str, operand: str, result: str, expected: str) -> None:
+    """Axes of a later dimension divide a joined one if the dimension before is divided fully."""
+    before, after = f"tensor<{operand}xf32>", f"tensor<{result}xf32>"
+    text = (
+        f"{MESH}func.func @main(%a: {before} {{sdy.sharding = #sdy.sharding<@mesh, {given}>}}) "
+        f"-> {after} {{\n  %0 = stablehlo.reshape %a : ({before}) -> {after}\n  return %0 : {after}\n}}"
+    )
+    found = opt(text, "sdy-basic-propagate")
+    line = next(line for line in found.splitlines() if "stablehlo.reshape" in line)
+    assert line.partition("<[<@mesh, ")[2].partition(">]>")[0] == expected
+
+
+@pytest.mark.parametrize("first", ["@mesh", "@empty"])
+def test_a_mesh_without_axes_is_no_other_mesh(first: str) -> None:
+    """What has a sharding by it gets one by the mesh of the other values."""
+    stated = {"@mesh": '@mesh, [{"x", ?}, {?}]', "@empty": "@empty, [{?}, {?}]"}
+    a, b = stated[first], stated["@empty" if first == "@mesh" else "@mesh"]
+    text = (
+        f"{MESH}sdy.mesh @empty = <[]>\n"
+        f"func.func @main(%a: tensor<8x8xf32> {{sdy.sharding = #sdy.sharding<{a}>}}, "
+        f"%b: tensor<8x8xf32> {{sdy.sharding = #sdy.sharding<{b}>}}) -> tensor<8x8xf32> {{\n"
+        "  %0 = stablehlo.add %a, %b : tensor<8x8xf32>\n  return %0 : tensor<8x8xf32>\n}"
+    )
+    found = opt(text, "sdy-basic-propagate")
+    assert "@empty," not in found and found.count('<@mesh, [{"x", ?}, {?}]>') == 4
+
+
 def test_a_group_with_another_shape() -> None:
     text = (
         f"{MESH}func.func @main(%a: tensor<8xf32>, %b: tensor<4xf32>) {{\n"

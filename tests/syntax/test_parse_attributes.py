@@ -172,6 +172,18 @@ def test_packed_booleans_of_earlier_releases() -> None:
     assert np.flatnonzero(value).tolist() == [0, 15]
 
 
+def test_escapes_of_all_bytes() -> None:
+    """Alone, where those from 80 on are no UTF-8, and with others that are a character together."""
+    for byte in range(256):
+        raw = bytes([byte])
+        for digits in (f"{byte:02x}", f"{byte:02X}"):
+            found = parse_attribute(f'"a\\{digits}b"')
+            assert found == A.StringAttr(f"a{raw.decode('utf-8', 'surrogateescape')}b"), digits
+    for character in ("\N{EURO SIGN}", "\x80", "\xff", "\N{GRINNING FACE}"):
+        digits = "".join(f"\\{byte:02X}" for byte in character.encode())
+        assert parse_attribute(f'"{digits}"') == A.StringAttr(character)
+
+
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 100])
 @pytest.mark.parametrize(("byte", "expected"), [("00", False), ("01", True), ("FF", True)])
 def test_one_byte_is_that_of_each_boolean(byte: str, expected: bool, size: int) -> None:
