@@ -121,6 +121,30 @@ def test_an_axis_of_one_device(axes: list[str], expected: list[int]) -> None:
     assert on_grid("all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM) == expected
 
 
+@pytest.mark.parametrize(
+    ("axes", "expected"),  # the values of the members of each process's group, in order
+    [
+        (["x", "y"], [[1, 10, 100, 1000]] * 4),
+        (["y", "x"], [[1, 100, 10, 1000]] * 4),
+        (["z"], [[1], [10], [100], [1000]]),
+        (["z", "x"], [[1, 100], [10, 1000], [1, 100], [10, 1000]]),
+        (["y", "z"], [[1, 10], [1, 10], [100, 1000], [100, 1000]]),
+    ],
+)
+def test_the_order_of_groups_along_axes(axes: list[str], expected: list[list[int]]) -> None:
+    """The axes in the order of the groups, the last one fastest; one of size 1 adds nobody."""
+    sizes = {"x": 2, "y": 2, "z": 1}
+    known = ", ".join(f'#stablehlo.mesh_axis<name = "{name}", size = {n}>' for name, n in sizes.items())
+    named = ", ".join(f'#stablehlo.axis_ref<name = "{axis}">' for axis in axes)
+    attributes = (
+        f"all_gather_dim = 0 : i64, {channel(1)}, use_global_device_ids, replica_groups = "
+        f"#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [{known}]>, axes = [{named}]>"
+    )
+    values = [np.array([number]) for number in NUMBERS]
+    result = f"tensor<{len(expected[0])}xi64>"
+    assert on_grid("all_gather", attributes, "tensor<1xi64>", result, values) == expected
+
+
 def test_parts_of_an_axis_of_a_mesh() -> None:
     """An axis of 4 as 2 by 2: along the first part, ids 0 and 2 meet; along the second, 0 and 1."""
     one = '#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>'

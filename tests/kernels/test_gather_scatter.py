@@ -316,3 +316,57 @@ def test_rows_whose_indices_occur_often_are_all_added(dtype: type[Any]) -> None:
     )
     # of 0 1 2 0 1 2 ...: places 0 to 11 and 13 go to row 0, places 12 and 14 to row 2
     assert found.astype(np.float32).tolist() == [[13, 13], [0, 0], [2, 2], [0, 0]]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64])
+def test_gathers_at_extreme_indices(dtype: type[Any]) -> None:
+    """The nearest slice within the operand is taken, of unsigned indices the last one."""
+    limits = np.iinfo(dtype)
+    places = [0, 1, 6, 7, limits.min, limits.max, limits.max - 1, limits.max // 2 + 1]
+    found = gather(
+        np.arange(8) * 10,
+        np.array(places, dtype),
+        offset_dims=(1,),
+        collapsed_slice_dims=(),
+        operand_batching_dims=(),
+        start_indices_batching_dims=(),
+        start_index_map=(0,),
+        index_vector_dim=1,
+        slice_sizes=(2,),
+    )
+    first = [min(max(place, 0), 6) for place in places]
+    assert found.tolist() == [[10 * at, 10 * at + 10] for at in first]
+
+
+@pytest.mark.parametrize("dim", [-1, -2, -3])
+def test_torch_index_select_along_dimensions_from_the_end(dim: int) -> None:
+    operand, index = np.arange(24).reshape(2, 3, 4), np.array([[1, 0, 1], [0, 0, 1]])
+    found = torch_index_select(operand, index, dim=dim, batch_dims=0)
+    np.testing.assert_array_equal(found, np.take(operand, index, dim))
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_updates_of_an_element_are_combined_in_order(width: int) -> None:
+    """By a function whose result depends on it, which modular numbers keep."""
+    random = np.random.default_rng(7)
+    indices = random.integers(-1, 6, 300)
+    target, updates = random.integers(0, 99, (5, width)), random.integers(0, 99, (300, width))
+    expected = target.copy()
+    for index, update in zip(indices, updates, strict=True):
+        if index in range(5):
+            expected[index] = expected[index] * 3 + update
+    (found,) = scatter(
+        (target,),
+        indices,
+        (updates,),
+        update_window_dims=(1,),
+        inserted_window_dims=(0,),
+        input_batching_dims=(),
+        scatter_indices_batching_dims=(),
+        scatter_dims_to_operand_dims=(0,),
+        index_vector_dim=1,
+        unique_indices=False,
+        update_computation=Lifted(lambda old, new: old * 3 + new),
+        results=(type_of(target),),
+    )
+    assert found.tolist() == expected.tolist()

@@ -10,7 +10,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from tests.helpers.native import compiled
+import stablehlo_py as shlo
+from tests.helpers.native import compiled, dtype_of, tensor
 
 SPECIAL = [0.0, -0.0, 1, -1, math.inf, -math.inf, math.nan, 1e-45, 1e-38, 3e38, -3.5, 4, 2]
 
@@ -57,3 +58,30 @@ def test_doubles_with_a_constant_exponent_are_correctly_rounded(exponent: int) -
     }}"""
     expected = np.array([float(Fraction(each) ** exponent) for each in x])
     np.testing.assert_array_max_ulp(compiled(text)(x)[0], expected, 1)
+
+
+@pytest.mark.parametrize("element", ["i8", "i32", "i64", "ui8", "ui32"])
+def test_powers_of_integers(element: str) -> None:
+    """They wrap around; of negative exponents, the integer part of the reciprocal, and 0 of 0."""
+    dtype = dtype_of(element)
+    limits = np.iinfo(dtype)
+    bases = {0, 1, 2, 3, 10, limits.min, limits.max} | ({-1, -2, -3} if limits.min else set())
+    exponents = {0, 1, 2, 3, 5, 8, 63, limits.max} | ({-1, -2, -3, limits.min} if limits.min else set())
+    pairs = [(x, y) for x in sorted(bases) for y in sorted(exponents)]
+
+    def expected(x: int, y: int) -> int:
+        if y >= 0:
+            return pow(x, y, 1 << limits.bits)
+        return {1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
+
+    type = tensor((len(pairs),), element)
+    text = f"""func.func @main(%x: {type}, %y: {type}) -> {type} {{
+      %0 = stablehlo.add %x, %x : {type}
+      %1 = stablehlo.subtract %0, %x : {type}
+      %2 = stablehlo.power %1, %y : {type}
+      return %2 : {type}
+    }}"""
+    x, y = np.array(pairs, dtype).T.copy()
+    for program in (compiled(text), shlo.compile(shlo.parse(text), engine="numpy")):
+        found = [n % (1 << limits.bits) for n in program(x, y)[0].tolist()]
+        assert found == [expected(*pair) % (1 << limits.bits) for pair in pairs]
