@@ -32,6 +32,7 @@ from stablehlo_py.ir.types import (
 )
 from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.graph_functions import has_type
 from stablehlo_py.notation.registry import FUNCTIONS
 from stablehlo_py.notation.sorts import ARRAY, FUNCTION, INT, STR, VALUE, Sort, Undefined, list_of
 from stablehlo_py.notation.terms import parse
@@ -355,6 +356,20 @@ def test_bodies(formula: str, expected: Any) -> None:
 )
 def test_has_type(formula: str, expected: bool) -> None:
     assert contextual(formula, FUNCTION, body()) is expected
+
+
+def test_types_of_functions_that_are_known_in_part() -> None:
+    """What is wrong in one part is wrong, whatever the other one is."""
+    scalar, wrong = TensorType((), F32), [TensorType((), I1)]
+    for inputs, outputs, expected in (
+        (None, wrong, False),
+        (wrong, None, False),
+        (None, [scalar], None),
+        ([scalar, scalar], None, None),
+        (None, None, None),
+        ([scalar, scalar], [scalar], True),
+    ):
+        assert has_type(body(), inputs, outputs) is expected
 
 
 def test_a_body_without_an_end_has_inputs_and_no_outputs() -> None:

@@ -50,6 +50,27 @@ def test_sorts_along_each_dimension_are_followed() -> None:
     assert diverged[0] == diverged[1] and diverged[0][0][1] > 0
 
 
+TOP = """func.func @main(%x: tensor<4xf32>) -> (tensor<3xbf16>, tensor<3xi32>) {
+  %b = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>
+  %0:2 = chlo.top_k(%b, k = 3) : tensor<4xbf16> -> (tensor<3xbf16>, tensor<3xi32>)
+  return %0#0, %0#1 : tensor<3xbf16>, tensor<3xi32>
+}"""
+
+
+@pytest.mark.parametrize(("least", "diverged"), [((1.001, 1.002), 1), ((1.002, 1.001), 0), ((1.5, 1.25), 0)])
+def test_the_largest_elements(least: tuple[float, float], diverged: int) -> None:
+    """Values and places are those of each program: of equal rounded ones, the first."""
+    x = np.array([least[0], 4.01, least[1], 3.01], np.float32)
+    found = shlo.shadow(shlo.parse(TOP), [x])
+    narrow, wide = x.astype(BF16).astype(np.float64), x.astype(np.float64)
+    mine, exact = (-np.sort(-each)[:3] for each in (narrow, wide))
+    assert found.results[0].astype(np.float64).tolist() == mine.tolist()
+    assert found.results[1].tolist() == np.argsort(-narrow, kind="stable")[:3].tolist()
+    assert found.errors[0] == pytest.approx(np.linalg.norm(mine - exact) / np.linalg.norm(exact))
+    assert found.errors[1] is None
+    assert sum(row.diverged for row in found.rows) == diverged
+
+
 def test_errors_of_keys_that_are_sorted_in_a_circle() -> None:
     """The third of four comes first, the first one second, ...: each keeps its own rounding to bf16."""
     x = np.array([[2.005, 3.005, 1.005, 4.005], [3.005, 1.005, 2.005, 4.005]], np.float32)
