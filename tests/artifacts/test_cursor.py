@@ -95,6 +95,7 @@ def test_reads(read: Callable[[Cursor], Any], data: bytes, value: Any, after: in
         (lambda c: c.part(3, "a section"), b"ab", 0, "expected a section of 3 bytes, found 2 more bytes"),
         (lambda c: c.text("a name"), b"ab", 0, "expected a name that ends in a NUL byte"),
         (lambda c: c.text("a name"), b"a" * 256, 0, "expected a name that ends in a NUL byte"),
+        (lambda c: c.text("a name"), b"a" * 5000, 0, "expected a name that ends in a NUL byte"),
         (lambda c: c.count("items"), varint(3) + b"ab", 0, "3 items do not fit into the remaining 2 bytes"),
         (lambda c: c.count("i", 3), varint(2) + b"abcde", 0, "2 i do not fit into the remaining 5 bytes"),
         (lambda c: c.varint(), b"", 0, f"expected {VARINT}, found the end of the data"),

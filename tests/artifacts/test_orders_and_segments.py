@@ -121,6 +121,18 @@ def test_orders_are_applied(numbers: list[int], is_pairs: bool, uses: list[int])
     assert [ops.index(use.op) for use in value.uses] == uses
 
 
+@pytest.mark.parametrize("order", [[0, 2, 3, 1, 4, 5, 6, 7], [3, 0, 2, 1, 4, 5, 6, 7], [3, 2, 4, 1, 0, 5]])
+def test_orders_are_read_as_they_were_written(order: list[int]) -> None:
+    """The last use of the program is at place `order[0]` in memory; the last use in memory comes first."""
+    module, value = used(len(order))
+    ops = [use.op for use in value.uses]
+    made = Emitter()
+    _write_order(order, made)
+    apply_orders(read_orders(Cursor(bytes(made.data)), [value]), module.op)
+    memory = sorted(range(len(order)), key=order.__getitem__)
+    assert [len(order) - 1 - ops.index(use.op) for use in value.uses] == memory[::-1]
+
+
 def test_orders_are_read() -> None:
     """Of one value without its number; numbers beyond the values are left out; the last order counts."""
     _, value = used(2)

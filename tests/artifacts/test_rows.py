@@ -244,3 +244,18 @@ def test_attributes(attribute: str, expected: str) -> None:
 def test_flags_of_operations(line: str) -> None:
     text = f"module {{\n  func.func @f(%arg0: i32) {{\n    %0 = {line}\n    return\n  }}\n}}\n"
     assert shlo.format(shlo.parse(shlo.serialize(shlo.parse(text), "bytecode"))) == text
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "0x7FC00001 : f32", "0xFFC00000 : f32", "0x7F800001 : f32", "0xFFF8000000000001 : f64", "0x7E01 : f16",
+        "0xFFC1 : bf16", "0xFF : f8E5M2", "0xFF : f8E4M3FN",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["bytecode", "portable"])
+def test_a_nan_keeps_its_bits(number: str, kind: str) -> None:
+    text = f"module {{\n  func.func @f() attributes {{x.a = {number}}} {{\n    return\n  }}\n}}\n"
+    module = shlo.parse(text)
+    assert number in shlo.format(module)
+    assert number in shlo.format(shlo.parse(shlo.serialize(module, kind)))  # type: ignore[arg-type]

@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.bytecode.numbering import Numbered, _ordered
 from stablehlo_py.artifacts.encode import plain_bytecode
+from stablehlo_py.artifacts.vhlo.defaults import is_default
 from stablehlo_py.ir.attributes import DenseArrayAttr, IntegerAttr
 from stablehlo_py.ir.types import I32
+from stablehlo_py.syntax.parser import parse_attribute
 
 FILES = Path(__file__).parent / "files"
 PLAIN = sorted(path.name for path in FILES.glob("*.plain*.bc"))
@@ -221,3 +224,49 @@ def test_blocks_of_a_storage_type_without_constants(kind: Literal["bytecode", "p
     text = f"func.func @main(%x: {type}) -> {type} {{\n  return %x : {type}\n}}\n"
     with pytest.raises(shlo.SerializationError, match=r"quant\.uniform<u5:f32:\{0:2\}"):
         shlo.serialize(shlo.parse(text), kind)
+
+
+def test_numbers_of_as_many_bytes_are_grouped_by_dialect() -> None:
+    """The most used first; of the first 128 those of dialect 0, of the next ones those of the last dialect."""
+    dialects = [n % 2 for n in range(128)] + [2, 0, 1, 2]
+    table = {f"{n}": Numbered(dialect, uses=200 - n) for n, dialect in enumerate(dialects)}
+    found = _ordered(table)
+    assert [entry.number for entry in found.values()] == [*range(132)]
+    assert [*map(int, found)] == [*range(0, 128, 2), *range(1, 128, 2), 130, 129, 128, 131]
+
+
+_LAYOUTS = "operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = []"
+
+
+@pytest.mark.parametrize("kind", ["bytecode", "portable", "vhlo"])
+def test_layouts_of_a_call_without_results(kind: Literal["bytecode", "portable", "vhlo"]) -> None:
+    """Both lists are given, or none."""
+    call = f"stablehlo.custom_call @f(%x) {{{_LAYOUTS}}} : (tensor<2xf32>) -> ()"
+    module = shlo.parse(f"func.func @main(%x: tensor<2xf32>) {{\n  {call}\n  return\n}}")
+    again = shlo.parse(shlo.serialize(module, kind))
+    assert shlo.verify(again) == [] and shlo.format(again) == shlo.format(module)
+
+
+@pytest.mark.parametrize(
+    ("op", "name", "value", "is_absent"),
+    [
+        ("reduce_window", "window_strides", "dense<1> : tensor<2xi64>", True),
+        ("reduce_window", "window_strides", "dense<1> : tensor<2xi32>", False),
+        ("reduce_window", "window_strides", "dense<[1, 2]> : tensor<2xi64>", False),
+        ("reduce_window", "window_strides", "dense<> : tensor<0xi64>", False),
+        ("reduce_window", "padding", "dense<0> : tensor<2x2xi64>", True),
+        ("reduce_window", "padding", "dense<0> : tensor<2x2xui64>", False),
+        ("convolution", "window_reversal", "dense<false> : tensor<2xi1>", True),
+        ("convolution", "window_reversal", "dense<0> : tensor<2xi64>", False),
+        ("convolution", "window_reversal", "dense<true> : tensor<2xi1>", False),
+        ("custom_call", "backend_config", '""', True),
+        ("custom_call", "backend_config", "{}", True),
+        ("custom_call", "backend_config", "{a = 1 : i32}", False),
+        ("custom_call", "operand_layouts", "[]", True),
+        ("sort", "dimension", "-1 : i64", True),
+        ("sort", "dimension", "0 : i64", False),
+        ("add", "dimension", "-1 : i64", False),
+    ],
+)
+def test_values_that_are_left_out(op: str, name: str, value: str, is_absent: bool) -> None:
+    assert is_default(f"stablehlo.{op}", name, parse_attribute(value)) is is_absent

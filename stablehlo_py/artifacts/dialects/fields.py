@@ -408,7 +408,8 @@ def float_of_bits(bits: int, type: FloatType) -> tuple[float, int | None]:
     if not ELEMENT_TYPES[type].numpy:
         return value_of(bits, type)
     dtype = numpy_dtype(type)
-    value = float(np.array(bits, f"u{dtype.itemsize}").view(dtype).astype(np.float64))
+    with np.errstate(invalid="ignore"):  # of a signaling NaN
+        value = float(np.array(bits, f"u{dtype.itemsize}").view(dtype).astype(np.float64))
     return value, bits if value != value else None
 
 
