@@ -381,6 +381,18 @@ def test_resources() -> None:
         read(changes)
 
 
+def test_resources_are_counted_in_the_dialect() -> None:
+    """Those of other groups, which come first, have no numbers."""
+    changes = of_attribute(v(16, 1, 0), types=(tensor(2, 0),)) | {
+        STRING: texts("builtin", "module", "x", "y", "other", "own", "group"),
+        RESOURCE: v(1, 2) + b"ab" + v(1, 2) + b"cd",
+        RESOURCES: v(1, 6, 1, 4, 4) + b"\0" + v(0, 1, 5, 4) + b"\0",
+    }
+    module = read(changes)
+    assert "{y = dense_resource<own> : tensor<2xi8>}" in shlo.format(module)
+    assert {key: bytes(blob) for key, blob in module.resources.items()} == {"other": b"ab", "own": b"cd"}
+
+
 GATHER = "offset_dims = [0], collapsed_slice_dims = [1], {}start_index_map = [2], index_vector_dim = 3"
 SCATTER = "update_window_dims = [0], inserted_window_dims = [1], {}scatter_dims_to_operand_dims = [2], "
 SCATTER += "index_vector_dim = 3"
@@ -426,6 +438,21 @@ def test_types_that_are_refused() -> None:
     """As the parser of text refuses them: a negative size, with its sign in the lowest bit."""
     message = message_of(of_attribute(v(6, 1), types=(v(13, 1, 3, 0),)))
     assert message == "tensor<-2xi8>: dimension sizes must be non-negative or dynamic"
+
+
+def test_wrong_properties_of_an_op_that_older_releases_store_otherwise() -> None:
+    """The fault is that of the newest layout."""
+    changes = {
+        STRING: texts("builtin", "module", "stablehlo", "exponential"),
+        DIALECT: v(2, 0 << 1, 2 << 1, 2, 0, 1, 1 << 1 | 1, 1, 1, 3 << 1 | 1),
+        IR: program(v(1) + HAS_PROPERTIES + v(0, 0), v(1, 0, 1 << 1)),
+        PROPERTIES: v(1, 1, 63 << 1 | 1),
+    }
+    place = file(changes)[1][PROPERTIES] + 2
+    with pytest.raises(
+        shlo.ParseError, match=rf"byte {place}: expected the index of one of 4 attr\w+, found 63"
+    ):
+        read(changes)
 
 
 OTHERS = v(3, 0 << 1, 3 << 1, 2 << 1, 2, 0, 1, 1 << 1 | 1, 1, 1, 3 << 1)  # BASE's and one without ops

@@ -259,3 +259,12 @@ def test_a_nan_keeps_its_bits(number: str, kind: str) -> None:
     module = shlo.parse(text)
     assert number in shlo.format(module)
     assert number in shlo.format(shlo.parse(shlo.serialize(module, kind)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("space", ["1", "1 : i32", "0 : i8", '"a"', "#x.y"])
+def test_spaces_of_buffers_of_unknown_rank(space: str) -> None:
+    """Only of type i64, a number is without its type."""
+    text = f"module attributes {{x.a = memref<*xf32, {space}>}} {{\n}}\n"
+    module = shlo.parse(text, allow_unregistered=True)
+    assert shlo.format(module) == text
+    assert shlo.format(shlo.parse(shlo.serialize(module, "bytecode"), allow_unregistered=True)) == text

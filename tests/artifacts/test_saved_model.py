@@ -68,6 +68,23 @@ def test_gradients() -> None:
         shlo.parse(data, vjp=2)
 
 
+def test_names_that_begin_as_those_of_gradients() -> None:
+    nodes = (
+        node("jax2tf_vjp_of_f/call", "XlaCallModule", DATA),
+        node("jax2tf_vjp/g", "XlaCallModule", b"ML\xefR"),
+    )
+    data = saved_model(*nodes)
+    assert shlo.parse(data).container["node"] == "jax2tf_vjp_of_f/call"
+    with pytest.raises(shlo.ParseError, match="byte 4"):
+        shlo.parse(data, vjp=1)
+
+
+def test_attributes_of_a_node_are_in_any_order() -> None:
+    last = field(5, field(1, b"version") + field(2, b"\x18\x09"))
+    module = shlo.parse(saved_model(node("call", "XlaCallModule", DATA) + last))
+    assert module.container["node"] == "call"
+
+
 def test_folder(tmp_path: Path) -> None:
     (tmp_path / "saved_model.pb").write_bytes(saved_model(node("call", "XlaCallModule", DATA)))
     assert shlo.format(shlo.load(tmp_path)) == shlo.format(shlo.parse(TEXT))

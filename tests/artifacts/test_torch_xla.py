@@ -35,6 +35,43 @@ def test_wrong_descriptions(
     assert str(meta) in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("locations", "message"),
+    [
+        ("[{}]", "input_locations[0]: expected type_ input_arg, parameter or constant"),
+        ('[{"type_": "input_arg", "position": true}]', "input_locations[0]: expected a position"),
+        ('[{"type_": "input_arg", "position": 0.0}]', "input_locations[0]: expected a position"),
+        ('[{"type_": "constant", "position": -1}]', "input_locations[0]: expected a position"),
+        ('[{"type_": "parameter", "name": 1}]', "input_locations[0]: expected the name of a file in data/"),
+        (
+            '[{"type_": "parameter", "name": "a/b"}]',
+            "input_locations[0]: expected the name of a file in data/",
+        ),
+        (
+            '[{"type_": "parameter", "name": ".."}]',
+            "input_locations[0]: expected the name of a file in data/",
+        ),
+        ('[{"type_": "parameter", "name": ""}]', "input_locations[0]: expected the name of a file in data/"),
+        (
+            '[{"type_": "parameter", "name": "b"}, {"type_": "parameter", "name": "a\\u0000"}]',
+            "input_locations[1]: expected the name of a file in data/",
+        ),
+        (
+            '[{"type_": "input_arg", "position": 0}, {"type_": "input_arg", "position": 2},'
+            ' {"type_": "input_arg", "position": 1}]',
+            "expected the inputs of a call in the order of their positions",
+        ),
+    ],
+)
+def test_wrong_locations(locations: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "functions").mkdir()
+    program = tmp_path / "functions/f.mlir"
+    (tmp_path / "functions/f.meta").write_text(f'{{"input_locations": {locations}}}')
+    with pytest.raises(shlo.ParseError) as raised:
+        torch_xla.function_of(program)
+    assert raised.value.diagnostics[0].message == f"byte 0: {message}"
+
+
 def test_of_two_forms_of_a_program_the_bytecode_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "functions"
     folder.mkdir()

@@ -153,7 +153,7 @@ def _weights(locations: Any, folder: Path) -> dict[int, Path]:
         where = f"input_locations[{index}]"
         if kind == _PARAMETER:
             # A name with a separator could lead out of the folder.
-            if not isinstance(name, str) or Path(name).name != name or "\0" in name:
+            if not isinstance(name, str) or Path(name).name != name or name in ("", "..") or "\0" in name:
                 raise Fault(0, f"{where}: expected the name of a file in data/")
             found[index] = folder / "data" / name
         elif kind in (_CONSTANT, _INPUT):
