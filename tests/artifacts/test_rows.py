@@ -249,8 +249,8 @@ def test_flags_of_operations(line: str) -> None:
 @pytest.mark.parametrize(
     "number",
     [
-        "0x7FC00001 : f32", "0xFFC00000 : f32", "0x7F800001 : f32", "0xFFF8000000000001 : f64", "0x7E01 : f16",
-        "0xFFC1 : bf16", "0xFF : f8E5M2", "0xFF : f8E4M3FN",
+        "0x7FC00001 : f32", "0xFFC00000 : f32", "0x7F800001 : f32", "0xFFF8000000000001 : f64",
+        "0x7E01 : f16", "0xFFC1 : bf16", "0xFF : f8E5M2", "0xFF : f8E4M3FN",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("kind", ["bytecode", "portable"])

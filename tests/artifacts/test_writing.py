@@ -227,7 +227,7 @@ def test_blocks_of_a_storage_type_without_constants(kind: Literal["bytecode", "p
 
 
 def test_numbers_of_as_many_bytes_are_grouped_by_dialect() -> None:
-    """The most used first; of the first 128 those of dialect 0, of the next ones those of the last dialect."""
+    """The most used first; of the first 128 those of dialect 0, of others those of the last dialect."""
     dialects = [*(n % 2 for n in range(128)), 2, 0, 1, 2]
     table = {f"{n}": Numbered(dialect, uses=200 - n) for n, dialect in enumerate(dialects)}
     found = _ordered(table)

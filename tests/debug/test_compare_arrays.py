@@ -159,6 +159,10 @@ def test_integers_are_to_be_equal() -> None:
     assert compare_arrays(np.int64([5]), np.int64([4]), Tolerance(atol=1)).ok
     assert compare_arrays(np.int8([-128]), np.int8([127])).max_abs == 255
     assert not compare_arrays(np.array([True]), np.array([False])).ok
+    floor = Tolerance(floor=2.0)  # for floats
+    assert not compare_arrays(np.int32([5]), np.int32([4]), floor).ok
+    assert not compare_arrays(np.array([True]), np.array([False]), floor).ok
+    assert compare_arrays(np.float32([5]), np.float32([4]), floor).ok
 
 
 def test_what_is_not_finite_on_one_side() -> None:

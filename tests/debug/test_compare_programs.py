@@ -328,3 +328,58 @@ def test_twins_of_drawn_programs_are_equal() -> None:
         changed.attributes["test.mark"] = integer(1)
         (found,) = compare_programs(module, other)
         assert found.details == ("test.mark: from absent to 1 : i64",)
+
+
+def test_the_place_of_a_constant_makes_no_difference() -> None:
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {{
+{}  %r = stablehlo.add %s, %c : tensor<f32>
+  return %r : tensor<f32>
+}}"""
+    lines = [
+        "  %c = stablehlo.constant dense<1.0> : tensor<f32>\n",
+        "  %s = stablehlo.sine %x : tensor<f32>\n",
+        "  %t = stablehlo.cosine %s : tensor<f32>\n",
+    ]
+    first, second = ("".join(each) for each in (lines, lines[1:] + lines[:1]))
+    assert compare(text.format(second), text.format(first)) == []
+    assert compare(text.format(first), text.format(second)) == []
+
+
+def test_a_function_of_another_program_by_another_name() -> None:
+    """A private function without a body is defined elsewhere by its name."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %r = call @elsewhere(%x) : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+func.func private @elsewhere(%x: tensor<f32>) -> tensor<f32>"""
+    assert compare(text, text) == []
+    (found,) = compare(text.replace("elsewhere", "there"), text)
+    assert (found.kind, found.line_before, found.line_after) == ("changed", 5, 5)
+    assert found.details == ("name: from @elsewhere to @there",)
+
+
+@pytest.mark.parametrize("value", ["@root", "[@root]", "{a = @root}", "[{a = [@root]}]"])
+def test_names_of_private_functions_in_attributes(value: str) -> None:
+    first = PROGRAM.replace("add %sum, %sum :", f"add %sum, %sum {{x.a = {value}}} :")
+    assert compare(first.replace("@root", "@other"), first) == []
+    (found,) = compare(first.replace(value, value.replace("@root", "@main"), 1), first)
+    assert found.details == (f"x.a: from {value} to {value.replace('root', 'main')}",)
+
+
+@pytest.mark.parametrize(
+    ("op", "kinds"), [("add", ["changed"]), ("maximum", ["changed", "removed", "added"])]
+)
+def test_a_moved_op_has_the_same_regions(op: str, kinds: list[str]) -> None:
+    reduced = """  %r = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0]
+    : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+"""
+    rest = "  %s = stablehlo.sine %i : tensor<f32>\n  %t = stablehlo.cosine %s : tensor<f32>\n"
+    text = """func.func @main(%x: tensor<2xf32>, %i: tensor<f32>) -> tensor<f32> {{
+{}  %u = stablehlo.add %t, %r : tensor<f32>
+  return %u : tensor<f32>
+}}"""
+    found = compare(text.format(rest + reduced.replace("stablehlo.add", f"stablehlo.{op}")), text.format(reduced + rest))
+    assert sorted(each.kind for each in found) == sorted(kinds)
+    assert [each.details for each in found if "moved" in str(each.details)] == (
+        [("moved from line 2 to line 4",)] if op == "add" else []
+    )

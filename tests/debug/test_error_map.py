@@ -80,3 +80,17 @@ def test_arrays_without_a_map() -> None:
     assert error_map(np.zeros((0, 3)), np.zeros((0, 3))) is None
     raw, floats = np.zeros(2, "V4"), np.zeros(2, np.float32)
     assert error_map(raw, floats) is None and error_map(floats, raw) is None
+
+
+@pytest.mark.parametrize(
+    ("size", "places"),
+    [(48, {0: 0, 24: 24, 47: 47}), (49, {0: 0, 24: 24, 48: 47}), (95, {47: 24, 48: 24, 94: 47}), (96, {95: 47})],
+)
+def test_cells_have_nearly_equal_sizes(size: int, places: dict[int, int]) -> None:
+    """Of 48 cells, the n-th begins at n * size / 48, rounded down."""
+    for place, cell in places.items():
+        actual = np.zeros(size)
+        actual[place] = 1
+        found = error_map(actual, np.zeros(size))
+        assert found is not None and len(found.cells[0]) == 48
+        assert [at for at, error in enumerate(found.cells[0]) if error] == [cell]
