@@ -123,6 +123,39 @@ def test_regions_on_elements(old: str, new: str, is_exact: bool) -> None:
     assert (op in found.exact) == is_exact
 
 
+LARGEST = """func.func @main(%x: tensor<4xf32>, %i: tensor<f32>) -> tensor<f32> {
+  %r = stablehlo.reduce(%x init: %i) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %p = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %d = stablehlo.select %p, %a, %b : tensor<i1>, tensor<f32>
+    stablehlo.return %d : tensor<f32>
+  }
+  return %r : tensor<f32>
+}"""
+DRAWN = """func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<4xf32> {
+  %s = stablehlo.constant dense<4> : tensor<1xi64>
+  %r = stablehlo.rng %a, %b, %s, distribution = UNIFORM
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("program", "old", "new", "is_exact"),
+    [
+        (LARGEST, "%d", "%e", True),
+        (LARGEST, "compare GT", "compare LT", False),
+        (LARGEST, "FLOAT", "TOTALORDER", False),
+        (LARGEST, "select %p, %a, %b", "select %p, %b, %a", False),
+        (DRAWN, "%r", "%r", False),  # each run draws other numbers
+    ],
+)
+def test_equal_ops_on_equal_operands(program: str, old: str, new: str, is_exact: bool) -> None:
+    found = matching(program, program.replace(old, new))
+    op = next(op for op in found.ops if op.name in ("stablehlo.reduce", "stablehlo.rng"))
+    assert (op in found.exact) == is_exact
+
+
 LOOP = """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
   %0:2 = stablehlo.while(%c = %x, %i = %n) : tensor<4xf32>, tensor<i32>
   cond {
