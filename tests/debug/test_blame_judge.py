@@ -43,6 +43,13 @@ PRODUCT = f"""%0 = stablehlo.convert %a : ({F}) -> {N}
     %1 = stablehlo.multiply %a, %a : {F}
     %2 = stablehlo.dot_general %0, %0, contracting_dims = [0] x [0] : ({N}, {N}) -> tensor<f32>
     %r = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> {F}"""
+CONVOLUTION = f"""%0 = stablehlo.convert %a : ({F}) -> {N}
+    %1 = stablehlo.reshape %0 : ({N}) -> tensor<1x2x1xNARROW>
+    %k = stablehlo.constant dense<1.0> : tensor<1x1x1xNARROW>
+    %2 = stablehlo.convolution(%1, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+      window = {{}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+      : (tensor<1x2x1xNARROW>, tensor<1x1x1xNARROW>) -> tensor<1x2x1xf32>
+    %r = stablehlo.reshape %2 : (tensor<1x2x1xf32>) -> {F}"""
 BRANCH = f"""%c = stablehlo.constant dense<true> : tensor<i1>
     %r = "stablehlo.if"(%c) ({{
         %0 = stablehlo.convert %a : ({F}) -> {N}
@@ -60,6 +67,8 @@ BRANCH = f"""%c = stablehlo.constant dense<true> : tensor<i1>
         (SAME, BRANCH, "bf16", 1e-3),
         (SAME, PRODUCT, "bf16", 3e-2),  # but operands of products may be narrow
         (SAME, PRODUCT, "f8E4M3FN", 1e-3),
+        (SAME, CONVOLUTION, "bf16", 3e-2),
+        (SAME, CONVOLUTION, "f8E4M3FN", 1e-3),
     ],
 )
 def test_a_narrow_type_counts_for_results_that_depend_on_it(
@@ -95,6 +104,17 @@ def test_other_results_than_numbers() -> None:
     assert is_wrong("f32", [1.0, 2.0], [1.0, np.nan])
     assert is_wrong("f32", [1.0, 2.0], [1.0, np.inf])
     assert not is_wrong("f32", [1.0, np.nan], [1.0, np.nan])
+
+
+@pytest.mark.parametrize("type", ["i1", "i4", "ui4", "i8", "ui8", "i64"])
+def test_integers_have_no_tolerance(type: str) -> None:
+    module = shlo.parse(
+        f"func.func @main(%a: tensor<2x{type}>) -> tensor<2x{type}> {{ return %a : tensor<2x{type}> }}"
+    )
+    operand = module.functions["main"].blocks[0].arguments[0].type
+    expected, wrong = (np.array(x).astype(numpy_dtype(operand.element_type)) for x in ([1, 1], [1, 0]))  # type: ignore[attr-defined]
+    judge = Judge(module, [expected], list, 10.0)
+    assert not judge.differences(module, [expected]) and judge.differences(module, [wrong])
 
 
 def test_another_number_of_results() -> None:

@@ -378,7 +378,9 @@ def test_a_moved_op_has_the_same_regions(op: str, kinds: list[str]) -> None:
 {}  %u = stablehlo.add %t, %r : tensor<f32>
   return %u : tensor<f32>
 }}"""
-    found = compare(text.format(rest + reduced.replace("stablehlo.add", f"stablehlo.{op}")), text.format(reduced + rest))
+    found = compare(
+        text.format(rest + reduced.replace("stablehlo.add", f"stablehlo.{op}")), text.format(reduced + rest)
+    )
     assert sorted(each.kind for each in found) == sorted(kinds)
     assert [each.details for each in found if "moved" in str(each.details)] == (
         [("moved from line 2 to line 4",)] if op == "add" else []

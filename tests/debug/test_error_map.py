@@ -84,7 +84,12 @@ def test_arrays_without_a_map() -> None:
 
 @pytest.mark.parametrize(
     ("size", "places"),
-    [(48, {0: 0, 24: 24, 47: 47}), (49, {0: 0, 24: 24, 48: 47}), (95, {47: 24, 48: 24, 94: 47}), (96, {95: 47})],
+    [
+        (48, {0: 0, 24: 24, 47: 47}),
+        (49, {0: 0, 24: 24, 48: 47}),
+        (95, {47: 24, 48: 24, 94: 47}),
+        (96, {95: 47}),
+    ],
 )
 def test_cells_have_nearly_equal_sizes(size: int, places: dict[int, int]) -> None:
     """Of 48 cells, the n-th begins at n * size / 48, rounded down."""

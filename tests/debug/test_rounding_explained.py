@@ -227,6 +227,24 @@ def test_each_result_is_to_be_explained(errors: tuple[float, float]) -> None:
     assert found is (max(errors) <= 2**-21)
 
 
+@pytest.mark.parametrize(
+    ("errors", "explained"),
+    [((2**-21, 2**-12), True), ((2**-12, 0.0), False), ((0.0, 2**-12), True), ((0.0, 2**-10), False)],
+)
+def test_each_result_is_explained_by_its_own_changes(errors: tuple[float, float], explained: bool) -> None:
+    """Of 1 and 1000, neighbours above are 2^-23 and 2^-14 away."""
+    pair = "tensor<f32>, tensor<f32>"
+    text = f"""func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> ({pair}) {{
+  %r:2 = stablehlo.optimization_barrier %x, %y : {pair}
+  return %r#0, %r#1 : {pair}
+}}"""
+    module = shlo.parse(text)
+    mine = np.float32(1), np.float32(1000)
+    theirs = np.float32(1 + errors[0]), np.float32(1000 + errors[1])
+    op = module.functions["main"].blocks[0].ops[0]
+    assert Conditioning(module).explains(op, mine, mine, theirs) is explained
+
+
 WIDE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %c = stablehlo.constant dense<[1.0, 2.001]> : tensor<2xf32>
   %k = stablehlo.constant dense<[2, 3]> : tensor<2xi32>
