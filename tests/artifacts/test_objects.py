@@ -55,6 +55,24 @@ def test_gradient_of_an_exported_object() -> None:
     assert shlo.format(shlo.parse(outer, vjp=1)) == TEXT
 
 
+def test_gradients_of_gradients() -> None:
+    second = SimpleNamespace(mlir_module_serialized=DATA)
+    first = SimpleNamespace(mlir_module_serialized=b"ML", vjp=lambda: second)
+    exported = SimpleNamespace(mlir_module_serialized=b"ML", vjp=lambda: first)
+    assert shlo.format(shlo.parse(exported, vjp=2)) == TEXT
+    with pytest.raises(shlo.ParseError):
+        shlo.parse(exported, vjp=1)
+
+
+def test_what_is_compiled_is_not_read() -> None:
+    """The text of what jax compiled is XLA's; its other methods are those of what is lowered."""
+    compiled = SimpleNamespace(
+        runtime_executable=None, as_text=lambda: TEXT, compiler_ir=lambda dialect: TEXT
+    )
+    with pytest.raises(TypeError, match=r"it is compiled for XLA already; give what was lowered: jax\.jit"):
+        shlo.parse(compiled)
+
+
 @pytest.mark.parametrize(
     ("holder", "advice"),
     [

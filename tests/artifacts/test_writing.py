@@ -16,7 +16,7 @@ import stablehlo_py as shlo
 from stablehlo_py.artifacts.bytecode.numbering import Numbered, _ordered
 from stablehlo_py.artifacts.encode import plain_bytecode
 from stablehlo_py.artifacts.vhlo.defaults import is_default
-from stablehlo_py.ir.attributes import DenseArrayAttr, IntegerAttr
+from stablehlo_py.ir.attributes import DenseArrayAttr, DenseElementsAttr, IntegerAttr
 from stablehlo_py.ir.types import I32
 from stablehlo_py.syntax.parser import parse_attribute
 
@@ -270,3 +270,53 @@ def test_layouts_of_a_call_without_results(kind: Literal["bytecode", "portable",
 )
 def test_values_that_are_left_out(op: str, name: str, value: str, is_absent: bool) -> None:
     assert is_default(f"stablehlo.{op}", name, parse_attribute(value)) is is_absent
+
+
+def test_types_of_arguments_that_cannot_be_written() -> None:
+    """Also of the arguments of a body, which no result has."""
+    text = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xi3>) {
+  %0 = "stablehlo.map"(%x, %y) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<i3>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<2xf32>, tensor<2xi3>) -> tensor<2xf32>
+  return
+}"""
+    with pytest.raises(shlo.SerializationError) as raised:
+        shlo.serialize(shlo.parse(text))
+    assert [(d.line, d.message.partition(":")[0]) for d in raised.value.diagnostics] == [
+        (1, "the attribute function_type of func.func cannot be written"),
+        (1, "a type of func.func cannot be written"),
+        (2, "a type of stablehlo.map cannot be written"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("elements", "type"),
+    [
+        ("[0.000000e+00, -0.000000e+00]", "2xf32"),
+        ("[-0.000000e+00, 0.000000e+00, -0.000000e+00]", "3xf64"),
+        ("[0x7FC00000, 0x7FC00001]", "2xf32"),
+        ("[(0.000000e+00,0.000000e+00), (0.000000e+00,-0.000000e+00)]", "2xcomplex<f32>"),
+        ("[0x7E, 0x7F]", "2xf8E5M2"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["bytecode", "portable"])
+def test_elements_that_are_equal_but_not_bit_for_bit(
+    elements: str, type: str, kind: Literal["bytecode", "portable"]
+) -> None:
+    constant = f"dense<{elements}> : tensor<{type}>"
+    module = shlo.parse(f"func.func @main() -> tensor<{type}> {{\n  %0 = stablehlo.constant {constant}\n"
+                        f"  return %0 : tensor<{type}>\n}}")  # fmt: skip
+    assert constant in shlo.format(shlo.parse(shlo.serialize(module, kind)))
+
+
+def test_no_booleans() -> None:
+    """Files may have one for all of none; portable artifacts have none."""
+    line = "%0 = stablehlo.constant dense<> : tensor<0xi1>"
+    module = shlo.parse(f"func.func @main() -> tensor<0xi1> {{\n  {line}\n  return %0 : tensor<0xi1>\n}}")
+    data = shlo.serialize(module, "portable")
+    (constant,) = [op for op in module.walk() if op.name == "stablehlo.constant"]
+    value = constant.properties["value"]
+    assert isinstance(value, DenseElementsAttr)
+    constant.properties["value"] = DenseElementsAttr(value.type, np.array([True]))
+    assert shlo.serialize(module, "portable") == data
