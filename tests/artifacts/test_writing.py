@@ -320,3 +320,15 @@ def test_no_booleans() -> None:
     assert isinstance(value, DenseElementsAttr)
     constant.properties["value"] = DenseElementsAttr(value.type, np.array([True]))
     assert shlo.serialize(module, "portable") == data
+
+
+def test_casts_of_the_program_stay() -> None:
+    """Those that files have between dialects are of one type in the IR, and are gone after reading."""
+    text = """func.func @main(%arg0: tensor<2xf32>) -> tensor<?xf32> {
+  %0 = builtin.unrealized_conversion_cast %arg0 : tensor<2xf32> to tensor<?xf32>
+  %1 = stablehlo.abs %0 : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}"""
+    module = shlo.parse(text, allow_unregistered=True)
+    data = shlo.serialize(module, "portable", allow_other_dialects=True)
+    assert shlo.format(shlo.parse(data, allow_unregistered=True)) == shlo.format(module)
