@@ -236,6 +236,25 @@ def test_headers_of_functions(text: str, name: str) -> None:
     assert shlo.format(shlo.parse(f"module {{\n{text}\n}}\n")) == MODERN.format(name=name)
 
 
+@pytest.mark.parametrize("words", ["}", "{", "})", "({", "// }", "-> (", r"a \\22}\\22 b"])
+def test_brackets_in_strings(words: str) -> None:
+    """Of an argument, of a function and in its body, before another function."""
+    text = f"""module {{
+  func.func @main(%arg0: tensor<f32> {{x.a = "{words}"}}) -> tensor<f32> attributes {{x.b = "{words}"}} {{
+    %0 = stablehlo.abs %arg0 {{x.c = "{words}"}} : tensor<f32>
+    return %0 : tensor<f32>
+  }}
+  func.func @other() {{
+    return
+  }}
+}}
+"""
+    module = shlo.parse(text)
+    for generic in (True, False):
+        read = shlo.parse(shlo.serialize(module, "vhlo", generic=generic))
+        assert shlo.format(read) == shlo.format(module)
+
+
 def test_passes_with_ops_of_other_dialects() -> None:
     """Casts between both kinds of types go with the conversion, and are removed by the one back."""
     text = """module {
