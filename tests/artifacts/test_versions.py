@@ -149,3 +149,44 @@ def test_the_pass_that_lowers_what_a_target_does_not_have() -> None:
         shlo.parse(text.replace("f8E4M3", "f32")), "stablehlo-compatibility-expander=target=1.0.0"
     )
     assert shlo.serialize(lowered, target="1.0.0")
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "has_older"),
+    [
+        ("", True),
+        (
+            "{result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>}",
+            True,
+        ),
+        (
+            "{result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>}",
+            False,
+        ),
+    ],
+)
+def test_a_default_that_is_written_out_is_left_out_of_older_forms(accuracy: str, has_older: bool) -> None:
+    """`exponential` has an accuracy since 1.9.0."""
+    text = f"""func.func @main(%x: tensor<f32>) -> tensor<f32> {{
+  %0 = stablehlo.exponential %x {accuracy} : tensor<f32>
+  return %0 : tensor<f32>
+}}"""
+    module = shlo.parse(text)
+    assert minimum_version(module) == (MINIMUM if has_older else Version(1, 9))
+    if has_older:
+        older = shlo.parse(shlo.serialize(module, "portable", "0.9.0"))
+        assert shlo.format(older) == shlo.format(shlo.parse(text.replace(accuracy, "")))
+
+
+def test_the_place_of_a_type_is_that_of_its_value() -> None:
+    text = """func.func @main(%a: tensor<f32>,
+    %x: tensor<2xf8E4M3>)
+    -> tensor<2xf8E4M3> {
+  return %x : tensor<2xf8E4M3>
+}"""
+    module = shlo.parse(text)
+    with pytest.raises(shlo.SerializationError) as raised:
+        shlo.serialize(module, "portable", "1.6.0")
+    assert [(d.line, d.column, d.message) for d in raised.value.diagnostics] == [
+        (2, 5, "f8E4M3 needs StableHLO 1.7.0, and the target is 1.6.0")
+    ]
