@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -347,3 +348,11 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     cache.store("entry", "key", [1])
     cache.trim("entry", 0)
     assert entry() is None
+
+
+def test_an_entry_is_for_one_version_of_python(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Versions marshal data, and compile expressions, in other ways."""
+    cache.store("entry", "key", [1])
+    assert cache.load("entry", "key", bool) == [1] and cache.load("entry", "other", bool) is None
+    monkeypatch.setattr(sys, "version", "3.99.0 (another)")
+    assert cache.load("entry", "key", bool) is None

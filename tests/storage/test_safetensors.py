@@ -413,3 +413,24 @@ def test_a_header_that_the_format_does_not_permit(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ValueError, match=message):
         write_safetensors(stream, {"é": np.zeros(2, np.float32)})
     assert stream.getvalue() == b""
+
+
+def test_bits_above_narrow_elements_are_not_written() -> None:
+    """Elements are bytes in memory, of which arrays from elsewhere may have other upper bits."""
+    array = np.array([0xF1, 0x52, 0x03, 0xA4], np.uint8).view(ml_dtypes.float4_e2m1fn)
+    stream = io.BytesIO()
+    write_safetensors(stream, {"x": array})
+    assert stream.getvalue()[-2:] == b"\x21\x43"
+
+
+def test_tensors_of_an_index_are_those_it_names_in_its_order(tmp_path: Path) -> None:
+    """A file may have others, and its own ones of names that are in another file."""
+    files = {"one": {"a": 1, "b": 2, "c": 3}, "two": {"b": 4, "d": 5, "a": 6, "e": 7}}
+    for name, tensors in files.items():
+        with (tmp_path / f"{name}.safetensors").open("wb") as stream:
+            write_safetensors(stream, {key: np.int32(value) for key, value in tensors.items()})
+    places = {"d": "two", "a": "one", "b": "two", "c": "one"}
+    index = tmp_path / "x.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {key: f"{file}.safetensors" for key, file in places.items()}}))
+    found = open_safetensors(index)
+    assert [(name, int(array)) for name, array in found.items()] == [("d", 5), ("a", 1), ("b", 4), ("c", 3)]
