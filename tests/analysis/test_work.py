@@ -53,6 +53,25 @@ def convolution(given: str, image: str, kernel: str, output: str, name: str = "c
         (convolution("lhs_dilation = array<i64: 2>", "1x3x1", "2x1x1", "1x4x1"), 2 * 4, 0, 20, 16),
         (convolution("lhs_dilation = array<i64: 2>, padding = dense<[[1, 0]]> : tensor<1x2xi64>", "1x3x1",
                      "2x1x1", "1x5x1"), 2 * 5, 0, 20, 20),
+        # .a bc de: of two windows, three apart, the first has one place of padding, which is on the left
+        (convolution("window_strides = array<i64: 3>, padding = dense<[[1, 0]]> : tensor<1x2xi64>", "1x5x1",
+                     "2x1x1", "1x2x1"), 2 * 3, 0, 28, 8),
+        (convolution("window_strides = array<i64: 3>, padding = dense<[[0, 1]]> : tensor<1x2xi64>", "1x5x1",
+                     "2x1x1", "1x2x1"), 2 * 4, 0, 28, 8),
+        # the size of an index is known from one of two operands
+        ('"stablehlo.einsum"(%a, %b) {einsum_config = "ab,bc->ac"} '
+         ": (tensor<4x3xf32>, tensor<?x5xf32>) -> tensor<4x5xf32>", 2 * 4 * 3 * 5, 0, 48 + 20, 80),
+        ('"stablehlo.einsum"(%a, %b) {einsum_config = "ab,bc->ac"} '
+         ": (tensor<4x?xf32>, tensor<3x5xf32>) -> tensor<4x5xf32>", 2 * 4 * 3 * 5, 0, 16 + 60, 80),
+        # a sum without a body: an addition per element
+        ('"stablehlo.cross-replica-sum"(%a) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} '
+         ": (tensor<5xf32>) -> tensor<5xf32>", 5, 0, 20, 20),
+        # what is read are the elements of the result, and where they are
+        ('"stablehlo.dynamic_slice"(%a, %b, %c) {slice_sizes = array<i64: 2, 3>} '
+         ": (tensor<9x9xf32>, tensor<i64>, tensor<i64>) -> tensor<2x3xf32>", 0, 0, 24 + 16, 24),
+        # nothing is computed for no elements
+        ('"stablehlo.add"(%a, %b) : (tensor<0x3xf32>, tensor<0x3xf32>) -> tensor<0x3xf32>', 0, 0, 0, 0),
+        ('"stablehlo.dot"(%a, %b) : (tensor<2x0xf32>, tensor<0x3xf32>) -> tensor<2x3xf32>', 0, 0, 0, 24),
         # padding that is not known yet: all places count
         (convolution("window_strides = array<i64: 1>", "1x6x1", "3x1x1", "1x6x1", "dynamic_conv"),
          2 * 3 * 6, 0, 24 + 12 + 16, 24),
@@ -203,3 +222,23 @@ def test_trip_counts_are_those_of_the_loop(direction: str, mirrored: bool) -> No
 )
 def test_loops_whose_trips_are_not_known(compare: str, change: str) -> None:
     assert trips(start=0, step=1, bound=5, compare=compare, next=change) is None
+
+
+def test_notes_are_given_for_each_op() -> None:
+    """That dynamic dimensions count as 1 is noted where it begins, also of an element of a tuple."""
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = stablehlo.custom_call @f(%0) : (tensor<2xf32>) -> tuple<tensor<2xf32>, tensor<?xf32>>
+  %2 = stablehlo.custom_call @f(%0) : (tensor<2xf32>) -> tensor<?xf32>
+  return %0 : tensor<2xf32>
+}"""
+    costs = Costs(shlo.parse(text))
+    costs.function("main")
+    unknown = "the cost of custom_call @f is unknown"
+    dynamic = "dynamic dimensions are counted as their bounds, or as 1, from here on"
+    assert sorted((note.line, note.message) for note in costs.notes) == [
+        (2, unknown),
+        (3, dynamic),
+        (3, unknown),
+        (4, unknown),
+    ]
