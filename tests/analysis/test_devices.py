@@ -110,6 +110,10 @@ def grid(op: str, result: str = "tensor<8xf32>", replicas: int = 1, partitions: 
          "}> : (tensor<8xf32>) -> tensor<32xf32>", "tensor<32xf32>", [96] * 4, [96] * 4),
         (f'"stablehlo.all_reduce"(%x) <{{{ALL}, {CHANNEL}, use_global_device_ids}}> {SUM} : {OF_8}',
          "tensor<8xf32>", [48] * 4, [48] * 4),
+        # Of three devices, each sends four thirds of its 32 bytes: 42 and two thirds.
+        (f'"stablehlo.all_reduce"(%x) <{{replica_groups = dense<[[0, 1, 3], [2, -1, -1]]> : tensor<2x3xi64>, '
+         f"{CHANNEL}, use_global_device_ids}}> {SUM} : {OF_8}", "tensor<8xf32>", [43, 43, 0, 43],
+         [43, 43, 0, 43]),
         (f'"stablehlo.reduce_scatter"(%x) <{{scatter_dimension = 0 : i64, {ALL}, {CHANNEL}, '
          f"use_global_device_ids}}> {SUM} : (tensor<8xf32>) -> tensor<2xf32>",
          "tensor<2xf32>", [24] * 4, [24] * 4),

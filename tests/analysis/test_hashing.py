@@ -414,3 +414,32 @@ func.func @f(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
     assert digest(hoisted) == digest(text)
     assert digest(hoisted.replace("  %0 =", constant.replace("%c", "%d") + "  %0 =", 1)) != digest(text)
     assert digest(hoisted.replace("1.0", "2.0")) != digest(text)
+
+
+def test_blocks_that_follow_are_part_of_the_hash() -> None:
+    text = """func.func @main(%p: i1) {
+  "cf.cond_br"(%p)[^a, ^b] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()
+^a:
+  return
+^b:
+  "test.op"() : () -> ()
+  return
+}"""
+    one, other = (
+        shlo.parse(each, allow_unregistered=True) for each in (text, text.replace("[^a, ^b]", "[^b, ^a]"))
+    )
+    assert shlo.hash(one) != shlo.hash(other)
+    renamed = text.replace("^a", "^c").replace("^b", "^d")
+    assert shlo.hash(one) == shlo.hash(shlo.parse(renamed, allow_unregistered=True))
+
+
+def test_a_resource_may_be_longer_than_its_elements() -> None:
+    text = "func.func @f() -> tensor<2xi8> {{\n  %0 = stablehlo.constant {} : tensor<2xi8>\n"
+    text += "  return %0 : tensor<2xi8>\n}}"
+    resources = (
+        '\n{{-#\n  dialect_resources: {{\n    builtin: {{\n      k: "0x04000000{}"\n    }}\n  }}\n#-}}'
+    )
+    dense = shlo.hash(shlo.parse(text.format("dense<[1, 2]>")))
+    for elements, is_same in (("0102", True), ("01020304", True), ("0103", False), ("01", False)):
+        module = shlo.parse(text.format("dense_resource<k>") + resources.format(elements))
+        assert (shlo.hash(module) == dense) is is_same

@@ -84,3 +84,41 @@ def test_a_function_that_calls_itself() -> None:
     )
     assert memory.peak("main") == 32
     assert [step.size for step in memory.timeline("main").steps] == [32, 32]
+
+
+def test_operands_are_live_while_an_op_runs() -> None:
+    """The first of two peaks: b is computed from a."""
+    found = Memory(
+        shlo.parse("""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %a = stablehlo.sine %x : tensor<4xf32>
+  %b = stablehlo.cosine %a : tensor<4xf32>
+  %c = stablehlo.add %b, %b : tensor<4xf32>
+  return %c : tensor<4xf32>
+}""")
+    ).timeline("main")
+    assert [step.size for step in found.steps] == [32, 48, 48, 32]
+    assert found.peak is not None and found.peak.line == 3
+    assert [str(each.value) for each in found.live] == ["%x", "%a", "%b"]
+
+
+def test_what_a_region_captures_is_live_until_its_op_is_done() -> None:
+    memory = Memory(
+        shlo.parse("""func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %a = stablehlo.sine %x : tensor<4xf32>
+  %b = stablehlo.cosine %x : tensor<4xf32>
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %a : tensor<4xf32>
+  }, {
+    %c = stablehlo.negate %a : tensor<4xf32>
+    stablehlo.return %c : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  %d = stablehlo.add %0, %b : tensor<4xf32>
+  return %d : tensor<4xf32>
+}""")
+    )
+    # a and b are live in both branches, and a no longer after them.
+    assert [(step.line, step.size) for step in memory.timeline("main").steps] == [
+        (2, 17 + 16), (3, 17 + 32), (5, 17 + 32), (7, 17 + 48), (8, 17 + 48), (4, 17 + 48), (10, 17 + 48),
+        (11, 17 + 16),
+    ]  # fmt: skip
+    assert memory.peak("main") == 17 + 48
