@@ -154,3 +154,20 @@ def test_replicas_that_wait_for_ever_are_an_error() -> None:
     program = shlo.compile(b.build(), replicas=2)
     with pytest.raises(shlo.RunError):
         program.call_grid()
+
+
+def test_groups_of_different_sizes() -> None:
+    b = XlaBuilder()
+    b.AllReduce(b.Parameter(0, "s32[2]"), "Add", [[1, 2], [0]], channel_id=7)
+    text = shlo.format(checked(b))
+    assert "dense<[[1, 2], [0, -1]]>" in text
+    assert "#stablehlo.channel_handle<handle = 7, type = 1>" in text  # from device to device
+    b = XlaBuilder()
+    b.AllReduce(b.Parameter(0, "s32[2]"), "Add", [[1, 2], [0]])
+    assert [x.tolist() for x in on_grid(b, 3, *FOUR[:3])] == [[1, 2], [32, 34], [32, 34]]
+
+
+def test_cross_replica_sum_by_any_numbers_of_groups() -> None:
+    b = XlaBuilder()
+    b.CrossReplicaSum(b.Parameter(0, "s32[2]"), [9, 5, 9, 5])
+    assert [x.tolist() for x in on_grid(b, 4, *FOUR)] == [[22, 24], [42, 44]] * 2

@@ -253,3 +253,11 @@ def test_optimization_barrier() -> None:
     barrier = b.OptimizationBarrier((x, 1))
     b.Tuple(barrier[0] + 1.0, barrier[1], b.OptimizationBarrier(x))
     assert [r.tolist() for r in results(b, np.array([1, 2], f32))] == [[2, 3], 1, [1, 2]]
+
+
+def test_a_map_captures_no_values() -> None:
+    """What is the same at each index is given as a static operand."""
+    b = XlaBuilder()
+    x, y = b.Parameter(0, "f32[2]"), b.Parameter(1, "f32[]")
+    with pytest.raises(BuildError):
+        b.Map(x, lambda element: element + y)

@@ -430,3 +430,21 @@ def test_a_call_from_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_shapes_that_xla_does_not_have() -> None:
     assert shape_text(NoneType()) == "none"
     assert shape_text(TensorType((2, 3), F32)) == "f32[2,3]"
+
+
+def test_what_is_refused_is_not_in_the_program() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[2,3]")
+    for build in (
+        lambda: b.Rev(x, [0, 0]),
+        lambda: b.Transpose(x, [0, 0]),
+        lambda: b.Concatenate([x, x], 2),
+        lambda: b.AllReduce(x, "Add", [[0, 0]]),
+        lambda: b.ReducePrecision(x, 4, 0),
+        lambda: b.Slice(x, [1, 0], [0, 3]),
+    ):
+        with pytest.raises(BuildError):
+            build()
+    b.Neg(x)
+    names = [op.name for op in b.build().functions["main"].walk()]
+    assert names == ["func.func", "stablehlo.negate", "func.return"]

@@ -261,3 +261,22 @@ def test_clamp_with_scalars() -> None:
     b = XlaBuilder()
     b.Clamp(0, b.Parameter(0, "s32[3]"), 6)
     assert result(b, np.array([-1, 5, 9], s32)).tolist() == [0, 5, 6]
+
+
+@pytest.mark.parametrize("dimensions", [[1, 1], [1, 0], [2, 1], [-1, 1], [1, 3]])
+def test_dimensions_that_do_not_rise(dimensions: list[int]) -> None:
+    b = XlaBuilder()
+    x, y = b.Parameter(0, "f32[2,2]"), b.Parameter(1, "f32[2,2,2]")
+    with pytest.raises(BuildError, match="must be strictly increasing dimensions of"):
+        b.Add(x, y, dimensions)
+
+
+@pytest.mark.parametrize(
+    ("element", "name"),
+    [("pred", "UNSIGNED"), ("u8", "UNSIGNED"), ("s8", "SIGNED"), ("f16", "FLOAT"), ("c64", "FLOAT")],
+)
+def test_comparisons_by_the_element_type(element: str, name: str) -> None:
+    b = XlaBuilder()
+    b.Eq(b.Parameter(0, f"{element}[2]"), b.Parameter(1, f"{element}[2]"))
+    (compare,) = [op for op in b.build().walk() if op.name == "stablehlo.compare"]
+    assert getattr(compare.attribute("compare_type"), "value", None) == name

@@ -145,3 +145,12 @@ def test_rng_bit_generator_is_reproducible(algorithm: str) -> None:
     ]
     with pytest.raises(BuildError, match="rng_algorithm"):
         b.RngBitGenerator("MERSENNE", np.zeros(2, np.uint64), "u64[2]")
+
+
+def test_a_draw_below_the_probability_is_a_one() -> None:
+    """Draws may be 0, which is no one at the probability 0."""
+    b = XlaBuilder()
+    b.RngBernoulli(0.0, "u32[3]")
+    (compare,) = [op for op in b.build().walk() if op.name == "stablehlo.compare"]
+    assert getattr(compare.attribute("comparison_direction"), "value", None) == "LT"
+    assert compare.operands[1].op.name == "stablehlo.broadcast_in_dim"  # type: ignore[attr-defined]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from building import f32, result, results, s32
+from building import checked, f32, result, results, s32
 
+import stablehlo_py as shlo
 from stablehlo_py.builder import BuildError, DotDimensionNumbers, XlaBuilder, XlaOp
 
 A = np.broadcast_to(np.array([[1, 2, 3], [4, 5, 6]], f32), (4, 2, 3))
@@ -139,3 +140,23 @@ def test_top_k() -> None:
     assert at.tolist() == [[0, 2], [2, 1]]
     with pytest.raises(BuildError, match="fewer than 4 elements"):
         b.TopK(op, 4)
+
+
+def test_topk_keeps_the_order_of_equal_elements() -> None:
+    b = XlaBuilder()
+    b.TopK(b.Parameter(0, "f32[5]"), 3)
+    assert "is_stable = true" in shlo.format(checked(b), generic=True)
+
+
+def test_sort_along_a_dimension_counted_from_the_last() -> None:
+    for dimension, expected in ((-1, [[1, 3], [0, 2]]), (-2, [[2, 0], [3, 1]]), (0, [[2, 0], [3, 1]])):
+        b = XlaBuilder()
+        b.Sort(b.Parameter(0, "s32[2,2]"), dimension)
+        assert result(b, np.array([[3, 1], [2, 0]], np.int32)).tolist() == expected
+
+
+def test_padding_by_name_counts_what_is_between_elements() -> None:
+    """1 . 2 . 3 in windows of three, three apart: with padding at the high end there are two of them."""
+    b = XlaBuilder()
+    b.ReduceWindow(b.Parameter(0, "f32[3]"), 0.0, "Add", [3], [3], "SAME", [2])
+    assert result(b, np.array([1, 2, 3], np.float32)).tolist() == [3, 3]

@@ -240,3 +240,16 @@ def test_starts_of_a_dynamic_slice_in_a_tuple() -> None:
     b.DynamicSlice(x, starts, [1, 2])
     found = shlo.run(b.build(), [B, (np.int32(2), np.int32(1))])
     np.testing.assert_array_equal(found[0], [[7, 8]])  # of row 2, whose numbers are 6, 7 and 8
+
+
+def test_set_dimension_size_of_two_dimensions() -> None:
+    b = XlaBuilder()
+    both = b.SetDimensionSize(b.SetDimensionSize(b.Parameter(0, "f32[10,4]"), 5, 0), 3, 1)
+    assert str(both.type) == "tensor<?x?xf32, #stablehlo.bounds<10, 4>>"
+
+
+@pytest.mark.parametrize("dimensions", [[-1, 0], [1, 0], [0, 2], [0, 0], [-2, -1]])
+def test_collapse_of_dimensions_that_are_not_consecutive(dimensions: list[int]) -> None:
+    b = XlaBuilder()
+    with pytest.raises(BuildError, match="are not consecutive"):
+        b.Collapse(b.Parameter(0, "f32[4,2,3]"), dimensions)

@@ -58,6 +58,11 @@ BATCH += "scatter_dims_to_operand_dims = [1], index_vector_dim = "
         ("4x6xf32", "2x2xi32", "2x3xf32", PLANE, "[[2, 3], [0, 0]]", 1),
         ("4x6xf32", "2x2xi32", "2x3xf32", PLANE, "[[0, 0], [4, 2]]", 1),
         ("4x6xf32", "2x2xi32", "1x3xf32", PLANE, "[[3, 9], [0, 0]]", 0),
+        # Indices are columns: components 0 are 3 and 0, or 0 and 4.
+        ("4x6xf32", "2x2xi32", "2x3xf32", PLANE[:-1] + "0", "[[3, 0], [2, 0]]", 0),
+        ("4x6xf32", "2x2xi32", "2x3xf32", PLANE[:-1] + "0", "[[0, 3], [2, 1]]", 0),
+        ("4x6xf32", "2x2xi32", "2x3xf32", PLANE[:-1] + "0", "[[0, 4], [2, 0]]", 1),
+        ("4x6xf32", "2x2xi32", "2x3xf32", PLANE[:-1] + "0", "[[3, 0], [3, 0]]", 1),
         ("4x6xf32", "2x1xi32", "6xf32", f"{ROWS}index_vector_dim = 1", "argument", 0),
         ("2x6xf32", "2x1xi32", "3xf32", f"{BATCH}1", "3", 0),
         ("2x6xf32", "2x1xi32", "3xf32", f"{BATCH}1", "4", 1),
