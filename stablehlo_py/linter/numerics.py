@@ -38,7 +38,7 @@ def _depends_on_order(op: Operation) -> bool:
     last = block.terminator if block is not None else None
     if block is None or last is None:
         return False
-    if all(value in block.arguments for value in last.operands):
+    if any(value in block.arguments for value in last.operands):
         return True
     return any(
         not has_trait(inner.name, "associative") and any(map(_is_float, inner.results))

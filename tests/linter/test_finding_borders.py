@@ -127,6 +127,25 @@ def test_scatters(body: str, more: str, is_found: bool) -> None:
     assert lint("nondeterministic-op", SCATTER.format(body=body, more=more)) == [ORDER] * is_found
 
 
+@pytest.mark.parametrize(
+    ("returned", "is_found"), [("%s, %t", False), ("%s, %d", True), ("%c, %t", True), ("%c, %d", True)]
+)
+def test_scatters_of_two_operands(returned: str, is_found: bool) -> None:
+    """It is enough that one of the results is an update: the last one, whichever that is."""
+    pair = "tensor<i32>, tensor<i32>"
+    text = f"""func.func @main(%x: tensor<4xi32>, %i: tensor<1xi64>, %u: tensor<i32>) -> tensor<4xi32> {{
+  %0:2 = "stablehlo.scatter"(%x, %x, %i, %u, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}}> ({{
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+    %s = stablehlo.add %a, %c : tensor<i32>
+    %t = stablehlo.maximum %b, %d : tensor<i32>
+    stablehlo.return {returned} : {pair}
+  }}) : (tensor<4xi32>, tensor<4xi32>, tensor<1xi64>, {pair}) -> (tensor<4xi32>, tensor<4xi32>)
+  return %0#0 : tensor<4xi32>
+}}"""
+    assert lint("nondeterministic-op", text) == [ORDER] * is_found
+
+
 @pytest.mark.parametrize("algorithm", ["DEFAULT", "THREE_FRY", "PHILOX"])
 def test_algorithms_of_random_numbers(algorithm: str) -> None:
     body = (

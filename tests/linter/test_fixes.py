@@ -147,3 +147,16 @@ def test_a_fixed_program_computes_the_same(name: str, programs: Path) -> None:
     assert fix(done.text, ALL, name).counts == {}
     before, after = (shlo.run(shlo.parse(t), inputs) for t in (text, done.text))
     assert [array.tobytes() for array in before] == [array.tobytes() for array in after]
+
+
+def test_a_program_that_is_not_valid_is_fixed_as_far_as_that_goes() -> None:
+    """A slice beyond the end is an error before and after."""
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {
+  %unused = stablehlo.tanh %x : tensor<2xf32>
+  %r = stablehlo.slice %x [0:3] : (tensor<2xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
+    assert [d.severity for d in shlo.verify(shlo.parse(text))] == ["error"]
+    done = fix(text, ALL)
+    assert done.counts == {"dead-op": 1} and "tanh" not in done.text and "slice" in done.text
