@@ -45,7 +45,14 @@ def test_tabs_become_spaces() -> None:
 
 
 def test_wide_characters_take_two_cells() -> None:
-    assert excerpt('"\N{CJK UNIFIED IDEOGRAPH-5F35}" x', 5, 0, 80)[1] == " " * 5 + "^"
+    for wide in (
+        "\N{CJK UNIFIED IDEOGRAPH-5F35}",
+        "\N{FULLWIDTH LATIN SMALL LETTER A}",
+        "\N{HANGUL SYLLABLE GA}",
+    ):
+        assert excerpt(f'"{wide}" x', 5, 0, 80)[1] == " " * 5 + "^"
+    for narrow in ("\N{HALFWIDTH KATAKANA LETTER A}", "\N{GREEK SMALL LETTER ALPHA}"):
+        assert excerpt(f'"{narrow}" x', 5, 0, 80)[1] == " " * 4 + "^"
 
 
 def test_a_column_past_the_end() -> None:

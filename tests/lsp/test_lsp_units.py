@@ -1001,3 +1001,37 @@ def test_descriptions_of_opcodes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hlo, "opcodes", lambda: rows)
     assert hlo._of_opcode("a") == "**a**\n\nStableHLO: `x.a`\n\nAttributes: `p`, `q`\n\nIt differs."
     assert hlo._of_opcode("b") == "**b**\n\nNo op of StableHLO is equal."
+
+
+def test_tokens_of_several_lines_are_one_in_each_line() -> None:
+    """Line and column from the token before, length and kind; the last line of a token ends it."""
+    text = (
+        "func.func @f() {\n  %c = stablehlo.constant dense<[1,\n 22,\n\n 3]> : tensor<3xi32>\n  return\n}\n"
+    )
+    document = Document(text)
+    params = SimpleNamespace(text_document=types.TextDocumentIdentifier(URI))
+    data = semantic_tokens.semantic_tokens(None, document, params).data  # type: ignore[arg-type]
+    lines, row, column, found = text.split("\n"), 0, 0, []
+    for down, right, length, _, _ in zip(*[iter(data)] * 5, strict=True):
+        row, column = row + down, right + (0 if down else column)
+        assert column + length <= len(lines[row])
+        found.append(lines[row][column : column + length])
+    assert [each for each in found if re.search("[123]", each)] == [
+        "dense<[1,",
+        " 22,",
+        " 3]>",
+        "tensor<3xi32>",
+    ]
+
+
+def test_an_op_that_takes_a_value_twice_is_one_use() -> None:
+    text = """func.func @f(%x: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.add %x, %x : tensor<i32>
+  return %0 : tensor<i32>
+}
+"""
+    document = Document(text)
+    params = types.HoverParams(types.TextDocumentIdentifier(URI), document.position(text.index("%x")))
+    found = hover.hover(None, document, params)  # type: ignore[arg-type]
+    assert found is not None and "argument 0 of `func.func`, 1 use" in str(found.contents)
+    assert "1 uses" not in str(found.contents)
