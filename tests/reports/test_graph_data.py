@@ -139,3 +139,26 @@ def test_of_neighbours_the_largest_error_is_drawn(monkeypatch: pytest.MonkeyPatc
     made = shadow_html.shadow_page(Shadow("f64", rows), "p")
     assert re.findall(r"<title>line (\d): ", made) == ["2", "5"]
     assert re.findall(r'<circle class="dot" cx="(.*?)"', made) == ["190.8", "879.6"]
+
+
+@pytest.mark.parametrize(
+    ("constant", "value"),
+    [
+        ("dense<0x7F800000> : tensor<f32>", "inf"),
+        ("dense<0xFF80> : tensor<bf16>", "-inf"),
+        ("dense<0x7FC0> : tensor<2xbf16>", "nan"),
+        ("dense<0x7C> : tensor<f8E5M2>", "inf"),
+        ("dense<1.5> : tensor<bf16>", "1.500000e+00"),
+        ("dense<[0x7F800000, 0xFF800000]> : tensor<2xf32>", ""),  # longer than what is shown
+        ("dense<(0x7F800000,0.0)> : tensor<complex<f32>>", ""),
+        ("dense<[1, 2, 3, 4]> : tensor<4xi32>", "[1, 2, 3, 4]"),
+        ("dense<[1, 2, 3, 4, 5]> : tensor<5xi8>", ""),
+        ("dense<true> : tensor<9xi1>", "true"),
+        ("dense<> : tensor<0xi8>", ""),
+    ],
+)
+def test_values_of_constants(constant: str, value: str) -> None:
+    """Numbers that are not finite by their names, rather than their bits."""
+    made = graph(shlo.parse(f"func.func @main() {{\n  %0 = stablehlo.constant {constant}\n  return\n}}"))
+    (item,) = [each for function in made.functions for each in function.walk() if each.kind == "constant"]
+    assert item.value == value
