@@ -69,6 +69,12 @@ def test_processes_of_a_report_execute_the_file(
         ("\nimport nothing_here\n", "2: ModuleNotFoundError: No module named 'nothing_here'"),
         ("x = (", "1: SyntaxError: '(' was never closed"),
         ("import sys\nsys.exit()", "2: SystemExit"),
+        ("def f():\n    raise ValueError('why')\n\n\nf()\n", "2: ValueError: why"),  # where it is raised
+        (
+            "import json\ndef f():\n    json.loads('{')\nf()\n",
+            "3: json.decoder.JSONDecodeError: Expecting "
+            "property name enclosed in double quotes: line 1 column 2 (char 1)",
+        ),
     ],
 )
 def test_a_file_that_fails(code: str, message: str, shlo: Shlo, tmp_path: Path) -> None:

@@ -145,3 +145,12 @@ def test_many_wildcards(line: str, path: str, matches: bool) -> None:
     """No path takes long: a search that tries all places of all wildcards would not end."""
     pattern = parse_pattern(line)
     assert pattern is not None and (pattern.expression.fullmatch(path) is not None) is matches
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a[.-0]b", "a[/]b", "a[!x]b", "a[^x]b", "a[[:punct:]]b", "a[![:alpha:]]b"]
+)
+def test_brackets_match_no_slash(pattern: str) -> None:
+    found = parse_pattern(pattern)
+    assert found is not None and found.expression.fullmatch("a/b") is None
+    assert bool(found.expression.fullmatch("a.b")) is (pattern != "a[/]b")

@@ -10,11 +10,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from programs import BAD, BROKEN, GOOD, SPLIT
+from stablehlo_py.cli import reports_junit, reports_sarif
 from stablehlo_py.cli.reports import FORMATS, Tool, grouped, make_report, summary, workspace_path
 from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 
@@ -394,3 +396,40 @@ def test_paths_in_a_workspace(
     for name, folder in variables.items():
         monkeypatch.setenv(name, str(tmp_path / folder))
     assert workspace_path("b/c.mlir") == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "region"),
+    [
+        (0, 0, None),
+        (7, 0, {"startLine": 7, "startColumn": 1}),
+        (7, 3, {"startLine": 7, "startColumn": 3}),
+    ],
+)
+def test_places_of_sarif_begin_at_one(line: int, column: int, region: dict[str, int] | None) -> None:
+    """A line or column of 0 is one that is not known."""
+    found = reports_sarif._related(Frame("m.py", line, column, "f"))
+    assert found["physicalLocation"].get("region") == region
+
+
+def test_junit_has_warnings_and_notes_as_output() -> None:
+    diagnostics = [
+        Diagnostic(severity, "R1", f"this is {severity}", 1, 1) for severity in ("note", "warning")
+    ]
+    result = FileResult("a.mlir", [ModuleResult(diagnostics=diagnostics)], {1: "x"})
+    stream = io.StringIO()
+    report = reports_junit.JunitReport(stream, SimpleNamespace(name="lint"))  # type: ignore[arg-type]
+    report.add(result)
+    report.close(Totals())
+    (case,) = ElementTree.fromstring(stream.getvalue().partition("?>\n")[2]).iter("testcase")
+    assert case.find("failure") is None and case.find("error") is None
+    output = case.findtext("system-out") or ""
+    assert "note: this is note" in output and "warning: this is warning" in output
+
+
+@pytest.mark.parametrize("codes", [["file", "R1"], ["R1", "file"]])
+def test_junit_tells_a_broken_file_by_its_first_error(codes: list[str]) -> None:
+    diagnostics = [Diagnostic("error", code, "no", 1, 1) for code in codes]
+    case = reports_junit._case(FileResult("a.mlir", []), ModuleResult(diagnostics=diagnostics), several=False)
+    assert (case.find("error") is not None) is (codes[0] == "file")
+    assert (case.find("failure") is not None) is (codes[0] != "file")

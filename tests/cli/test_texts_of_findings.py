@@ -96,6 +96,15 @@ def test_the_rows_of_an_op(changes: dict[str, Any], hidden: list[int]) -> None:
     assert [*op_rows(replace(OP, **changes), ("a.mlir", "b.mlir"))] == expected
 
 
+@pytest.mark.parametrize("process", [(0, 3), (2, 0), (1, 1)])
+def test_the_process_of_an_op(process: tuple[int, int]) -> None:
+    expected = [
+        row if index != 6 else "  on replica {}, partition {}".format(*process)
+        for index, row in enumerate(ALL)
+    ]
+    assert [*op_rows(replace(OP, process=process), ("a.mlir", "b.mlir"))] == expected
+
+
 def test_long_lines_of_programs_are_cut() -> None:
     text, other = "a" * 161, "b" * 161
     rows = [*op_rows(replace(OP, text=text, other_text=other), ("a.mlir", "b.mlir"))]
