@@ -343,6 +343,9 @@ def test_the_place_of_a_constant_makes_no_difference() -> None:
     first, second = ("".join(each) for each in (lines, lines[1:] + lines[:1]))
     assert compare(text.format(second), text.format(first)) == []
     assert compare(text.format(first), text.format(second)) == []
+    found = compare(text.format(second).replace("add %s", "subtract %s"), text.format(first))
+    assert [each.kind for each in found] == ["removed", "added", "changed"]
+    assert not any("constant" in each.before or "moved" in str(each.details) for each in found)
 
 
 def test_a_function_of_another_program_by_another_name() -> None:
@@ -361,7 +364,10 @@ func.func private @elsewhere(%x: tensor<f32>) -> tensor<f32>"""
 @pytest.mark.parametrize("value", ["@root", "[@root]", "{a = @root}", "[{a = [@root]}]"])
 def test_names_of_private_functions_in_attributes(value: str) -> None:
     first = PROGRAM.replace("add %sum, %sum :", f"add %sum, %sum {{x.a = {value}}} :")
-    assert compare(first.replace("@root", "@other"), first) == []
+    second = first.replace("@root", "@other")
+    assert compare(second, first) == []
+    (other,) = compare(second.replace("add %x, %y", "subtract %x, %y"), first)
+    assert other.details == ("op: from stablehlo.add to stablehlo.subtract",)
     (found,) = compare(first.replace(value, value.replace("@root", "@main"), 1), first)
     assert found.details == (f"x.a: from {value} to {value.replace('root', 'main')}",)
 

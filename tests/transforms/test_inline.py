@@ -79,3 +79,24 @@ def test_locations_of_copies_are_those_of_the_op_and_of_the_call(
     module = shlo.opt(shlo.parse(text), ["inline"])
     (op,) = [op for op in module.walk() if op.name == "stablehlo.abs"]
     assert op.location == inlined
+
+
+def test_locations_of_copies_in_regions() -> None:
+    text = f"""func.func private @f(%p: tensor<i1>, %x: {I32}) -> {I32} {{
+      %0 = "stablehlo.if"(%p) ({{
+        %1 = stablehlo.abs %x : {I32} loc("f.py":1:2)
+        stablehlo.return %1 : {I32}
+      }}, {{
+        stablehlo.return %x : {I32}
+      }}) : (tensor<i1>) -> {I32} loc("f.py":5:6)
+      return %0 : {I32}
+    }}
+    func.func @main(%p: tensor<i1>, %x: {I32}) -> {I32} {{
+      %0 = func.call @f(%p, %x) : (tensor<i1>, {I32}) -> {I32} loc("main.py":3:4)
+      return %0 : {I32}
+    }}"""
+    module = shlo.opt(shlo.parse(text), ["inline"])
+    found = {op.name: op.location for op in module.walk()}
+    assert found["stablehlo.abs"] == CallSiteLoc(INNER, OUTER)
+    assert found["stablehlo.if"] == CallSiteLoc(FileLoc("f.py", 5, 6), OUTER)
+    assert found["stablehlo.return"] == CallSiteLoc(UNKNOWN, OUTER)

@@ -218,3 +218,37 @@ def test_a_size_that_symbols_give_is_not_negative(b: int, expected: str | None) 
 def test_symbols_of_assertions_that_do_not_fit_the_argument(shape: str, found: dict[int, object]) -> None:
     module = shlo.parse(ASSERTION.format(shape))
     assert symbolic_shapes(module, module.functions["main"]) == found
+
+
+@pytest.mark.parametrize(
+    ("size", "value"),
+    [("-b^2 + 30", 5), ("-b*c", -35), ("2*-b", -10), ("(-b)^2", 25), ("b - -c", 12), ("-(b + c)", -12)],
+)
+def test_signs_of_sizes(size: str, value: int) -> None:
+    """A power is before a sign, as in Python."""
+    assert evaluate_size(size, {"b": 5, "c": 7}) == value
+
+
+def test_static_sizes_have_no_bounds() -> None:
+    type = "tensor<?x?xf32, #stablehlo.bounds<8, 9>>"
+    module = shlo.parse(f"func.func @main(%x: {type}) -> {type} {{\n  return %x : {type}\n}}")
+    some = shlo.specialize(module, {"x.0": 3})
+    assert (
+        str(some.functions["main"].blocks[0].arguments[0].type) == "tensor<3x?xf32, #stablehlo.bounds<?, 9>>"
+    )
+    both = shlo.specialize(module, {"x.0": 3, "x.1": 9})
+    assert str(both.functions["main"].blocks[0].arguments[0].type) == "tensor<3x9xf32>"
+    with pytest.raises(ValueError, match=r"of type .*bounds<8, 9>> cannot have sizes beyond its bounds"):
+        shlo.specialize(module, {"x.1": 10})
+
+
+def test_arguments_before_those_of_a_container_are_not_counted() -> None:
+    """Such as the index of the platform, which the container's list of arguments does not have."""
+    module = shlo.parse(
+        "func.func @main(%p: tensor<i32>, %x: tensor<?xf32>, %y: tensor<?x3xf32>) {\n  return\n}"
+    )
+    module.container = {
+        "in_avals": ["float32[b]", "float32[7]", "float32[c,3]"],
+        "module_kept_var_idx": [0, 2],
+    }
+    assert symbolic_shapes(module, module.functions["main"]) == {1: ("b",), 2: ("c", "3")}

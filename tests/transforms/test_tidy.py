@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.locations import Source
 from stablehlo_py.transforms import tidy as transform
 
 LOCATED = """\
@@ -79,3 +80,28 @@ func.func @main() -> tensor<9xf32> {
     assert [(d.severity, d.code) for d in shlo.verify(module)] == [("error", "elided")]
     with pytest.raises(shlo.RunError, match="elided when the program was printed"):
         shlo.run(module)
+
+
+def test_the_first_name_of_several_locations() -> None:
+    module = shlo.parse("""func.func @main(%x: tensor<f32>) {
+  %0 = stablehlo.abs %x : tensor<f32> loc(fused["f.py":1:2, "jit(f)/first", "jit(f)/second"])
+  %1 = stablehlo.abs %x : tensor<f32> loc(callsite("jit(f)/callee" at "jit(f)/caller"))
+  %2 = stablehlo.abs %x : tensor<f32> loc(fused[callsite("g.py":1:2 at "outer"), "next"])
+  return
+}""")
+    transform.name_from_locations(module)
+    ops = [op for op in module.walk() if op.name == "stablehlo.abs"]
+    assert [str(op.result) for op in ops] == ["%first", "%callee", "%outer"]
+
+
+def test_comments_of_ops_within_erased_ops() -> None:
+    """Of spans within one another, the end of the outer one counts."""
+    text = "a {  // 1\n  b  // 2\n  c  // 3\n}  // 4\nd  // 5\n"
+    module = shlo.parse("")
+    module.defer_source("x", lambda _: Source("x", text))
+    comments = [(text.index(f"// {n}"), f"// {n}") for n in range(1, 6)]
+    module.comments = comments
+    transform.drop_comments(
+        module, [(0, text.index("}") + 1), (text.index("b"), text.index("b") + 1), (-1, -1)]
+    )
+    assert [comment for _, comment in module.comments] == ["// 5"]
