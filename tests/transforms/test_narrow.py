@@ -116,6 +116,34 @@ def test_accumulations_are_wide_and_products_take_narrow_operands() -> None:
     assert "algorithm" not in str(narrowed(text, ""))
 
 
+def test_accumulations_of_other_products_and_between_devices() -> None:
+    text = """func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> tensor<4x4xf32> {
+      %d = stablehlo.dot %a, %b : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+      %t = stablehlo.tanh %d : tensor<4x4xf32>
+      %s = "stablehlo.all_reduce"(%t) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %c = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %c : tensor<f32>
+      }) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %s : tensor<4x4xf32>
+    }"""
+    assert wide(narrowed(text, "keep=accumulations")) == {"d", "s", "p", "q", "c"}
+    assert wide(narrowed(text, "")) == set()
+
+
+def test_a_type_with_as_many_digits_is_not_wider() -> None:
+    text = "func.func @main(%x: tensor<fE>) -> tensor<fE> {\n%r = stablehlo.tanh %x : tensor<fE>\n"
+    text += "return %r : tensor<fE>\n}"
+    for given, type, expected in (
+        ("8E4M3", "f8E4M3FN", "f8E4M3"),
+        ("16", "bf16", "bf16"),
+        ("8E5M2", "f8E4M3FN", "f8E5M2"),
+        ("8E4M3FN", "f8E5M2", "f8E5M2"),
+    ):
+        module = shlo.parse(text.replace("E>", f"{given}>"))
+        assert types(shlo.opt(module, [f"narrow=type={type}"]))["r"] == expected
+
+
 def test_numbers_beyond_the_range_become_the_largest() -> None:
     text = """func.func @main() -> (tensor<3xf32>, tensor<f32>) {
       %0 = stablehlo.constant dense<[-1.0e9, 0xFF800000, 1.0]> : tensor<3xf32>

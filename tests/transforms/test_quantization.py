@@ -302,3 +302,33 @@ def test_slices_of_unknown_number(op: str, before: str, after: str) -> None:
     given, expected = (expressed, stored) if op == "quantize" else (stored, expressed)
     (found,) = shlo.run(module, [given])
     assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", ["add", "atan2", "divide", "maximum", "power", "remainder", "subtract"])
+def test_ops_that_compute_on_dequantized_operands(name: str) -> None:
+    """The new op has the attributes of the old one."""
+    q = "tensor<2x!quant.uniform<i8:f32, 0.5>>"
+    text = f"""func.func @main(%x: {q}, %y: {q}) -> {q} {{
+  %0 = stablehlo.{name} %x, %y {{x.a = 1 : i32}} : {q}
+  return %0 : {q}
+}}"""
+    made = shlo.opt(shlo.parse(text), ["stablehlo-legalize-quantized-op-to-qdq"])
+    ops = made.functions["main"].blocks[0].ops
+    assert [op.name.partition(".")[2] for op in ops] == [
+        "uniform_dequantize", "uniform_dequantize", name, "uniform_quantize", "return",
+    ]  # fmt: skip
+    assert {key: str(value) for key, value in ops[2].attributes.items()} == {"x.a": "1 : i32"}
+
+
+@pytest.mark.parametrize("storage", ["i4", "i8", "i16", "u16"])
+def test_other_scales_of_narrow_storage_are_clamped(storage: str) -> None:
+    given, made = (
+        f"tensor<2x!quant.uniform<{storage}:f32, 1.0>>",
+        f"tensor<2x!quant.uniform<{storage}:f32, 0.25>>",
+    )
+    text = f"""func.func @main(%x: {given}) -> {made} {{
+  %0 = stablehlo.uniform_quantize %x : ({given}) -> {made}
+  return %0 : {made}
+}}"""
+    lowered = shlo.opt(shlo.parse(text), [MATH])
+    assert "stablehlo.clamp" in [op.name for op in lowered.walk()]

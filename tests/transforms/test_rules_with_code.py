@@ -214,3 +214,84 @@ def test_elements_that_are_known_with_size_1_where_they_are_repeated(
     value = module.functions["main"].blocks[0].ops[-2].result
     found = repeated(Rewriter(module), value, iotas)
     assert (None if found is None else found.tolist()) == expected
+
+
+def constant(values: str, type: str, name: str = "c") -> str:
+    return f"%{name} = stablehlo.constant dense<{values}> : {type}\n"
+
+
+TWO = "tensor<2xELEMENT>"
+SEVEN = constant("[5, 7]", TWO, "b")
+
+
+@pytest.mark.parametrize(
+    ("rule", "op", "element", "values", "folds"),
+    [
+        *(
+            (f"fold-{name}", f"{SEVEN}%r = stablehlo.{name} %b, %c : {TWO}", element, values, folds)
+            for name in ("divide", "remainder")
+            for element in ("i32", "ui32", "i8", "ui8")
+            for values, folds in (("[2, 1]", True), ("[2, 0]", False), ("0", False))
+        ),
+        *(
+            ("fold-convert", f"%r = stablehlo.convert %c : (tensor<2xf32>) -> {TWO}", element, values, folds)
+            for element, values, folds in (
+                ("i32", "[0.0, 1.5]", True),
+                ("i32", "[-0.0, 1.5]", False),  # the integer 0 has no sign
+                ("i32", "[2147483520.0, -2147483648.0]", True),
+                ("i32", "[2147483648.0, 0.0]", False),
+                ("i32", "[-2147483904.0, 0.0]", False),
+                ("i8", "[127.9, -128.9]", True),
+                ("i8", "[128.0, 0.0]", False),
+                ("ui8", "[255.5, 0.5]", True),
+                ("ui8", "[-1.0, 0.0]", False),
+                ("i32", "[0x7FC00000, 0.0]", False),
+                ("i32", "[0x7F800000, 0.0]", False),
+            )
+        ),
+        *(
+            (f"fold-{name}", f"%r = stablehlo.{name} %c : {TWO}", "f32", values, folds)
+            for name, values, folds in (
+                ("log", "[1.0, 0.5]", True),
+                ("log", "[1.0, 0.0]", False),
+                ("log", "[1.0, -0.5]", False),
+                ("rsqrt", "[1.0, 0.0]", False),
+                ("sqrt", "[1.0, 0.0]", True),
+                ("sqrt", "[1.0, -0.5]", False),
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_constants_that_are_not_computed(rule: str, op: str, element: str, values: str, folds: bool) -> None:
+    given = "f32" if rule == "fold-convert" else element
+    body = constant(values, f"tensor<2x{given}>") + op.replace("ELEMENT", element)
+    module = example_module(body)
+    assert bool(apply_rules(module, module.op, [RULES[rule]], erase_dead=False, share=False)) is folds
+
+
+def test_a_splat_of_no_elements() -> None:
+    module = example_module(
+        constant("1.5", "tensor<f32>")
+        + "%r = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<0x2xf32>"
+    )
+    assert apply_rules(module, module.op, [RULES["fold-broadcast"]])
+    (made,) = [op for op in module.walk() if op.name == "stablehlo.constant"]
+    assert made.properties["value"].data.size == 0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("index", "branch"), [(0, 10), (1, 20), (2, 30), (3, 30), (-1, 30), (-2, 30), (-9, 30)]
+)
+def test_a_branch_out_of_range_is_the_last(index: int, branch: int) -> None:
+    regions = ", ".join(
+        f"{{\n%b{n} = stablehlo.constant dense<{n}> : tensor<i32>\nstablehlo.return %b{n} : tensor<i32>\n}}"
+        for n in (10, 20, 30)
+    )
+    text = f"func.func @main() -> tensor<i32> {{\n{constant(str(index), 'tensor<i32>')}"
+    text += (
+        f'%r = "stablehlo.case"(%c) ({regions}) : (tensor<i32>) -> tensor<i32>\nreturn %r : tensor<i32>\n}}'
+    )
+    module = shlo.parse(text)
+    assert shlo.run(module, []) == [branch]
+    assert apply_rules(module, module.op, [RULES["case-constant"]])
+    assert "stablehlo.case" not in shlo.format(module) and shlo.run(module, []) == [branch]
