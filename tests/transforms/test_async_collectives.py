@@ -145,3 +145,10 @@ def test_results_stay_in_a_loop() -> None:
     for place, value in zip(inputs, values, strict=True):
         assert found[place][0].tobytes() == expected[place][0].tobytes()
         np.testing.assert_allclose(found[place][0], value, rtol=1e-5)
+
+
+def test_what_is_asynchronous_already_stays() -> None:
+    done = f"%4 = {TRANSPOSE.format('%1')}"
+    source = text(START, PRODUCT, DONE, done, f"return %4, %5 : {Y}, tensor<3x3xf32>")
+    made = shlo.opt(shlo.parse(source), ["async-collectives=least=0"])
+    assert shlo.format(made) == normalized(source)

@@ -7,6 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.syntax.parser import parse_type
+from stablehlo_py.transforms.refinement.assertions import formatted
 from stablehlo_py.transforms.refinement.calls import context_of
 from stablehlo_py.transforms.refinement.refined_types import Conflict, most_specific
 
@@ -547,3 +548,18 @@ def test_ops_of_unknown_dialects_keep_their_types() -> None:
 """
     module = shlo.parse(text, allow_unregistered=True)
     assert shlo.format(shlo.opt(module, ["stablehlo-refine-shapes"])) == shlo.format(module)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{0:x} {0:X} {0:x-}", "0xffffffffffffffff 0xFFFFFFFFFFFFFFFF ffffffffffffffff"),
+        ("{1:x} {1:X} {1:x-} {1:x8}", "0xab 0xAB ab 0x000000ab"),
+        ("{2:n} {2:d} {2}", "1,234,567 1234567 1234567"),
+        ("{{0} {1}", "{0} 171"),
+        ("{1,5}|{1,-5}|{1,=5}|{1,+5}|{1,*-5}", "  171|171  | 171 |  171|171**"),
+    ],
+)
+def test_values_in_messages_of_assertions(text: str, expected: str) -> None:
+    """In the notation of LLVM: negative numbers are those of 64 bits, and on the right by default."""
+    assert formatted(text, [-1, 171, 1234567]) == expected

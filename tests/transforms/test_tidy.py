@@ -105,3 +105,14 @@ def test_comments_of_ops_within_erased_ops() -> None:
         module, [(0, text.index("}") + 1), (text.index("b"), text.index("b") + 1), (-1, -1)]
     )
     assert [comment for _, comment in module.comments] == ["// 5"]
+
+
+def test_aliases_of_locations_are_dropped_with_them() -> None:
+    module = shlo.parse("""#place = loc("f.py":1:2)
+#list = [1 : i32]
+func.func @main(%x: tensor<f32>) {
+  return
+}""")
+    assert [name for name, *_ in module.unused_aliases] == ["#place", "#list"]
+    transform.strip_locations(module)
+    assert [name for name, *_ in module.unused_aliases] == ["#list"]

@@ -14,7 +14,7 @@ from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.ir.locations import UNKNOWN, FileLoc, NameLoc
 from stablehlo_py.storage.safetensors import open_safetensors, write_safetensors
 from stablehlo_py.transforms.binding import Below, bind, load_tensors
-from stablehlo_py.transforms.externalization import elements
+from stablehlo_py.transforms.externalization import elements, externalize
 
 PROGRAM = """\
 module @net {
@@ -425,3 +425,17 @@ def test_each_argument_gets_the_tensor_of_its_name() -> None:
     assert [np.asarray(op.properties["value"].value).tolist() for op in ops] == [[3, 4], [1.5, 0], [1, -2]]
     assert last.operands == tuple(op.result for op in ops)
     assert module.functions["main"].blocks[0].arguments == ()
+
+
+def test_what_describes_other_arguments_is_dropped() -> None:
+    """A container says how the function with the old arguments is called."""
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = stablehlo.add %x, %c : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+    for least, is_moved in ((8, True), (9, False)):
+        module = shlo.parse(text)
+        module.container = {"kind": "jax.export container"}
+        assert bool(externalize(module, least, False)) is is_moved
+        assert module.container == ({} if is_moved else {"kind": "jax.export container"})
