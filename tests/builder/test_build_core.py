@@ -442,6 +442,9 @@ def test_what_is_refused_is_not_in_the_program() -> None:
         lambda: b.AllReduce(x, "Add", [[0, 0]]),
         lambda: b.ReducePrecision(x, 4, 0),
         lambda: b.Slice(x, [1, 0], [0, 3]),
+        lambda: b.Iota("f32[2]", 5),
+        lambda: b.BroadcastInDim(x, [2, 4], [0, 1]),
+        lambda: b.Reshape(x, [7]),
     ):
         with pytest.raises(BuildError):
             build()
