@@ -242,3 +242,23 @@ def test_notes_are_given_for_each_op() -> None:
         (3, unknown),
         (4, unknown),
     ]
+
+
+@pytest.mark.parametrize(("step", "trips"), [("%i, %one", 9), ("%one, %i", None), ("%i, %i", None)])
+def test_a_difference_is_a_step_if_the_counter_comes_first(step: str, trips: int | None) -> None:
+    text = f"""func.func @main() -> tensor<i32> {{
+  %n = stablehlo.constant dense<9> : tensor<i32>
+  %0 = stablehlo.while(%i = %n) : tensor<i32>
+  cond {{
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %p = stablehlo.compare GT, %i, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }} do {{
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.subtract {step} : tensor<i32>
+    stablehlo.return %j : tensor<i32>
+  }}
+  return %0 : tensor<i32>
+}}"""
+    (loop,) = [op for op in shlo.parse(text).walk() if op.name == "stablehlo.while"]
+    assert trip_count(loop) == trips

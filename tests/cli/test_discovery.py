@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from stablehlo_py.cli.discovery import Exclusion
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 PROGRAM = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}\n"
@@ -115,3 +116,9 @@ def test_every_command_of_several_files_has_the_options(shlo: Shlo, tmp_path: Pa
     assert done.returncode == 0
     assert "a.mlir" in done.stdout
     assert "b.mlir" not in done.stdout
+
+
+def test_the_folder_of_the_configuration_is_not_excluded_itself(tmp_path: Path) -> None:
+    found = Exclusion(tmp_path, (".*",), uses_gitignore=False, is_forced=True)
+    files = [str(tmp_path / "a.mlir"), str(tmp_path / "b" / "c.mlir")]
+    assert found.kept([*files, str(tmp_path / ".hidden" / "d.mlir")]) == files
