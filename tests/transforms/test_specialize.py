@@ -119,6 +119,7 @@ BOUNDED = """func.func @main(%x: tensor<?x?xf32, #stablehlo.bounds<4, 5>>)
         ({"x.0": 3}, "tensor<3x?xf32, #stablehlo.bounds<?, 5>>"),
         ({"x.1": 5}, "tensor<?x5xf32, #stablehlo.bounds<4, ?>>"),
         ({}, "tensor<?x?xf32, #stablehlo.bounds<4, 5>>"),
+        ({"x.0": 3, "x.1": 5}, "tensor<3x5xf32>"),
     ],
 )
 def test_bounds_of_the_dimensions_that_are_left_out(sizes: dict[str, int], expected: str) -> None:
@@ -227,19 +228,6 @@ def test_symbols_of_assertions_that_do_not_fit_the_argument(shape: str, found: d
 def test_signs_of_sizes(size: str, value: int) -> None:
     """A power is before a sign, as in Python."""
     assert evaluate_size(size, {"b": 5, "c": 7}) == value
-
-
-def test_static_sizes_have_no_bounds() -> None:
-    type = "tensor<?x?xf32, #stablehlo.bounds<8, 9>>"
-    module = shlo.parse(f"func.func @main(%x: {type}) -> {type} {{\n  return %x : {type}\n}}")
-    some = shlo.specialize(module, {"x.0": 3})
-    assert (
-        str(some.functions["main"].blocks[0].arguments[0].type) == "tensor<3x?xf32, #stablehlo.bounds<?, 9>>"
-    )
-    both = shlo.specialize(module, {"x.0": 3, "x.1": 9})
-    assert str(both.functions["main"].blocks[0].arguments[0].type) == "tensor<3x9xf32>"
-    with pytest.raises(ValueError, match=r"of type .*bounds<8, 9>> cannot have sizes beyond its bounds"):
-        shlo.specialize(module, {"x.1": 10})
 
 
 def test_arguments_before_those_of_a_container_are_not_counted() -> None:
