@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 BEFORE = """
 import stablehlo_py as shlo
 
@@ -56,6 +58,7 @@ def run(code: str, cache: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_an_op_that_is_defined_after_programs_were_parsed(tmp_path: Path) -> None:
     unknown = "there is no op example.same in a pretty form\n"
     assert run(BEFORE + DEFINED + AFTER, tmp_path) == f"{unknown}['example.same.C1']\n"
