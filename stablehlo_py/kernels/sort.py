@@ -95,7 +95,7 @@ class _Key(NamedTuple):
     input: int
     descending: bool
     total: bool  # total order: -0 before +0, NaNs by their bits
-    parts: int = 1  # of a complex number that are compared: the real one, or both
+    parts: int  # of a complex number that are compared: the real one, or both
 
 
 def _sorted_numbers(rows: Arrays, keys: list[_Key], comparator: Function) -> Arrays | None:
@@ -170,8 +170,14 @@ def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
         others = [(j, -1 if up[j] else 1) for j in used if j != i]
         return sum(not verdicts[frozenset({(i, sign), other})] for other in others)
 
-    signed_zeros = np.any(_before(comparator, *_zero_arrays(dtypes)), axis=0)
-    imaginary = np.any(_before(comparator, *_imaginary_arrays(dtypes)), axis=0)
+    def told_apart(low: complex, high: complex) -> Array:
+        """Test for each input whether the comparator orders two numbers of it."""
+        ordered: Array = np.any(_before(comparator, *_pair_arrays(dtypes, low, high)), axis=0)
+        return ordered
+
+    signed_zeros = told_apart(-0.0, 0.0)
+    has_complex = any(dtype.kind == "c" for dtype in dtypes)
+    imaginary = told_apart(0, 1j) if has_complex else np.zeros(count, np.bool_)
     return [
         _Key(i, down[i], bool(np.take(signed_zeros, i)), 1 + bool(np.take(imaginary, i)))
         for i in sorted(used, key=rank)
@@ -193,24 +199,13 @@ def _low_or_high(is_high: Array, dtype: DType) -> Array:
     return is_high.astype(dtype) if has_zero else (1 + is_high).astype(dtype)
 
 
-def _zero_arrays(dtypes: list[DType]) -> tuple[Arrays, Arrays]:
-    """Return -0 and +0 (and the reverse) in one input at a time, as (2, inputs)."""
+def _pair_arrays(dtypes: list[DType], low: complex, high: complex) -> tuple[Arrays, Arrays]:
+    """Return two numbers (and the reverse) in one input at a time, as (2, inputs); zeros in others."""
     diagonal = np.eye(len(dtypes), dtype=np.bool_)
-    signs = np.stack([np.where(diagonal, -0.0, 0.0), np.zeros(diagonal.shape)])
-    lhs = tuple(signs[:, :, i].astype(d) for i, d in enumerate(dtypes))
-    rhs = tuple(signs[::-1, :, i].astype(d) for i, d in enumerate(dtypes))
-    return lhs, rhs
-
-
-def _imaginary_arrays(dtypes: list[DType]) -> tuple[Arrays, Arrays]:
-    """Return 0 and i (and the reverse) in one complex input at a time, as (2, inputs); zeros in others."""
-    ones = np.eye(len(dtypes))
-    pairs = np.stack([np.zeros_like(ones), ones])
-    lhs, rhs = (
-        tuple((x[:, :, i] * 1j if d.kind == "c" else 0 * x[:, :, i]).astype(d) for i, d in enumerate(dtypes))
-        for x in (pairs, pairs[::-1])
-    )
-    return lhs, rhs
+    pairs = np.stack([np.where(diagonal, number, 0.0) for number in (low, high)])
+    numbers = [pairs if d.kind == "c" else pairs.real for d in dtypes]
+    lhs = tuple(x[:, :, i].astype(d) for i, (x, d) in enumerate(zip(numbers, dtypes, strict=True)))
+    return lhs, tuple(x[::-1] for x in lhs)
 
 
 def _integer_keys(values: Array, key: _Key) -> Iterator[Array]:

@@ -49,7 +49,7 @@ def _asserted_shapes(module: Module, types: list[Type]) -> dict[int, tuple[str, 
         found = _SPECIFICATIONS.search(message.value) if isinstance(message, StringAttr) else None
         if found is None:
             continue
-        shapes = [_sizes(found[1][shape.end() :]) for shape in _SHAPE.finditer(found[1])]
+        shapes = [_sizes(text) for text in _SHAPE.split(found[1])[1:]]
         if len(shapes) == len(dynamic) and all(map(_matches, [types[i] for i in dynamic], shapes)):
             return dict(zip(dynamic, shapes, strict=True))
     return {}

@@ -211,15 +211,16 @@ def test_operands_in_the_last_place_of_a_narrower_type() -> None:
         assert Conditioning(module).explains(op, given, *results, rounding) is explained
 
 
+BARRIER = """func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %r:2 = stablehlo.optimization_barrier %x, %y : tensor<f32>, tensor<f32>
+  return %r#0, %r#1 : tensor<f32>, tensor<f32>
+}"""
+
+
 @pytest.mark.parametrize("errors", [(2**-21, 0.0), (0.0, 2**-21), (2**-19, 0.0), (0.0, 2**-19)])
 def test_each_result_is_to_be_explained(errors: tuple[float, float]) -> None:
     """Results are the operands, 1: four times 2^-23, the distance of its neighbour above, is explained."""
-    pair = "tensor<f32>, tensor<f32>"
-    text = f"""func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> ({pair}) {{
-  %r:2 = stablehlo.optimization_barrier %x, %y : {pair}
-  return %r#0, %r#1 : {pair}
-}}"""
-    module = shlo.parse(text)
+    module = shlo.parse(BARRIER)
     one = np.float32(1)
     theirs = tuple([np.float32(1 + error) for error in errors])
     op = module.functions["main"].blocks[0].ops[0]
@@ -233,12 +234,7 @@ def test_each_result_is_to_be_explained(errors: tuple[float, float]) -> None:
 )
 def test_each_result_is_explained_by_its_own_changes(errors: tuple[float, float], explained: bool) -> None:
     """Of 1 and 1000, neighbours above are 2^-23 and 2^-14 away."""
-    pair = "tensor<f32>, tensor<f32>"
-    text = f"""func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> ({pair}) {{
-  %r:2 = stablehlo.optimization_barrier %x, %y : {pair}
-  return %r#0, %r#1 : {pair}
-}}"""
-    module = shlo.parse(text)
+    module = shlo.parse(BARRIER)
     mine = np.float32(1), np.float32(1000)
     theirs = np.float32(1 + errors[0]), np.float32(1000 + errors[1])
     op = module.functions["main"].blocks[0].ops[0]

@@ -295,6 +295,16 @@ def test_torch_index_select_takes_slices_by_the_definition(
         assert found[position] == operand[(*position[:dim], selected, *position[dim + tail :])]
 
 
+ROWS: dict[str, Any] = {  # a window is a row, an index the number of one
+    "update_window_dims": (1,),
+    "inserted_window_dims": (0,),
+    "input_batching_dims": (),
+    "scatter_indices_batching_dims": (),
+    "scatter_dims_to_operand_dims": (0,),
+    "index_vector_dim": 1,
+}
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.float32, ml_dtypes.bfloat16])
 def test_rows_whose_indices_occur_often_are_all_added(dtype: type[Any]) -> None:
     """More often than there are rounds of distinct indices; numbers are small enough to be exact."""
@@ -304,12 +314,7 @@ def test_rows_whose_indices_occur_often_are_all_added(dtype: type[Any]) -> None:
         (np.zeros((4, 2), np.dtype(dtype)),),
         indices,
         (updates,),
-        update_window_dims=(1,),
-        inserted_window_dims=(0,),
-        input_batching_dims=(),
-        scatter_indices_batching_dims=(),
-        scatter_dims_to_operand_dims=(0,),
-        index_vector_dim=1,
+        **ROWS,
         unique_indices=False,
         update_computation=ADD,
         results=(type_of(updates[:4]),),
@@ -359,12 +364,7 @@ def test_updates_of_an_element_are_combined_in_order(width: int) -> None:
         (target,),
         indices,
         (updates,),
-        update_window_dims=(1,),
-        inserted_window_dims=(0,),
-        input_batching_dims=(),
-        scatter_indices_batching_dims=(),
-        scatter_dims_to_operand_dims=(0,),
-        index_vector_dim=1,
+        **ROWS,
         unique_indices=False,
         update_computation=Lifted(lambda old, new: old * 3 + new),
         results=(type_of(target),),
