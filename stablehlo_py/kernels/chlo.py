@@ -257,7 +257,7 @@ def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]
 
     Args:
         operand: Array of shape (..., n).
-        k: The number of elements, at most n.
+        k: The number of elements; all n if there are fewer.
         largest: True for the largest elements in descending order, False for the smallest in ascending order.
 
     Returns:
@@ -265,7 +265,7 @@ def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]
     """
     if operand.ndim == 1 and operand.nbytes > SLAB and k * _FEW < SLAB // operand.itemsize:
         parts = list(row_slabs(len(operand), operand.itemsize))
-        firsts = [first_in_order(operand[part], min(k, part.stop - part.start), largest) for part in parts]
+        firsts = [first_in_order(operand[part], k, largest) for part in parts]
         places = np.concatenate([x + part.start for (_, x), part in zip(firsts, parts, strict=True)])
         found, order = first_in_order(np.concatenate([x for x, _ in firsts]), k, largest)
         return found, places[order].astype(np.int32)
@@ -370,8 +370,9 @@ def ragged_dot(
     batching = tuple(zip(lhs_batching_dimensions, rhs_batching_dimensions, strict=True))
     contracting = tuple(zip(lhs_contracting_dimensions, rhs_contracting_dimensions, strict=True))
     formula = _formula(lhs.ndim, rhs.ndim, batching, contracting, rhs_group_dimensions)
+    outer = _outer_dimensions(ragged, lhs_batching_dimensions, lhs_contracting_dimensions)
     products = []
-    for group, members in enumerate(_members(lhs.shape, group_sizes, ragged, lhs_batching_dimensions)):
+    for group, members in enumerate(_members(lhs.shape, group_sizes, ragged, outer)):
         mine = np.take(right, group, rhs_group_dimensions[0]) if rhs_group_dimensions else right
         products.append(np.einsum(formula, np.where(members, left, left.dtype.type(0)), mine, optimize=True))
     together = np.stack(products) if ragged in lhs_contracting_dimensions else np.sum(products, axis=0)
@@ -398,29 +399,33 @@ def _formula(
     return f"{''.join(left)},{''.join(right)}->{''.join([left[a] for a, _ in batching] + free)}"
 
 
-def _members(shape: Ints, group_sizes: Array, ragged: int, batching: Ints) -> list[Array]:
+def _members(shape: Ints, group_sizes: Array, ragged: int, outer: Ints) -> list[Array]:
     """Return a mask for each group: True where elements of lhs belong to it, broadcastable to lhs.
 
-    Group sizes of rank 1 apply to all of lhs. The leading dimensions of higher-rank sizes are the batching
-    dimensions of lhs before the ragged one if the ragged one is batching, else all dimensions before it.
+    Group sizes of rank 1 apply to all of lhs. The leading dimensions of higher-rank sizes are the outer ones.
     """
     ends = np.cumsum(group_sizes.astype(np.int64), axis=-1)
     starts = ends - group_sizes
     position = np.arange(shape[ragged])
-    outer = _outer_dimensions(group_sizes.ndim - 1, ragged, batching, len(shape))
+    axes = (*outer[: group_sizes.ndim - 1], ragged)
     found = []
     for group in range(group_sizes.shape[-1]):
         inside = (position >= starts[..., group, None]) & (position < ends[..., group, None])
         sizes = [1] * len(shape)
-        for axis, size in zip((*outer, ragged), inside.shape, strict=True):
+        for axis, size in zip(axes, inside.shape, strict=True):
             sizes[axis] = size
-        order = np.argsort((*outer, ragged))
-        found.append(inside.transpose(order).reshape(sizes))
+        found.append(inside.transpose(np.argsort(axes)).reshape(sizes))
     return found
 
 
-def _outer_dimensions(count: int, ragged: int, batching: Ints, rank: int) -> Ints:
-    """Return the dimensions of lhs that are the leading dimensions of higher-rank group sizes."""
-    candidates = [d for d in batching if d != ragged]
-    candidates += [d for d in range(rank) if d not in batching and d != ragged]
-    return tuple(candidates[:count])
+def _outer_dimensions(ragged: int, batching: Ints, contracting: Ints) -> Ints:
+    """Return the dimensions of lhs that may have group sizes of their own.
+
+    They are the batching dimensions, and of the contracting dimensions, or else of the others, those before
+    the ragged one.
+    """
+    if ragged in batching:
+        return batching[: batching.index(ragged)]
+    if ragged in contracting:
+        return (*batching, *contracting[: contracting.index(ragged)])
+    return (*batching, *[d for d in range(ragged) if d not in batching and d not in contracting])

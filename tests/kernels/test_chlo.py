@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 
-from stablehlo_py.ir.types import F64, TensorType
+from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.ir.types import F64, I64, TensorType
 from stablehlo_py.kernels import chlo
 from stablehlo_py.kernels.numeric import gamma, special
+from stablehlo_py.kernels.registry import Array, Ints
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +97,18 @@ def test_next_after_in_a_narrow_type() -> None:
     assert found == [0x8001, 0x3F81, 0x3F7F, 0xBF7F, 0x4000]
 
 
+def test_next_after_of_all_pairs() -> None:
+    """Those of NumPy; from a zero to the other one, it is the other one, as in C."""
+    patterns = [0x0000, 0x0001, 0x03FF, 0x0400, 0x3C00, 0x3BFF, 0x7BFF, 0x7C00, 0x7E00]
+    values = np.array([p | sign for p in patterns for sign in (0, 0x8000)], np.uint16).view(np.float16)
+    x, y = np.meshgrid(values, values)
+    with np.errstate(all="ignore"):
+        found, expected = chlo.next_after(x, y), np.where(x == y, y, np.nextafter(x, y))
+    known = ~np.isnan(expected)
+    assert np.array_equal(np.isnan(found), ~known)
+    assert np.array_equal(found[known].view(np.uint16), expected[known].view(np.uint16))
+
+
 def test_top_k_is_stable_and_takes_nan_first() -> None:
     values, indices = chlo.top_k(np.array([1.0, np.nan, 3.0, 3.0, -np.inf]), k=4)
     assert indices.tolist() == [1, 2, 3, 0]
@@ -124,6 +140,9 @@ def test_a_few_of_special_values_in_the_total_order(place: int, dtype: type) -> 
     assert np.isnan(values.astype(np.float32)[0, 0])
     _, indices = chlo.first_in_order(row.astype(dtype)[None], 3, largest=False)
     assert indices.tolist() == [[9, 3, 4]]  # -inf, -0, +0
+    row[[3, 4]] = row[[4, 3]]
+    _, indices = chlo.first_in_order(row.astype(dtype)[None], 3, largest=False)
+    assert indices.tolist() == [[9, 4, 3]]
 
 
 def test_top_k_of_floats_without_a_sign_or_a_negative_zero() -> None:
@@ -139,6 +158,129 @@ def test_broadcasting_of_lower_rank() -> None:
     lhs, rhs = chlo.broadcast_operands(np.zeros((2, 3)), np.zeros(2), (0,))
     assert (lhs + rhs).shape == (2, 3)
     assert rhs.shape == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "dimensions", "expected"),
+    [
+        ((1, 1), (3,), (1,), (1, 3)),  # the smaller one is that of fewer dimensions
+        ((3,), (1, 1), (1,), (1, 3)),
+        ((2, 3, 4), (2, 4), (0, 2), (2, 3, 4)),
+        ((2, 4), (2, 3, 4), (0, 2), (2, 3, 4)),
+        ((2, 1), (3,), None, (2, 3)),
+        ((0, 1), (1, 5), (0, 1), (0, 5)),
+        ((), (2, 3), (), (2, 3)),
+    ],
+)
+def test_shapes_of_broadcasting(lhs: Any, rhs: Any, dimensions: Any, expected: Any) -> None:
+    a, b = chlo.broadcast_operands(np.zeros(lhs), np.zeros(rhs), dimensions)
+    assert (a + b).shape == expected
+
+
+@pytest.mark.parametrize(
+    ("shapes", "listed"),
+    [
+        ([(2,), (3,)], "[2] and [3]"),
+        ([(0,), (2,)], "[0] and [2]"),
+        ([(2, 3), (2,)], "[2, 3] and [2]"),
+    ],
+)
+def test_shapes_that_cannot_be_broadcast(shapes: Any, listed: str) -> None:
+    message = f"shapes {listed} cannot be broadcast together: the sizes of a dimension must be equal or 1"
+    with pytest.raises(RunError, match=re.escape(message)):
+        chlo.broadcast_operands(*map(np.zeros, shapes), None)
+
+
+@pytest.mark.parametrize("odd", range(3))
+def test_each_operand_of_a_selection_fits(odd: int) -> None:
+    shapes = [(2,)] * 3
+    shapes[odd] = (3,)
+    pred, *others = map(np.zeros, shapes)
+    with pytest.raises(RunError, match="cannot be broadcast together"):
+        chlo.broadcast_select(pred.astype(bool), *others)
+
+
+def running(x: Array, total: Array) -> tuple[Array, Array]:
+    """The body of a cumulative sum; its output is the double."""
+    return 2 * (x + total), x + total
+
+
+@pytest.mark.parametrize(
+    ("reverse", "sums", "last"),
+    [
+        (False, [[11, 13, 16], [24, 29, 35]], [16, 35]),
+        (True, [[16, 15, 13], [35, 31, 26]], [16, 35]),
+    ],
+)
+def test_scan_along_the_last_dimension(reverse: bool, sums: list[list[int]], last: list[int]) -> None:
+    x, init = np.array([[1, 2, 3], [4, 5, 6]]), np.array([10, 20])
+    (found, carry) = chlo.scan(
+        (x,), (init,), dimension=1, scan_dim_size=None, is_reverse=reverse, body=running, outputs=(None,)
+    )
+    assert found.tolist() == [[2 * each for each in row] for row in sums]
+    assert carry.tolist() == last
+
+
+def test_scan_without_inputs() -> None:
+    (powers, last) = chlo.scan(
+        (),
+        (np.array(1),),
+        dimension=0,
+        scan_dim_size=4,
+        is_reverse=False,
+        body=lambda x: (x, 2 * x),
+        outputs=(None,),
+    )
+    assert (powers.tolist(), last.item()) == ([1, 2, 4, 8], 16)
+
+
+@pytest.mark.parametrize(
+    ("lhs", "outer", "numbers"),
+    [
+        ((2, 3, 6, 4), (0, 1), ((0, 1), (3,), 2)),  # batching dimensions, in their order
+        ((2, 3, 6, 4), (1, 0), ((1, 0), (3,), 2)),
+        ((4, 3, 6, 2), (3, 1), ((3,), (0,), 2)),  # a batching dimension, and a free one before the rows
+        ((3, 2, 4, 6), (0, 1), ((0,), (2,), 3)),
+        ((4, 3, 6), (1,), ((), (0,), 2)),  # no contracting dimension
+        ((2, 3, 6), (1,), ((), (1, 2), 2)),  # contracting dimensions, and no free one
+        ((2, 3, 6), (2,), ((), (2, 1), 1)),
+        ((2, 3, 6), (0, 1), ((0,), (1, 2), 2)),
+        ((2, 3, 6), (1,), ((1, 0), (2,), 0)),  # the batching dimensions before the ragged one
+    ],
+)
+def test_group_sizes_of_outer_dimensions(
+    lhs: tuple[int, ...], outer: tuple[int, ...], numbers: tuple[Ints, Ints, int]
+) -> None:
+    """Groups of other sizes for each index of outer dimensions; the definition, element by element."""
+    batching, contracting, ragged = numbers
+    rng = np.random.default_rng(0)
+    shared = [lhs[d] for d in (*batching, *contracting)]
+    is_free = ragged not in (*batching, *contracting)
+    x, y = rng.integers(1, 9, lhs), rng.integers(1, 9, (*shared, *[2] * is_free))
+    sizes = rng.integers(0, 3, (*[lhs[d] for d in outer], 2))
+    free = [d for d in range(len(lhs)) if d not in (*batching, *contracting)]
+    groups = [2] * (ragged in contracting)
+    expected = np.zeros((*groups, *[lhs[d] for d in (*batching, *free)]), np.int64)
+    for index in np.ndindex(*lhs):
+        ends = sizes[tuple(index[d] for d in outer)].cumsum()
+        group = int(np.searchsorted(ends, index[ragged], "right"))
+        if group < 2:
+            place = (*[group] * len(groups), *[index[d] for d in (*batching, *free)])
+            term = (*[index[d] for d in (*batching, *contracting)], *[group] * is_free)
+            expected[place] += x[index] * y[term]
+    found = chlo.ragged_dot(
+        x,
+        y,
+        sizes,
+        lhs_batching_dimensions=batching,
+        rhs_batching_dimensions=tuple(range(len(batching))),
+        lhs_contracting_dimensions=contracting,
+        rhs_contracting_dimensions=tuple(range(len(batching), len(shared))),
+        lhs_ragged_dimensions=(ragged,),
+        rhs_group_dimensions=(len(shared),) * is_free,
+        result=TensorType(expected.shape, I64),
+    )
+    assert found.tolist() == expected.tolist()
 
 
 def test_ragged_dot_with_a_slice_for_each_group() -> None:

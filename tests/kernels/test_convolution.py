@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lifted import type_of
 
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.types import F32, TensorType
 from stablehlo_py.kernels import convolution as module
 from stablehlo_py.kernels.convolution import convolution, dimension_of
 from stablehlo_py.kernels.registry import Array
@@ -204,11 +204,22 @@ def test_zeros_between_elements_are_multiplied(groups: tuple[int, int], dilation
     assert np.array_equal(found, expected, equal_nan=True)
 
 
+@pytest.mark.parametrize("weight", [np.inf, -np.inf, np.nan])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_single_weight_that_is_not_finite(weight: float) -> None:
+    """The windows of 1, 0, 2, of which the middle one is a zero of the dilation."""
+    lhs, rhs = np.array([[[1, 2]]], np.float32), np.array([[[weight, 3]]], np.float32)
+    found = convolution(lhs, rhs, **attributes(1, lhs_dilation=(2,)), result=TensorType((1, 1, 2), F32))
+    assert np.array_equal(found, np.array([[[weight, np.nan]]]), equal_nan=True)
+
+
 def test_result_without_elements() -> None:
     lhs, rhs = np.ones((2, 1, 2), np.float32), np.ones((3, 1, 5), np.float32)
     assert convolution(
         lhs, rhs, **attributes(1), result=TensorType((2, 3, 0), type_of(lhs).element_type)
     ).shape == (2, 3, 0)
+    # Windows of no elements are none, also in no elements; of one element there is one for each.
+    assert [dimension_of(size, 0, 1, 0, 0, 1, 1).size for size in (0, 1)] == [0, 2]
 
 
 def test_naive_is_not_trivial() -> None:

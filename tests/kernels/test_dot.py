@@ -172,6 +172,40 @@ def test_algorithm_rounds_the_operands(precision: str, kept: float) -> None:
     assert product(lhs, rhs, type_of(lhs), **types, **ALGORITHM).item() == kept
 
 
+@pytest.mark.parametrize(
+    ("bits", "rounded"),
+    [
+        (0x3F800FFF, 0x3F800000),
+        (0x3F801000, 0x3F800000),  # halfway: to even
+        (0x3F801001, 0x3F802000),
+        (0x3F803000, 0x3F804000),
+        (0xBF801000, 0xBF800000),
+        (0x7F7FFFFF, 0x7F800000),  # infinity
+        (0xFF800000, 0xFF800000),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_numbers_of_tf32(bits: int, rounded: int) -> None:
+    """They have 10 bits of fraction; those of f32 have 23."""
+    lhs, rhs = np.array([[bits]], np.uint32).view(np.float32), np.ones((1, 1), np.float32)
+    types = {"lhs_precision_type": FloatType("tf32"), "rhs_precision_type": F32}
+    assert product(lhs, rhs, type_of(lhs), **types, **ALGORITHM).view(np.uint32).tolist() == [[rounded]]
+
+
+@pytest.mark.parametrize("bits", [0x7FC00000, 0x7FFFFFFF, 0xFFFFFFFF, 0x7F800001])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_nan_stays_nan_in_tf32(bits: int) -> None:
+    lhs, rhs = np.array([[bits]], np.uint32).view(np.float32), np.ones((1, 1), np.float32)
+    types = {"lhs_precision_type": FloatType("tf32"), "rhs_precision_type": F32}
+    assert np.isnan(product(lhs, rhs, type_of(lhs), **types, **ALGORITHM)).all()
+
+
+def test_integers_have_no_components() -> None:
+    lhs, rhs = np.array([[2**24 + 1]], np.int32), np.ones((1, 1), np.int32)
+    types = {"lhs_precision_type": F32, "rhs_precision_type": F32}
+    assert product(lhs, rhs, type_of(lhs), **types, **ALGORITHM).item() == 2**24 + 1
+
+
 def test_algorithm_with_components_restores_precision() -> None:
     lhs = np.array([[1 + 2**-10 + 2**-20]], np.float32)
     types = {"lhs_precision_type": FloatType("bf16"), "rhs_precision_type": FloatType("bf16")}
@@ -212,3 +246,5 @@ def test_algorithm_accumulates_in_its_type() -> None:
     wide = ALGORITHM | {"accumulation_type": F64}
     assert product(lhs, rhs, type_of(lhs[:, :1]), **types, **wide).item() == 1 + 2.0**-40
     assert product(lhs, rhs, type_of(lhs[:, :1]), **types, **ALGORITHM).item() == 1
+    near = np.array([[1 + 2.0**-40]])
+    assert product(near, rhs[:1], type_of(near), **types, **wide).item() == 1 + 2.0**-40

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from itertools import product
 from typing import Any
 
 import ml_dtypes
@@ -67,6 +68,34 @@ def test_shifts_of_four_bits() -> None:
     assert apply("shift_left", x, by).astype(int).tolist() == [-2, 0, 0, 0]
     assert apply("shift_right_logical", x, by).astype(int).tolist() == [7, 0, 1, 0]
     assert apply("shift_right_arithmetic", x, by).astype(int).tolist() == [-1, 0, -1, 0]
+
+
+@pytest.mark.parametrize("dtype", ["int2", "uint2", "int4", "uint4"])
+def test_shifts_of_all_narrow_numbers(dtype: str) -> None:
+    """By less than the width, and by as much or a negative number: 0, or all bits the highest one."""
+    type = np.dtype(getattr(ml_dtypes, dtype))
+    width, low = int(dtype[-1]), 0 if dtype[0] == "u" else -(1 << int(dtype[-1]) - 1)
+    numbers = range(low, low + (1 << width))
+    x, by = (np.array(each).astype(type) for each in zip(*product(numbers, numbers), strict=True))
+
+    def wrapped(number: int) -> int:
+        return (number - low) % (1 << width) + low
+
+    def bits(number: int) -> int:
+        return number % (1 << width)
+
+    def signed(number: int) -> int:
+        return bits(number) - (1 << width) * (bits(number) >> width - 1)
+
+    left, logical, arithmetic = [], [], []
+    for number, count in product(numbers, numbers):
+        is_far = not 0 <= count < width
+        left.append(0 if is_far else wrapped(number << count))
+        logical.append(0 if is_far else wrapped(bits(number) >> count))
+        arithmetic.append(wrapped(signed(number) >> (width if is_far else count)))
+    assert apply("shift_left", x, by).astype(int).tolist() == left
+    assert apply("shift_right_logical", x, by).astype(int).tolist() == logical
+    assert apply("shift_right_arithmetic", x, by).astype(int).tolist() == arithmetic
 
 
 def test_integer_powers() -> None:
@@ -158,6 +187,23 @@ def test_total_order() -> None:
 
 
 @pytest.mark.parametrize(
+    ("dtype", "patterns"),
+    [
+        (np.float16, [0xFE00, 0xFC01, 0xFC00, 0x8000, 0, 0x7C00, 0x7C01, 0x7DFF, 0x7E00, 0x7FFF]),
+        (ml_dtypes.bfloat16, [0xFFC0, 0xFF81, 0xFF80, 0x8000, 0, 0x7F80, 0x7F81, 0x7FBF, 0x7FC0]),
+        (ml_dtypes.float8_e5m2, [0xFF, 0xFE, 0xFD, 0xFC, 0x80, 0, 0x7C, 0x7D, 0x7E, 0x7F]),
+        (np.float32, [0xFFC00000, 0xFF800001, 0x80000000, 0, 0x7F800001, 0x7FC00000]),
+    ],
+)
+def test_total_order_of_nans(dtype: Any, patterns: list[int]) -> None:
+    """By all of their bits, from the negative NaNs up to the positive ones."""
+    word = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    x = np.array(patterns, word).view(dtype)
+    less = apply("compare", x[:, None], x[None, :], comparison_direction="LT", compare_type="TOTALORDER")
+    assert np.array_equal(less, np.triu(np.ones((len(x), len(x)), bool), 1))
+
+
+@pytest.mark.parametrize(
     ("value", "target", "expected"),
     [
         (np.nan, np.int32, 0),
@@ -191,11 +237,14 @@ def test_reduce_precision() -> None:
     assert np.signbit(found[5])
 
 
-@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.float8_e5m2])
-def test_reduce_precision_to_the_type_itself(dtype: Any) -> None:
-    """Its denormals are kept."""
+@pytest.mark.parametrize(
+    ("dtype", "least"),
+    [(np.float16, 2.0**-24), (ml_dtypes.float8_e5m2, 2.0**-16), (ml_dtypes.float8_e5m2fnuz, 2.0**-16)],
+)
+def test_reduce_precision_to_the_type_itself(dtype: Any, least: float) -> None:
+    """Denormals are kept down to the least one of a format with infinities."""
     info = ml_dtypes.finfo(dtype)
-    x = np.array([info.smallest_subnormal, -info.smallest_normal, info.max, 1 + info.eps]).astype(dtype)
+    x = np.array([least, -info.smallest_normal, info.max, 1 + info.eps]).astype(dtype)
     exponents = 8 * x.itemsize - 1 - info.nmant
     found = apply("reduce_precision", x, exponent_bits=exponents, mantissa_bits=info.nmant)
     assert found.tolist() == x.tolist()
@@ -204,6 +253,7 @@ def test_reduce_precision_to_the_type_itself(dtype: Any) -> None:
 def test_clamp_and_select_take_scalars() -> None:
     x = np.array([1.0, 5.0, 9.0])
     assert apply("clamp", np.array(2.0), x, np.array(6.0)).tolist() == [2, 5, 6]
+    assert apply("clamp", np.array(6.0), x, np.array(2.0)).tolist() == [2, 2, 2]  # max prevails
     assert apply("select", np.array(True), x, -x).tolist() == [1, 5, 9]
 
 

@@ -52,6 +52,32 @@ def test_negative_padding_cuts(low: int, high: int, interior: int, expected: lis
     assert found.tolist() == expected
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "interior", "expected"), [(1, 1, 1, 2), (0, 0, 3, 0), (2, -1, 1, 1), (-1, 0, 2, 0)]
+)
+def test_nothing_is_between_no_elements(low: int, high: int, interior: int, expected: int) -> None:
+    found = shape.pad_array(np.zeros(0, np.int32), np.int32(7), (low,), (high,), (interior,))
+    assert found.tolist() == [7] * expected
+
+
+@pytest.mark.parametrize(
+    ("starts", "row", "column"),
+    [((0, 0), 0, 0), ((1, 1), 1, 1), ((2, 2), 1, 2), ((-1, 3), 0, 2), ((9, -9), 1, 0), ((1, 2), 1, 2)],
+)
+def test_slices_of_known_shapes_are_moved_inside(starts: tuple[int, int], row: int, column: int) -> None:
+    """A slice of 2x2 of 3x4, with the last start indices 1 and 2."""
+    operand, update = np.arange(12, dtype=np.int32).reshape(3, 4), np.full((2, 2), -1, np.int32)
+    types = [TensorType((3, 4), I32), TensorType((2, 2), I32)]
+    indices = [np.array(start) for start in starts]
+    found = shape.specialized_dynamic_slice(types, slice_sizes=(2, 2))(operand, *indices)
+    first = 4 * row + column
+    assert found.tolist() == [[first, first + 1], [first + 4, first + 5]]
+    expected = operand.copy()
+    expected[row : row + 2, column : column + 2] = -1
+    updated = shape.specialized_dynamic_update_slice(types)(operand, update, *indices)
+    assert np.array_equal(updated, expected) and operand[row, column] == first
+
+
 def test_dynamic_slices_are_moved_inside() -> None:
     operand = np.arange(12).reshape(3, 4)
     found = shape.dynamic_slice(operand, (np.array(-1), np.array(3)), slice_sizes=(2, 2))
