@@ -188,7 +188,7 @@ def test_shapes_of_broadcasting(lhs: Any, rhs: Any, dimensions: Any, expected: A
 def test_shapes_that_cannot_be_broadcast(shapes: Any, listed: str) -> None:
     message = f"shapes {listed} cannot be broadcast together: the sizes of a dimension must be equal or 1"
     with pytest.raises(RunError, match=re.escape(message)):
-        chlo.broadcast_operands(*map(np.zeros, shapes), None)
+        chlo.broadcast_operands(np.zeros(shapes[0]), np.zeros(shapes[1]), None)
 
 
 @pytest.mark.parametrize("odd", range(3))

@@ -56,7 +56,7 @@ def test_negative_padding_cuts(low: int, high: int, interior: int, expected: lis
     ("low", "high", "interior", "expected"), [(1, 1, 1, 2), (0, 0, 3, 0), (2, -1, 1, 1), (-1, 0, 2, 0)]
 )
 def test_nothing_is_between_no_elements(low: int, high: int, interior: int, expected: int) -> None:
-    found = shape.pad_array(np.zeros(0, np.int32), np.int32(7), (low,), (high,), (interior,))
+    found = shape.pad_array(np.zeros(0, np.int32), np.array(7), (low,), (high,), (interior,))
     assert found.tolist() == [7] * expected
 
 

@@ -72,6 +72,7 @@ QUANTIZED = "tensor<2x!quant.uniform<i8:f32, 0.5:3>>"
         (QUANTIZED, QUANTIZED, True),
         (QUANTIZED, QUANTIZED.replace("0.5:3", "0.25:4"), True),  # the scale and the zero point are free
         (QUANTIZED, QUANTIZED.replace("i8", "u8").replace("0.5:3", "0.5:3"), False),
+        (QUANTIZED.replace("i8", "u8"), QUANTIZED.replace("i8", "ui8"), False),
         (QUANTIZED, QUANTIZED.replace("i8", "i4"), False),
         (QUANTIZED, QUANTIZED.replace("i8:", "i8<-127:127>:"), False),
         (QUANTIZED, QUANTIZED.replace("i8:", "i8<-128:126>:"), False),

@@ -318,10 +318,14 @@ PRESENCE = OpDef(
         ("given(a, c)", False),
         ("given(c, a)", False),
         ("not given(a, c)", True),
+        ("is_empty_algorithm(c)", True),
+        ("is_empty_algorithm(a, b)", False),
+        ("is_empty_algorithm(a, c)", False),
+        ("is_empty_algorithm(c, b)", False),
     ],
 )
 def test_inputs_that_are_given(formula: str, value: bool) -> None:
-    """All of them."""
+    """All of them, or none."""
     scope = Scope(PRESENCE)
     op = Operation("test.presence", (), (), {"a": integer(1), "b": integer(2)})
     env = Environment(op, EMPTY_CONTEXT, scope.loaders)

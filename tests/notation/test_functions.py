@@ -24,6 +24,7 @@ from stablehlo_py.ir.types import (
     FunctionType,
     FutureType,
     IntegerType,
+    MemRefType,
     OpaqueType,
     QuantizedType,
     TensorType,
@@ -43,6 +44,8 @@ UI8 = IntegerType(8, "u")
 F16 = FloatType("f16")
 PER_TENSOR = QuantizedType(I8, F32, (0.5,), (3,), -128, 127)
 PER_AXIS = QuantizedType(I8, F32, (0.5, 0.25), (1, 2), -128, 127, 1)
+UNSIGNED = QuantizedType(UI8, F32, (0.5,), (3,), 0, 255)
+BOUND = StructAttr("stablehlo.bounds", (("bounds", (7,)),))
 C64 = ComplexType(F32)
 X = TensorType((2, 3, None), F32)
 
@@ -66,7 +69,14 @@ NAMES: dict[str, Any] = {
     "t": TupleType((X, TOKEN)),
     "future": FutureType((X,)),
     "unranked": UnrankedTensorType(F32),
+    "buffer": MemRefType((2, None), F32),
+    "held": TensorType((None,), PER_TENSOR, BOUND),
+    "u8": UNSIGNED,
+    "ui8": QuantizedType(*UNSIGNED.fields()[:-1], has_unsigned_storage=True),
+    "q16": QuantizedType(IntegerType(16), F32, (0.5,), (3,), -128, 127),
+    "q64": QuantizedType(I8, F64, (0.5,), (3,), -128, 127),
     "pads": array([[1, 2], [3, 4]]),
+    "triples": array([[1, 2, 0], [3, 4, 0]]),
     "line": array([5, 6, 6]),
     "splat": DenseElementsAttr(TensorType((1 << 25,), I64), np.array([7])),
     "xs": [3, 1, 2],
@@ -121,6 +131,13 @@ TYPES = [
     ("is_per_axis_quantized(x)", False),
     ("is_tensor(q)", True),
     ("is_tensor(token)", False),
+    ("is_tensor(unranked)", True),
+    ("is_tensor(buffer)", False),
+    ("is_ranked(x)", True),
+    ("is_ranked(unranked)", False),
+    ("is_buffer(buffer)", True),
+    ("shape(buffer)", (2, None)),
+    ("element_type(buffer)", F32),
     ("is_token(token)", True),
     ("is_tuple(t)", True),
     ("is_future(future)", True),
@@ -134,6 +151,8 @@ TYPES = [
     ("min_value(f16)", -65504.0),
     ("complex_element_type(c)", F32),
     ("storage_type(q)", I8),
+    ("storage_type(u8)", I8),
+    ("storage_type(ui8)", UI8),
     ("expressed_type(q)", F32),
     ("storage_min(q)", -128),
     ("storage_max(q)", 127),
@@ -142,6 +161,7 @@ TYPES = [
     ("zero_points(q)", (3,)),
     ("baseline_type(x)", X),
     ("baseline_type(q)", TensorType((4,), QuantizedType(I8, F32, (1.0,), (0,), -128, 127))),
+    ("baseline_type(held)", TensorType((None,), QuantizedType(I8, F32, (1.0,), (0,), -128, 127), BOUND)),
     ("baseline_element_type(p)", QuantizedType(I8, F32, (1.0, 1.0), (0, 0), -128, 127, 1)),
     ("tuple_element_types(t)", (X, TOKEN)),
     ("future_types(future)", (X,)),
@@ -162,6 +182,10 @@ TYPES = [
     ("is_promotable(c, complex(f64))", True),
     ("is_promotable(q, p)", True),
     ("is_promotable(q, f32)", False),
+    ("is_promotable(q, q16)", True),
+    ("is_promotable(q16, q)", False),
+    ("is_promotable(q, q64)", False),  # it represents another type
+    ("is_promotable(q64, q)", False),
 ]
 
 LISTS = [
@@ -276,6 +300,10 @@ def test_value(formula: str, expected: Any) -> None:
         "drop(xs, [3])",
         "replace(xs, 5, 1)",
         "combine([1], [2], [2])",
+        "combine([1], [2, 3], [0, 0])",
+        "num_windows([4, 4], [2, 2], [1, 1], triples, [1, 1], [1, 1])",
+        "num_windows([4], [2], [1], line, [1], [1])",
+        "shape([[1], [2, 3]])",
         "num_windows([5], [3], [0], [[0, 0]], [1], [1])",
         "num_windows([5, 5], [3], [1], [[0, 0]], [1], [1])",
     ],
@@ -296,6 +324,16 @@ def test_undefined(formula: str) -> None:
         ("replace(xs, 0, d)", [None, 1, 2]),
         ("num_windows([d, 5], [3, 3], [2, 2], [[0, 0], [1, 2]], [1, 1], [1, 1])", [None, 3]),
         ("xs[d]", None),
+        ("pads[d, 0]", None),
+        ("pads[0, d]", None),
+        ("pads[d]", None),
+        ("same([d])", None),
+        ("same([d, d])", None),
+        ("same([[d], [d]])", None),
+        ("same([1, d, 2])", False),
+        ("same([x, x])", None),
+        ("is_unique([d, 2])", None),
+        ("is_unique([d, 2, 2])", False),
         ("floor(d / 2)", None),
     ],
 )
@@ -420,6 +458,8 @@ def test_constants_and_uses() -> None:
         "is_constant": [True] * 6,
         "is_splat": [False, False, False, True, True, False],  # stored as one element
     }
+    minus_one = constant(-1.0, dtype=np.float32, type=F32)
+    assert contextual("is_all_ones(x)", VALUE, minus_one) is False  # of a number that is no integer
     argument = Value(TensorType((2,), I32))
     assert contextual("is_constant(x) or is_zero(x) or has_one_use(x)", VALUE, argument) is False
     Operation("test.op", [argument])
@@ -451,6 +491,7 @@ def test_process_groups_of_an_unknown_grid() -> None:
     assert contextual("dim(cross_partition(x), 1)", ARRAY, groups, grid) == 2
     assert contextual("dim(cross_replica_and_partition(x), 1)", ARRAY, groups, grid) is None
     assert contextual("dim(flattened_ids(x), 1)", ARRAY, groups, grid) == 2
+    assert contextual("dim(cross_replica_and_partition(x), 0)", ARRAY, groups, grid) == 2
 
 
 def test_every_function_is_in_the_manual() -> None:

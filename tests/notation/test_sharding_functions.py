@@ -25,6 +25,12 @@ func.func @main(%a: tensor<8x8xf32>) {
     %2 = sdy.reshard %b <@nowhere, [{}, {}]> : tensor<4x8xf32>
     %3 = sdy.reshard %b <@one, []> : tensor<4x8xf32>
     %4 = sdy.reshard %b <mesh<["x"=2, "y"=3]>, [{"y", "x"}, {"z"}]> : tensor<4x8xf32>
+    %5 = sdy.manual_computation(%b) in_shardings=[<@mesh, [{}, {"x", "y":(1)2}]>]
+      out_shardings=[<@mesh, [{}, {"y"}]>] manual_axes={"y"} (%c: tensor<4x4xf32>) {
+      %6 = sdy.reshard %c <@mesh, [{}, {}]> : tensor<4x4xf32>
+      sdy.return %c : tensor<4x4xf32>
+    } : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    %7 = sdy.reshard %b <mesh<[]>, [{}, {}]> : tensor<4x8xf32>
     sdy.return %b : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return
@@ -32,8 +38,8 @@ func.func @main(%a: tensor<8x8xf32>) {
 """
 MODULE = shlo.parse(TEXT)
 MESH, TURNED, *_ = [op.attribute("mesh") for op in MODULE.body.ops if op.name == "sdy.mesh"]
-MANUAL = next(op for op in MODULE.walk() if op.name == "sdy.manual_computation")
-PARTS, NOWHERE, ONE, OWN = [op for op in MODULE.walk() if op.name == "sdy.reshard"]
+MANUAL, INNER = [op for op in MODULE.walk() if op.name == "sdy.manual_computation"]
+PARTS, NOWHERE, ONE, OWN, NESTED, BARE = [op for op in MODULE.walk() if op.name == "sdy.reshard"]
 
 
 def struct(op: Operation, name: str = "sharding") -> StructAttr:
@@ -101,6 +107,7 @@ def test_axes_that_are_used_twice(dimensions: str, twice: str | None) -> None:
         (PARTS, TOKEN, 0),
         (PARTS, UnrankedTensorType(F32), None),
         (ONE, TensorType((4, 8), F32), 0),  # the mesh is one device
+        (BARE, TensorType((4, 8), F32), 2),  # it has none
     ],
 )
 def test_rank(op: Operation, type: Type, rank: int | None) -> None:
@@ -117,6 +124,33 @@ def test_manual_axes() -> None:
     assert functions.are_manual_axes_first(sharding, axes)
     assert functions.num_shards(env(OWN), struct(OWN), axes) == [2, 1]
     assert not functions.are_manual_axes_first(struct(OWN), axes)
+
+
+def test_manual_axes_of_nested_computations() -> None:
+    assert functions.manual_axes_around(env(NESTED)) == ["y", "x"]
+    assert functions.manual_axes_around(env(INNER)) == ["x"]
+    axes = struct(INNER, "manual_axes")
+    (given,) = functions.shardings(struct(INNER, "in_shardings"))
+    assert functions.num_shards(env(INNER), given, axes) == [1, 2]  # of y, the part (1)2
+    assert not functions.are_manual_axes_first(given, axes)  # those of the second dimension are not
+    (made,) = functions.shardings(struct(INNER, "out_shardings"))
+    assert functions.num_shards(env(INNER), made, axes) == [1, 4]
+    assert functions.are_manual_axes_first(made, axes)
+
+
+def test_the_mesh_of_the_nearest_module() -> None:
+    module = shlo.parse("""
+      sdy.mesh @mesh = <["x"=2]>
+      module @inner {
+        sdy.mesh @mesh = <["y"=4]>
+        func.func @main(%a: tensor<8xf32>) {
+          %0 = sdy.reshard %a <@mesh, [{}]> : tensor<8xf32>
+          return
+        }
+      }
+    """)
+    (op,) = [op for op in module.walk() if op.name == "sdy.reshard"]
+    assert functions.axes_of_mesh(env(op), struct(op)) == ["y"]
 
 
 def test_shards_along_an_axis_that_is_none() -> None:
