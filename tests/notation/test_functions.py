@@ -72,7 +72,7 @@ NAMES: dict[str, Any] = {
     "buffer": MemRefType((2, None), F32),
     "held": TensorType((None,), PER_TENSOR, BOUND),
     "u8": UNSIGNED,
-    "ui8": QuantizedType(*UNSIGNED.fields()[:-1], has_unsigned_storage=True),
+    "ui8": QuantizedType(UI8, F32, (0.5,), (3,), 0, 255, has_unsigned_storage=True),
     "q16": QuantizedType(IntegerType(16), F32, (0.5,), (3,), -128, 127),
     "q64": QuantizedType(I8, F64, (0.5,), (3,), -128, 127),
     "pads": array([[1, 2], [3, 4]]),

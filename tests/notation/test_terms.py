@@ -60,6 +60,7 @@ def test_written_terms_parse_to_themselves(formula: str) -> None:
         *("not not a", "-(-a)", "(-a)[0]", "-a[0]", "(a + b)[0]", "f(a)[0][1]", "xs[0]...", "(xs ++ ys)..."),
         *("a ++ b ++ c", "a ++ (b ++ c)", "a = b ++ c", "(a = b) = c", "a = (b or c)", "a and b and c"),
         *("a and (b and c)", "a and (if b then c)", "c ? a or b : d", "(c ? a : b) ? d : e"),
+        *("a + b % c", "(a + b) % c", "a % b + c", "a / (b * c) % d", "a % (b - c)", "a - (b + c) / d"),
         *("[d for d in (a or b)]", "for i in (a = b) : c", "let x = (a or b) in x"),
     ],
 )
