@@ -114,7 +114,7 @@ PATHS = """func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %a = stablehlo.add %x, %x : tensor<4xf32>
-  %b = stablehlo.negate %a : tensor<4xf32>
+  %b = stablehlo.negate %a : tensor<4xf32> loc("part.py":7:1)
   %i = "stablehlo.if"(%p) ({
     %c = stablehlo.multiply %b, %x : tensor<4xf32> loc("part.py":8:1)
     stablehlo.return %c : tensor<4xf32>
@@ -122,7 +122,7 @@ func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> (tensor<4xf32>, tensor<4xf
     stablehlo.return %a : tensor<4xf32>
   }) : (tensor<i1>) -> tensor<4xf32>
   %d = stablehlo.abs %x : tensor<4xf32> loc("part.py":9:1)
-  %e = stablehlo.subtract %i, %d : tensor<4xf32>
+  %e = stablehlo.subtract %i, %d : tensor<4xf32> loc("part.py":7:1)
   %f = stablehlo.maximum %e, %a : tensor<4xf32> loc("part.py":9:1)
   stablehlo.custom_call @sink(%f) {has_side_effect = true} : (tensor<4xf32>) -> ()
   return %f, %a, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
@@ -146,6 +146,7 @@ func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> (tensor<4xf32>, tensor<4xf
         ({"depends_on": "p"}, ["p"], (), ["%p"]),
         # All ops of a place in the source, with those that connect them: not the function, which is first.
         ({"location": "part.py:9"}, ["x", "i", "a"], (14, 15, 16), ["%f"]),
+        ({"location": "part.py:7"}, ["a", "p", "x", "d"], (7, 8, 15), ["%e"]),  # through a region
         ({"op": "d"}, ["x"], (14,), ["%d"]),
         ({"line": 8}, ["p", "b", "x", "a"], (8,), ["%i"]),  # an op with regions, not what is in them
         ({"line": 9}, ["b", "x"], (9,), ["%c"]),
