@@ -93,7 +93,7 @@ def executions(module: Module, entry: str) -> Iterator[tuple[Operation, int]]:
         if times.get(name):
             for op, count in _executed(known[name], times[name]):
                 called = callee(op)
-                if called in times and called != name:
+                if called in times:
                     times[called] += count
                 yield op, count
 

@@ -96,6 +96,4 @@ def _tensors(type: Type) -> list[Any]:
 def _bounded(type: Any) -> int:
     if isinstance(type, UnrankedTensorType):
         return 0
-    return sum(
-        size is None and bound is not None for size, bound in zip(type.shape, bounds(type), strict=True)
-    )
+    return sum(bound is not None for bound in bounds(type))

@@ -202,8 +202,6 @@ def _fft(op: Operation, of_body: OfBody) -> Work:
     """Count eight operations per complex multiply-add and level, on the larger side of a real transform."""
     levels = sum(max(n, 1).bit_length() - 1 for n in attribute(op, "fft_length"))
     size = max(elements(op.operands[0].type), elements(op.results[0].type))
-    if attribute(op, "fft_type") == "RFFT":
-        size = elements(op.operands[0].type)
     return Work(8 * levels * size)
 
 

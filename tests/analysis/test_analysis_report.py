@@ -106,6 +106,9 @@ def test_call_graph() -> None:
     assert calls.calls == {"main": {"f": 2, "g": 1, "h": 1}, "f": {}, "g": {"h": 1}, "h": {"g": 1}}
     assert calls.recursive == {"g", "h"}
     assert calls.reachable("main") == ["main", "f", "g", "h"]
+    assert calls.reachable("main", {"g"}) == ["main", "f", "h"]
+    assert calls.reachable("main", {"f", "h"}) == ["main", "g"]
+    assert calls.reachable("main", {"main"}) == []
     assert calls.to_dict() == {
         "calls": {"main": {"f": 2, "g": 1, "h": 1}, "f": {}, "g": {"h": 1}, "h": {"g": 1}},
         "recursive": ["g", "h"],

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from unittest import mock
 
 import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.analysis.devices import DeviceAnalysis
+from stablehlo_py.analysis import devices
+from stablehlo_py.analysis.devices import DeviceAnalysis, Total
 from stablehlo_py.api.devices import analyze_mesh
 from stablehlo_py.sharding.division.devices import Devices
 from stablehlo_py.sharding.mesh import Mesh
@@ -61,6 +63,50 @@ def test_a_sum_over_an_axis(layer: DeviceAnalysis) -> None:
     assert sum_.seconds == pytest.approx(144 / 2e9)
     assert layer.by_axis().keys() == {"model"}
     assert layer.by_scope()["jit(f)/layer"].sent == layer.by_op()["all_reduce"].sent == 144
+
+
+@pytest.mark.parametrize("times", [(1.0, None), (None, 1.0), (None, None), (0.5, 1.0)])
+def test_a_sum_with_an_unknown_time_is_unknown(
+    layer: DeviceAnalysis, times: tuple[float | None, float | None]
+) -> None:
+    total = Total()
+    for seconds in times:
+        total.add(replace(layer.collectives[0], seconds=seconds))
+    expected = None if None in times else 1.5
+    assert (total.count, total.sent, total.received, total.seconds) == (2, 288, 288, expected)
+
+
+@pytest.mark.parametrize(
+    ("axes", "sent", "received", "seconds"),
+    [
+        (("data",), [10, 30], [20, 0], 2 * 30 / 4.0),
+        (("data",), [10, 30], [20, 50], 2 * 50 / 4.0),  # what a device receives may be more
+        (("data", "model"), [30], [30], 2 * 30 / 2.0),  # the slowest axis
+        (("model", "data"), [30], [30], 2 * 30 / 2.0),
+        (("data", "other"), [30], [30], None),
+        ((), [30], [30], 0.0),
+    ],
+)
+def test_time_of_a_collective(
+    layer: DeviceAnalysis,
+    axes: tuple[str, ...],
+    sent: list[int],
+    received: list[int],
+    seconds: float | None,
+) -> None:
+    """Of two executions."""
+    exchanged = {"times": 2, "axes": axes, "sent": np.array(sent), "received": np.array(received)}
+    each = replace(layer.collectives[0].communication, **exchanged)
+    assert devices._seconds(each, {"data": 4.0, "model": 2.0}) == seconds
+
+
+@pytest.mark.parametrize(("most", "are_listed"), [(8, True), (7, False)])
+def test_slices_of_many_devices_are_not_listed(
+    layer: DeviceAnalysis, most: int, are_listed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "MOST_SLICED", most)
+    values = layer.to_dict()["values"]
+    assert [value["slices"] is not None for value in values[:2]] == [are_listed] * 2
 
 
 def test_plain_data(layer: DeviceAnalysis) -> None:

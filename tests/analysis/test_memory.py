@@ -101,6 +101,24 @@ def test_operands_are_live_while_an_op_runs() -> None:
     assert [str(each.value) for each in found.live] == ["%x", "%a", "%b"]
 
 
+def test_functions_on_elements_need_more_than_a_small_result() -> None:
+    """Beside 16 bytes of x and 4 of z: three intermediate numbers, of which the function ends with two."""
+    memory = Memory(
+        shlo.parse("""func.func @main(%x: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.reduce(%x init: %z) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %s = stablehlo.sine %a : tensor<f32>
+    %c = stablehlo.cosine %b : tensor<f32>
+    %m = stablehlo.multiply %s, %c : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}""")
+    )
+    assert [step.size for step in memory.timeline("main").steps] == [20 + 12, 20 + 4]
+    assert memory.peak("main") == 32
+
+
 def test_what_a_region_captures_is_live_until_its_op_is_done() -> None:
     memory = Memory(
         shlo.parse("""func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {

@@ -27,6 +27,7 @@ CASES: dict[str, tuple[str, str, list[int] | None]] = {  # the arguments of both
         f"%arg0: {X}, %arg1: {Y}",
         None,
     ),
+    "a name, and a number that is kept": (f"%arg0: {X}, %w: {Z}, %arg2: {X}", f"%w: {Z}, %arg0: {X}", [1, 0]),
     "more arguments": (f"%a: {X}", f"%a: {X}, %b: {X}", None),
     "none": (f"%a: {X}", "", []),
     "recorded names": (

@@ -427,6 +427,38 @@ def test_arrays_without_a_value_are_named(tmp_path: Path) -> None:
     assert found.ok and found.ops == 1 and found.notes[-1].endswith("not named after a value: main.9")
 
 
+@pytest.mark.parametrize(
+    ("factor", "ok", "ops", "notes"),
+    [("1.0000001", True, 3, []), ("1.5", False, 1, ["the rest of both programs is equal"])],
+)
+def test_a_small_difference_does_not_end_the_runs(factor: str, ok: bool, ops: int, notes: list[str]) -> None:
+    """A constant differs; the product, and two exact ops, are the rest."""
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %h = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %r = stablehlo.multiply %x, %h : tensor<4xf32>
+  %n = stablehlo.negate %r : tensor<4xf32>
+  %a = stablehlo.abs %n : tensor<4xf32>
+  return %a : tensor<4xf32>
+}"""
+    found = shlo.compare(shlo.parse(text), shlo.parse(text.replace("1.0>", f"{factor}>")), [X])
+    assert found.first is not None and found.first.op == "stablehlo.constant"
+    assert (found.ok, found.ops, found.notes) == (ok, ops, notes)
+
+
+def test_rounding_explains_no_other_operand() -> None:
+    """Both are numbers beside exp(x), from which the differences are one and two units in the last place."""
+    text = """func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+  %a = stablehlo.exponential %x : tensor<4xf32>
+  %r = stablehlo.subtract %a, %y : tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+    near = np.nextafter(np.exp(X), np.float32(0))
+    given = [X, near, np.nextafter(near, np.float32(0))]
+    found = shlo.compare(shlo.parse(text), shlo.parse(text.replace("%a, %y", "%a, %z")), given)
+    assert found.first is not None and not found.first.ok
+    assert found.first.details == ("operand 1: from %y to %z (a different value)",)
+
+
 def test_the_rest_is_equal_only_if_there_is_one() -> None:
     """The last op is wrong; and both programs differ in what they return only."""
     late = changed(CHAIN, "%4 = stablehlo.exponential", "%4 = stablehlo.tanh")

@@ -90,6 +90,15 @@ def test_an_iteration_of_a_loop_with_its_carried_values(iteration: int) -> None:
     np.testing.assert_array_equal(d, 4 * X + 2 * (iteration + 1) * X)
 
 
+def test_an_op_of_a_function_that_a_loop_calls() -> None:
+    """The iteration is that of the loop around the call: in the third one, x is multiplied by 4 already."""
+    body = "%d = func.call @scaled(%c) : (tensor<4xf32>) -> tensor<4xf32>"
+    text = TEXT.replace("%d = stablehlo.add %c, %a : tensor<4xf32>", body)
+    found, (s,) = run(text.replace("%c = %b)", "%c = %x)"), op="%s", iteration=(2,))
+    np.testing.assert_array_equal(found.inputs["x"], 4 * X)
+    np.testing.assert_array_equal(s, 8 * X)
+
+
 def test_what_cannot_be_extracted() -> None:
     module = shlo.parse(TEXT)
     for given in (

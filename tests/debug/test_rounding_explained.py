@@ -22,6 +22,7 @@ from stablehlo_py.debug.compare.precision import (
     significand,
     type_of,
 )
+from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import FloatType, TensorType
 
@@ -280,6 +281,32 @@ def test_programs_of_two_types() -> None:
     assert both.rounding(mine["s"], theirs["s"]) == both.rounding(theirs["s"], mine["s"]) == B16
     assert both.rounding(mine["k"], theirs["k"]) is None
     assert Precision(*functions[:1]).rounding(mine["s"], theirs["s"]) is None
+
+
+ROOT = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %r = stablehlo.sqrt %x : tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
+POWER = """func.func @main(%x: tensor<3xbf16>) -> tensor<3xbf16> {
+  %h = stablehlo.constant dense<0.5> : tensor<3xbf16>
+  %r = stablehlo.power %x, %h : tensor<3xbf16>
+  return %r : tensor<3xbf16>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "ok"),
+    [(None, True), (Tolerance(ulp=1), True), (Tolerance(ulp=0), False), (Tolerance(rtol=1e-5), False)],
+    ids=str,
+)
+def test_results_of_other_types_by_other_ops(tolerance: Tolerance | None, ok: bool) -> None:
+    """By default and by units, they have the tolerance of bf16: of 5, the root is 2.236 and 2.234."""
+    given = [np.float32([2, 3, 5])]
+    found = shlo.compare(shlo.parse(ROOT), shlo.parse(POWER), given, tolerance=tolerance)
+    assert (found.ok, found.first, found.unmatched) == (ok, None, 1)
+    assert [each.ok for each in found.results] == [ok]
 
 
 def test_constants_within_the_range_of_the_narrowest_type() -> None:

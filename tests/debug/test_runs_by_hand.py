@@ -25,6 +25,7 @@ from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.fuzz import worker
 from stablehlo_py.engines.messages import read_message, write_message
+from stablehlo_py.interpreter.observer import Moment
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from tests.helpers.programs import chain
 
@@ -292,6 +293,45 @@ def test_fuzz_reports_what_was_run(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shlo.fuzz("native", count=3, seed=5).programs == 3
     assert shlo.fuzz("native", "auto").programs == 100
     assert given == [(("numpy", "native"), 5, 20, 3), (("auto", "native"), 0, 20, 100)]
+
+
+def test_the_worst_execution_of_each_op_is_reported() -> None:
+    """Of several, a wrong one before others, and of these the largest; the worst ops first."""
+    module = chain("abs", "sine", "tanh", "floor")
+    ops = module.functions["main"].regions[0].block.ops
+    counterparts = Counterparts(None, {}, lambda op: iter(()))
+    instep = InStep(
+        module,
+        counterparts,
+        SimpleNamespace(error=None),
+        Settings(Tolerance(), lambda op: False, 5),  # type: ignore[arg-type]
+    )
+    errors = {0: [(False, 9.0)], 1: [(True, 7.0), (True, 8.0), (True, 6.0)]}
+    errors |= {2: [(True, 5.0), (False, 1.0), (True, 9.0), (False, 2.0), (False, 1.5)], 3: [(False, 3.0)]}
+    for number, executions in errors.items():
+        for ok, size in executions:
+            found = SimpleNamespace(op=number, ok=ok, size=size)
+            instep._add(Moment(module, "", ops[number], (ops[number],), (), (0, 0)), (), found)  # type: ignore[arg-type]
+    comparison = instep.finish()
+    assert comparison.first is not None and comparison.first.size == 9.0
+    assert [(each.op, each.ok, each.size) for each in comparison.others] == [
+        (3, False, 3.0), (2, False, 2.0), (1, True, 8.0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "is_default"),
+    [
+        (Tolerance(), True),
+        (Tolerance(floor=1e-3), True),
+        (Tolerance(ulp=1), False),
+        (Tolerance(rtol=1e-5), False),
+        (Tolerance(atol=1e-5, floor=1e-3), False),
+    ],
+    ids=str,
+)
+def test_tolerances_by_type(tolerance: Tolerance, is_default: bool) -> None:
+    assert Settings(tolerance, lambda op: False, 5).has_default_tolerance is is_default
 
 
 def test_a_constant_of_the_other_program_is_taken_in_the_type_of_this_one() -> None:

@@ -99,7 +99,7 @@ def test_a_run_may_stop_at_one_place_after_another() -> None:
     assert run.before("multiply", ["%j1", "%b"], (2, 0)) == [1, 5]
 
 
-@pytest.mark.parametrize(("k", "expected"), [(0, -43), (1, 43), (2, 43), (-1, 43)])
+@pytest.mark.parametrize(("k", "expected"), [(0, -43), (1, 43), (2, 43), (-1, 43), (-2, 43)])
 def test_a_branch_out_of_range_is_the_last_one(k: int, expected: int) -> None:
     assert Run(k).before("not", ["%2"]) == [expected]
 
