@@ -95,6 +95,40 @@ def test_changes(
     assert len(found) <= len(expected) + 1
 
 
+def test_differences_have_the_order_of_the_computations_of_the_first_module() -> None:
+    text = changed(("add(%a, %b)", "subtract(%a, %b)"), ("maximum(%c, %d)", "minimum(%c, %d)"))
+    first, second, entry = (text.index(name) for name in ("%sum", "%largest", "ENTRY"))
+    exchanged = text[:first] + text[second:entry] + text[first:second] + text[entry:]
+    functions = [function for _, function, *_ in differences(exchanged)]
+    assert [*dict.fromkeys(functions)] == ["sum", "largest"]
+    assert [*dict.fromkeys(f for _, f, *_ in differences(TEXT, exchanged))] == ["largest", "sum"]
+
+
+SLICES = """HloModule m
+
+ENTRY %main (p: f32[8]) -> (f32[2], f32[2]) {
+  %p = f32[8]{0} parameter(0)
+  %slice.1 = f32[2]{0} slice(%p), slice={[0:2]}, metadata={op_name="first" source_line=1}
+  %slice.2 = f32[2]{0} slice(%p), slice={[4:6]}, metadata={op_name="second" source_line=1}
+  ROOT %tuple = (f32[2]{0}, f32[2]{0}) tuple(%slice.1, %slice.2)
+}
+"""
+
+
+@pytest.mark.parametrize("lines", ["op_name", "source_line"])
+def test_instructions_are_matched_by_what_they_are_for(lines: str) -> None:
+    """Names, attributes and the order are others; the name scopes, or the source lines, are not."""
+    first = SLICES
+    if lines == "source_line":
+        first = first.replace('"second" source_line=1', '"first" source_line=2')
+    one, other = first.split("\n")[4:6]
+    second = first.replace(one, "").replace(other, f"{other}\n{one}")
+    second = second.replace("%slice.2", "%b").replace("%slice.1", "%a")
+    second = second.replace("[4:6]", "[5:7]").replace("[0:2]", "[1:3]")
+    found = [details for *_, details in differences(second, first)]
+    assert ("slice: from {[0:2]} to {[1:3]}",) in found and ("slice: from {[4:6]} to {[5:7]}",) in found
+
+
 def test_instructions_of_a_fusion_have_moved() -> None:
     fused = changed(("%largest (", "%fused (q: f32[4,8]) -> f32[4,8] {\n"
         "  %q = f32[4,8]{1,0} parameter(0)\n  ROOT %exponential.2 = f32[4,8]{1,0} exponential(%q)\n}\n\n"

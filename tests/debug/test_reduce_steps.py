@@ -142,6 +142,25 @@ def test_candidates_are_checked_one_by_one() -> None:
     assert found.steps[:2] == ["2 ops: drop stablehlo.abs", "1 ops: drop stablehlo.tanh"]
 
 
+def test_phases_are_repeated_while_one_of_them_helps() -> None:
+    """The sine matters until the constant is simpler, which is the last phase."""
+
+    class Late(Has):
+        def __call__(self, candidate: Candidate) -> bool:
+            return super().__call__(candidate) and (
+                "sine" in names(candidate) or "dense<2.0" not in candidate.text
+            )
+
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %c = stablehlo.constant dense<2.0> : tensor<f32>
+      %0 = stablehlo.sine %x : tensor<f32>
+      %1 = stablehlo.add %0, %c : tensor<f32>
+      return %1 : tensor<f32>
+    }"""
+    found = Reducer(Late("constant", "add")).run(candidate_of(shlo.parse(text), [X], "main"))
+    assert sorted(names(found.candidate)) == ["add", "constant"]
+
+
 @pytest.mark.parametrize(("count", "first"), [(8, "drop the half"), (9, "bisect")])
 def test_few_ops_are_not_bisected(count: int, first: str) -> None:
     check = Has("sine")
@@ -347,6 +366,26 @@ def test_what_a_candidate_is_known_by() -> None:
     assert token.non_finite == frozenset()
     assert Candidate(start.module, (None, np.float32(np.inf))).non_finite == {"inf"}
     assert len({token.key, Candidate(start.module, (P, Q)).key, Candidate(start.module, (None, P)).key}) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "kinds"),
+    [
+        (np.float32([1, -2]), set()),
+        (np.float32([1, np.nan]), {"nan"}),
+        (np.float64([-np.inf, np.nan]), {"-inf", "nan"}),
+        (np.complex64(complex(1, np.nan)), {"nan"}),
+        (np.complex64(complex(-np.inf, np.inf)), {"inf", "-inf"}),
+        (np.complex128(complex(2, -np.inf)), {"-inf"}),
+        ((np.float32(1), (np.float32(np.inf), np.int32(1))), {"inf"}),
+        (np.int32([1]), set()),
+        (None, set()),
+    ],
+    ids=str,
+)
+def test_kinds_of_numbers_that_are_not_finite(value: Any, kinds: set[str]) -> None:
+    module = shlo.parse("func.func @main() {\n  return\n}")
+    assert Candidate(module, (value,)).non_finite == kinds
 
 
 def test_regions_and_functions_count() -> None:

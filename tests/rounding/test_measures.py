@@ -68,6 +68,17 @@ def test_the_largest_error_beside_elements_that_are_infinite_in_all(n: int) -> N
     assert found.norm == pytest.approx(2 * math.sqrt((n - 1) / n), rel=1e-12)
 
 
+def test_elements_that_the_wide_op_does_not_hold_are_left_out() -> None:
+    """Of two elements, the second is infinite in f(x') alone: what is carried is infinite, and no more."""
+    y1, y, f = np.array([1.5, 2.0]), np.array([1.0, 4.0]), np.array([1.25, math.inf])
+    with np.errstate(invalid="ignore"):
+        found = measure([(y1, y, f)], 2, "f32")
+    norm = math.sqrt(17 / 2)
+    assert (found.norm, found.carried, found.overflow) == (pytest.approx(norm), math.inf, 0)
+    assert found.error == pytest.approx(0.5 / math.sqrt(17))
+    assert found.introduced == pytest.approx(0.25 / math.sqrt(17))
+
+
 @pytest.mark.parametrize(
     ("runs", "expected"),
     [

@@ -133,6 +133,55 @@ def test_numbers_out_of_range(
     assert (row.error == math.inf) == bool(overflow)
 
 
+@pytest.mark.parametrize(("wide", "error"), [("f64", 2.0**-30), ("f32", 0.0)])
+def test_errors_are_those_beside_the_wide_type(wide: str, error: float) -> None:
+    """1 + 2^-30 is a number of f64 alone."""
+    found = shadow(
+        "(%a: tensor<bf16>, %b: tensor<bf16>) -> tensor<bf16> {\n"
+        "  %0 = stablehlo.add %a, %b : tensor<bf16>\n  return %0 : tensor<bf16>\n}",
+        BF16(1),
+        BF16(2.0**-30),
+        wide=wide,
+    )
+    assert found.errors == [pytest.approx(error)] and found.wide == wide
+
+
+def test_the_operand_with_the_largest_error_is_amplified() -> None:
+    """2049 rounds to 2048; of 3, the exact operand, less that, the error is a 2046th."""
+    found = shadow(
+        "(%a: tensor<f16>, %b: tensor<f16>, %c: tensor<f16>) -> tensor<f16> {\n"
+        "  %0 = stablehlo.add %a, %b : tensor<f16>\n"
+        "  %1 = stablehlo.subtract %c, %0 : tensor<f16>\n  return %1 : tensor<f16>\n}",
+        np.float16(2048),
+        np.float16(1),
+        np.float16(3),
+    )
+    assert row_of(found, "%1").carried == pytest.approx(1 / 2046)
+    assert row_of(found, "%1").amplification == pytest.approx(2049 / 2046)
+
+
+def test_discrete_results_of_all_iterations_count() -> None:
+    """2048 + 1 rounds to 2048, which is not above it, three times."""
+    found = shadow(
+        "(%a: tensor<f16>, %b: tensor<f16>) -> tensor<i1> {\n"
+        "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+        "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+        "  %three = stablehlo.constant dense<3> : tensor<i32>\n"
+        "  %no = stablehlo.constant dense<false> : tensor<i1>\n"
+        "  %0:2 = stablehlo.while(%i = %zero, %p = %no) : tensor<i32>, tensor<i1>\n  cond {\n"
+        "    %q = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+        "    stablehlo.return %q : tensor<i1>\n  } do {\n"
+        "    %s = stablehlo.add %a, %b : tensor<f16>\n"
+        "    %g = stablehlo.compare GT, %s, %a : (tensor<f16>, tensor<f16>) -> tensor<i1>\n"
+        "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+        "    stablehlo.return %j, %g : tensor<i32>, tensor<i1>\n  }\n"
+        "  return %0#1 : tensor<i1>\n}",
+        np.float16(2048),
+        np.float16(1),
+    )
+    assert [(row.value, row.diverged) for row in found.diverged] == [("%g", 3)]
+
+
 def test_discrete_results_follow_the_program() -> None:
     found = shadow(
         "(%a: tensor<f16>, %b: tensor<f16>) -> (tensor<i1>, tensor<f16>) {\n"
@@ -238,12 +287,15 @@ def test_a_line_says_what_has_no_shadow() -> None:
         "  %1 = stablehlo.real %0 : (tensor<complex<f32>>) -> tensor<f32>\n"
         "  %2 = stablehlo.add %d, %d : tensor<f64>\n"
         "  %3 = stablehlo.real %0 : (tensor<complex<f32>>) -> tensor<f32>\n"
+        "  %4 = stablehlo.compare EQ, %0, %0 : (tensor<complex<f32>>, tensor<complex<f32>>) -> tensor<i1>\n"
+        "  %5 = stablehlo.not %4 : tensor<i1>\n"
         "  return %1, %2 : tensor<f32>, tensor<f64>\n}",
         np.float32(1),
         1.0,
     )
     assert found.note == (
-        "not shadowed: complex or quantized numbers: stablehlo.complex, stablehlo.real (2); "
+        "not shadowed: complex or quantized numbers: stablehlo.complex, stablehlo.real (2), "
+        "stablehlo.compare; "
         "no type wider than f64: stablehlo.add"
     )
     assert found.rows == []
