@@ -100,6 +100,76 @@ def test_how_many_sets_are_held_back(sets: int, held_back: int) -> None:
     assert (len(found.errors), len(found.held_back)) == (sets - held_back, held_back)
 
 
+SUM = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.add %x, %one : tensor<f32>
+  return %0 : tensor<f32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("sets", "held_back"), [(2, [1]), (3, [1]), (4, [3]), (5, [3]), (7, [3]), (8, [3, 7])]
+)
+def test_which_sets_are_held_back(sets: int, held_back: list[int]) -> None:
+    """2^n + 1 is rounded to 2^n, with another error for each set."""
+    errors = [1 / (2.0 ** (8 + index) + 1) for index in range(sets)]
+    given = [[np.float32(2 ** (8 + index))] for index in range(sets)]
+    found = shlo.precision(shlo.parse(SUM), given, rtol=0.5)
+    assert found.held_back == pytest.approx([errors[index] for index in held_back])
+    assert found.errors == pytest.approx([errors[index] for index in range(sets) if index not in held_back])
+
+
+def test_of_two_held_back_sets_one_that_fails_is_used() -> None:
+    """257 is rounded to 256 on the fourth of eight sets: no smaller tolerance on the others is tried."""
+    sets = [[np.float32(256 if index == 3 else 1000)] for index in range(8)]
+    steps: list[str] = []
+    found = shlo.precision(shlo.parse(SUM), sets, rtol=0.002, say=steps.append)
+    assert (len(found.errors), len(found.held_back), found.ok) == (7, 1, True)
+    assert any("which is used from here on" in step for step in steps)
+    assert not any("last held-back set" in step for step in steps)
+
+
+def test_errors_have_the_order_of_the_sets() -> None:
+    """The last set fails, and is tried first from then on; 256 + 1 stays wide, and the other sum narrow."""
+    text = """func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %0 = stablehlo.add %x, %one : tensor<f32>
+      %1 = stablehlo.add %y, %one : tensor<f32>
+      return %0, %1 : tensor<f32>, tensor<f32>
+    }"""
+    sets = [[np.float32(x), np.float32(y)] for x, y in ((1024, 1024), (1, 1), (256, 2048))]
+    found = shlo.precision(shlo.parse(text), sets, rtol=0.002)
+    assert [op.value for op in found.kept] == ["%0"]
+    assert (found.errors, found.held_back) == ([pytest.approx(1 / 1025), pytest.approx(1 / 2049)], [0.0])
+
+
+def test_the_number_of_kept_units_doubles() -> None:
+    """Also where the first set has no error: contributions are those on the set that fails."""
+    for sets in ([[X]], [[np.full(4, 2.0, np.float32)], [np.full(4, 2.0, np.float32)], [X]]):
+        said: list[str] = []
+        shlo.precision(shlo.parse(VARIANCE), sets, rtol=0.01, say=said.append)
+        assert [text.partition(":")[0] for text in said[1:4]] == [
+            "1 unit wide",
+            "2 units wide",
+            "4 units wide",
+        ]
+
+
+def test_random_numbers_are_those_of_the_seed() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %a = stablehlo.constant dense<0.0> : tensor<f32>
+      %b = stablehlo.constant dense<1.0> : tensor<f32>
+      %s = stablehlo.constant dense<4> : tensor<1xi64>
+      %r = stablehlo.rng %a, %b, %s, distribution = UNIFORM
+        : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+      %0 = stablehlo.add %x, %r : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }"""
+    module = shlo.parse(text)
+    errors = [shlo.precision(module, [[X]], rtol=0.5, seed=seed).narrow_error for seed in (5, 5, 6)]
+    assert errors[0] == errors[1] != errors[2]
+
+
 def test_a_narrow_program_that_fails_is_out_of_tolerance() -> None:
     """257 is no number of bf16, whether it is added or converted, so that the assertion does not hold."""
     text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
@@ -147,6 +217,18 @@ def test_a_held_back_set_whose_signs_change_is_used() -> None:
             "{ stablehlo.return %x : tensor<2xf32> }) : (tensor<i1>) -> tensor<2xf32>",
             {"stablehlo.multiply"},
         ),
+        (  # of a function, the second argument; of a branch, the second value
+            "%b = func.call @second(%x, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
+            {"stablehlo.maximum", "stablehlo.multiply"},
+        ),
+        (
+            "%t = stablehlo.constant dense<true> : tensor<i1>\n"
+            '%i:2 = "stablehlo.if"(%t) ({ stablehlo.return %x, %a : tensor<2xf32>, tensor<2xf32> }, '
+            "{ stablehlo.return %x, %x : tensor<2xf32>, tensor<2xf32> }) "
+            ": (tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>)\n"
+            "%h = stablehlo.tanh %i#0 : tensor<2xf32>\n%b = stablehlo.abs %i#1 : tensor<2xf32>",
+            {"stablehlo.abs", "stablehlo.multiply"},
+        ),
     ],
 )
 def test_what_computes_with_a_converted_value(middle: str, reached: set[str]) -> None:
@@ -160,6 +242,11 @@ def test_what_computes_with_a_converted_value(middle: str, reached: set[str]) ->
     func.func private @relu(%v: tensor<2xf32>) -> tensor<2xf32> {{
       %m = stablehlo.maximum %v, %v : tensor<2xf32>
       return %m : tensor<2xf32>
+    }}
+    func.func private @second(%u: tensor<2xf32>, %v: tensor<2xf32>) -> tensor<2xf32> {{
+      %n = stablehlo.tanh %u : tensor<2xf32>
+      %m = stablehlo.maximum %v, %v : tensor<2xf32>
+      return %m : tensor<2xf32>
     }}""")
     Narrowing(module, FloatType("bf16"), lambda op: op.name == "stablehlo.sine", signature=True).run()
     (sine,) = [op for op in module.walk() if op.name == "stablehlo.sine"]
@@ -167,6 +254,12 @@ def test_what_computes_with_a_converted_value(middle: str, reached: set[str]) ->
     found = {op.name for op in Uses(module).computing(convert)}
     assert convert.name == "stablehlo.convert" and list(Uses(module).computing(sine)) == [sine]
     assert found & {"stablehlo.abs", "stablehlo.maximum", "stablehlo.multiply", "stablehlo.tanh"} == reached
+
+
+def test_no_more_programs_are_run_than_the_limit_allows() -> None:
+    """But for the wide program, with which the search ends if it has found no other one."""
+    runs = [shlo.precision(shlo.parse(VARIANCE), [[X]], limit=limit).runs for limit in (1, 3, 5, 7)]
+    assert runs == [2, 4, 5, 7]
 
 
 def test_the_limit_leaves_a_program_within_tolerance() -> None:
