@@ -114,6 +114,29 @@ def test_one_element_explains_what_a_reduction_passes_on(x: list[float]) -> None
     assert check.found is None
 
 
+def test_a_nan_explains_an_infinity_beside_it() -> None:
+    """The first row is NaN, and the second one overflows: an infinity is made of finite operands alone."""
+    text = """func.func @main(%x: tensor<2x2xf32>) -> tensor<2xf32> {
+      %z = stablehlo.constant dense<0.0> : tensor<f32>
+      %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1]
+        : (tensor<2x2xf32>, tensor<f32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }"""
+    check = NanCheck()
+    shlo.run(shlo.parse(text), [np.float32([[NAN, 1], [3e38, 3e38]])], observer=check)
+    assert (check.found, check.checked) == (None, 1)
+
+
+def test_operands_of_another_shape_are_told_as_a_whole() -> None:
+    text = """func.func @main(%x: tensor<3xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %0 = chlo.broadcast_divide %x, %y : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }"""
+    check, _ = found_nan(text, np.float32([1, 2, 3]), np.float32([[1, 2, 3], [1, 0, 3]]))
+    assert check.found is not None and check.found.index == (1, 1)
+    assert check.found.operands == {"%x": "from 1.0 to 3.0", "%y": "from 0.0 to 3.0"}
+
+
 def test_a_reduction_makes_a_nan_of_infinities() -> None:
     check, _ = found_nan(total("f32"), np.float32([INF, -INF]))
     assert check.found is not None and np.isnan(check.found.element)
@@ -185,6 +208,16 @@ def test_values_of_one_name_and_of_narrow_types_have_files_of_their_own(tmp_path
     with np.load(tmp_path / "f.0.npz") as arrays:
         assert arrays.files == ["value", "value.1"]
         assert arrays["value.1"].view(ml_dtypes.bfloat16).astype(float).tolist() == [4, 8]
+
+
+def test_a_second_run_replaces_the_files_of_the_first(tmp_path: Path) -> None:
+    probe, module = Probe(tmp_path, ["%r"]), shlo.parse(op("stablehlo.add %x, %y : tensor<2xf32>"))
+    for y in (1, 2):
+        shlo.run(module, [np.float32([1, 2]), np.float32([y, y])], observer=probe)
+        (probed,) = probe.found
+        with np.load(probed.file) as arrays:
+            assert arrays.files == ["value"] and arrays["value"].tolist() == [1 + y, 2 + y]
+        assert probed.arrays == 1
 
 
 def test_probe_ops_write_under_their_own_names(tmp_path: Path) -> None:
