@@ -200,6 +200,33 @@ def test_an_instruction_without_a_counterpart_is_alone(tmp_path: Path) -> None:
     assert alone.right is None and alone.wrong is not None
 
 
+def test_an_instruction_in_a_loop_takes_the_values_of_the_iteration_that_is_wrong() -> None:
+    """2.25 and 2.5 are 2 either way; 2.75, in the third iteration, is 2 or 3."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %end = stablehlo.constant dense<3.0> : tensor<f32>
+      %step = stablehlo.constant dense<0.25> : tensor<f32>
+      %r:2 = stablehlo.while(%v = %x, %k = %zero) : tensor<f32>, tensor<f32>
+      cond {
+        %p = stablehlo.compare LT, %v, %end : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %n = stablehlo.add %v, %step : tensor<f32>
+        %w = stablehlo.floor %v : tensor<f32>
+        stablehlo.return %n, %w : tensor<f32>, tensor<f32>
+      }
+      return %r#1 : tensor<f32>
+    }"""
+    wrong, right = shlo.parse(text), shlo.parse(text.replace("floor", "round_nearest_even"))
+    given = [np.float32(2.25)]
+    first = shlo.compare(wrong, right, given).first
+    assert first is not None and (first.line, first.iterations) == (11, (2,))
+    found = reproducer(wrong, right, first, given)
+    assert found.right is not None and found.wrong.inputs == found.right.inputs == {"v": 2.75}
+    results = [shlo.run(each.module, each.inputs) for each in (found.wrong, found.right)]
+    assert results == [[2.0], [3.0]]
+
+
 def test_a_program_without_a_form_in_hlo_has_no_such_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

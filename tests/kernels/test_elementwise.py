@@ -135,6 +135,22 @@ def test_rounding_of_ties() -> None:
     assert np.signbit(apply("round_nearest_afz", np.array([-0.4])))[0]
 
 
+@pytest.mark.parametrize("name", ["round_nearest_afz", "round_nearest_even", "ceil"])
+def test_small_negative_numbers_round_to_a_negative_zero(name: str) -> None:
+    x = np.array([-0.25, -0.0, 0.0], np.float32)
+    assert apply(name, x).tolist() == [0, 0, 0]
+    assert np.signbit(apply(name, x)).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("name", ["float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn"])
+@pytest.mark.parametrize("source", [np.float32, np.float64, ml_dtypes.bfloat16])
+def test_nan_is_a_negative_zero_in_a_type_without_nan(name: str, source: Any) -> None:
+    target = np.dtype(getattr(ml_dtypes, name))
+    x = np.array([np.nan, -np.nan, 1.0]).astype(source)
+    found = n.converter(x.dtype, target)(x).astype(np.float32)
+    assert found.tolist() == [0, 0, 1] and np.signbit(found).tolist() == [True, True, False]
+
+
 def test_narrow_floats_round_once() -> None:
     one, small = np.array([1], ml_dtypes.bfloat16), np.array([2**-9], ml_dtypes.bfloat16)
     assert apply("add", one, small).astype(float).tolist() == [1.0]
@@ -209,6 +225,17 @@ def test_total_order_of_nans(dtype: Any, patterns: list[int]) -> None:
         (np.nan, np.int32, 0),
         (3e9, np.int32, 2**31 - 1),
         (-3e9, np.int32, -(2**31)),
+        (2.0**31, np.int32, 2**31 - 1),
+        (2.0**63, np.int64, 2**63 - 1),
+        (2.0**64, np.uint64, 2**64 - 1),
+        (256.0, np.uint8, 255),
+        (128.0, np.int8, 127),
+        (-128.5, np.int8, -128),
+        (-129.0, np.int8, -128),
+        (8.0, ml_dtypes.int4, 7),
+        (16.0, ml_dtypes.uint4, 15),
+        (2.0, ml_dtypes.int2, 1),
+        (-0.5, np.uint8, 0),
         (-5.7, np.uint8, 0),
         (300.2, np.uint8, 255),
         (-2.9, np.int8, -2),
@@ -235,6 +262,27 @@ def test_reduce_precision() -> None:
     assert np.isnan(found[0])
     assert found[1:5].tolist() == [1.0, 1.25, np.inf, 0.0]
     assert np.signbit(found[5])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "exponents", "mantissa", "kept", "large", "small"),
+    [
+        (np.float32, 5, 10, [65504, 2.0**-14], [65536, 65520], [2.0**-15, 2.0**-14 - 2.0**-25]),
+        (np.float64, 8, 23, [1.5 * 2.0**127, 2.0**-126], [2.0**128], [2.0**-127]),
+        (np.float32, 2, 3, [3.75, 1.0], [4.0, 3.9375], [0.5, 0.875]),
+        (np.float32, 8, 7, [1.5 * 2.0**127, 2.0**-126], [], []),
+    ],
+)
+def test_range_of_a_reduced_precision(
+    dtype: Any, exponents: int, mantissa: int, kept: list[float], large: list[float], small: list[float]
+) -> None:
+    """Numbers between the least normal one and the largest one are kept, also of the narrowest format."""
+    for sign in (1, -1):
+        x = sign * np.array([*kept, *large, *small], dtype)
+        found = apply("reduce_precision", x, exponent_bits=exponents, mantissa_bits=mantissa)
+        expected = sign * np.array([*kept, *[np.inf] * len(large), *[0.0] * len(small)], dtype)
+        assert found.tolist() == expected.tolist()
+        assert np.array_equal(np.signbit(found), np.signbit(expected))
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,24 @@ def test_bitcast_between_widths() -> None:
     assert bits.tolist() == [[True, False, True, False, False, False, False, False]]
 
 
+@pytest.mark.parametrize(
+    ("element", "values"),
+    [
+        (IntegerType(2), [0, 1, -2, -1]),
+        (IntegerType(2, "u"), [0, 1, 2, 3]),
+        (IntegerType(4), [4, -2]),
+        (IntegerType(4, "u"), [4, 14]),
+    ],
+)
+def test_bitcast_to_narrow_integers_and_back(element: IntegerType, values: list[int]) -> None:
+    """Of 11 10 01 00, the lowest bits come first; narrow elements have the sign of their highest bit."""
+    given = np.array([0b11100100], np.uint8)
+    parts = shape.bitcast_convert(given, result=TensorType((1, len(values)), element))
+    assert parts.astype(int).tolist() == [values]
+    whole = shape.bitcast_convert(parts, result=TensorType((1,), IntegerType(8, "u")))
+    assert whole.tolist() == given.tolist()
+
+
 def test_bits_of_complex_numbers() -> None:
     """The real part of complex<f64> is the first of two complex<f32>; its lower bits are the first part."""
     single = np.array([[complex(0, 1.875), complex(0, -2)]], np.complex64)

@@ -195,7 +195,7 @@ def round_half_away(x: Array) -> Array:
     """Round to the nearest integer, ties away from zero."""
     whole = np.trunc(x)
     away = np.abs(x - whole) >= 0.5
-    return np.copysign(np.where(away, whole + np.copysign(x.dtype.type(1), x), whole), x)
+    return np.where(away, whole + np.copysign(x.dtype.type(1), x), whole)
 
 
 def logistic(x: Array) -> Array:
