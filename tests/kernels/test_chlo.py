@@ -53,6 +53,24 @@ def test_gamma_functions() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("function", "x", "expected"),
+    [
+        *((gamma.lgamma, x, np.inf) for x in (0.0, -0.0, -1.0, -2.0, -170.0, -np.inf, np.inf)),
+        *((gamma.lgamma, x, 0.0) for x in (1.0, 2.0)),
+        *((gamma.digamma, x, np.nan) for x in (0.0, -1.0, -2.0, -170.0)),
+        *((function, np.nan, np.nan) for function in (gamma.lgamma, gamma.digamma)),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_poles_of_gamma_functions(function: Any, x: float, expected: float, dtype: type) -> None:
+    """Alone, and beside another value: arrays of one kind take a way of their own."""
+    for others in ([], [2.5], [-2.5]):
+        found = function(np.array([x, *others], dtype))[0]
+        np.testing.assert_array_equal(found, expected)
+        assert expected != 0 or not np.signbit(found)
+
+
 def test_zeta_and_polygamma() -> None:
     found = gamma.zeta(np.array([2.0, 4.0, 2.0]), np.array([1.0, 1.0, 0.5]))
     near(found, [math.pi**2 / 6, math.pi**4 / 90, math.pi**2 / 2], 16)
@@ -71,6 +89,14 @@ def test_poles_of_zeta(x: float, q: float, expected: float) -> None:
     for others in ([], [2.0]):
         found = gamma.zeta(np.array([x, *others], float), np.array([q, *others], float))
         np.testing.assert_array_equal(found[0], expected)
+
+
+@pytest.mark.parametrize("order", [-1.0, 0.5, 1.5, np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("x", [0.5, 2.0])
+def test_derivatives_of_no_order(order: float, x: float) -> None:
+    """An order is an integer from 0 on."""
+    assert np.isnan(gamma.polygamma(np.array([order]), np.array([x]))).all()
+    assert np.isnan(gamma.polygamma(np.array([order, 1.0]), np.array([x, x]))).tolist() == [True, False]
 
 
 def test_bessel() -> None:

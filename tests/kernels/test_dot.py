@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lifted import type_of
 
-from stablehlo_py.ir.types import F32, F64, I32, FloatType, TensorType
+from stablehlo_py.ir.types import F32, F64, I32, I64, FloatType, TensorType
 from stablehlo_py.kernels.dot import dot, dot_general, einsum, unary_einsum
 from stablehlo_py.kernels.registry import Array
 
@@ -85,6 +85,26 @@ def test_many_narrow_integers(terms: int, low: int) -> None:
     expected = np.full((9, 5), terms * largest**2)
     expected[0] += largest - largest**2
     assert product(lhs, rhs, TensorType((9, 5), I32)).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("bits", [4, 10, 12, 20, 24, 25, 27, 31, 40])
+@pytest.mark.parametrize("signs", ["both", "negative", "positive"])
+def test_integers_of_every_magnitude(bits: int, signs: str) -> None:
+    """Sums of 24 products that f32, f64 or only integers hold."""
+    low, high = {"both": (-(2**bits), 2**bits), "negative": (-(2**bits), 0), "positive": (1, 2**bits)}[signs]
+    numbers = np.random.default_rng(bits).integers(low, high, (2, 24, 24))
+    exact = (numbers[0].astype(object) @ numbers[1].astype(object)) % 2**64
+    found = product(*numbers, type_of(numbers[0]))
+    assert found.view(np.uint64).tolist() == exact.tolist()
+
+
+def test_sums_of_bytes_beyond_an_f32_or_an_i32() -> None:
+    """1029 products of 2^14 and one of 1 are odd, and more than 2^24; 2^17 products are 2^31."""
+    odd = np.full((3, 1030), -128, np.int8)
+    odd[:, -1] = 1
+    assert product(odd, odd.T, TensorType((3, 3), I32)).tolist() == [[1029 * 2**14 + 1] * 3] * 3
+    many = np.full((1, 1 << 17), -128, np.int8)
+    assert product(many, many.T, TensorType((1, 1), I64)).tolist() == [[2**31]]
 
 
 def test_booleans_are_an_or_of_ands() -> None:

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.kernels.numeric import householder
 from stablehlo_py.kernels.targets import jax, lapack, lapack_targets, solvers, sparse
 from stablehlo_py.kernels.targets.calls import _empty, _layout_fault
 from stablehlo_py.syntax.parser import parse_type
 
+NAN = np.nan
 A = np.array([[1.0, 2, 3], [4, 5, 7], [2, 1, 9], [1, 1, 1]])
 
 
@@ -35,6 +37,17 @@ def test_singular_values_by_the_other_algorithm() -> None:
     _, values, left, right, info = lapack.gesvd(A, mode=ord("S"))
     assert (left.shape, right.shape, info) == ((4, 3), (3, 3), 0)
     np.testing.assert_allclose(left * values @ right, A, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("column", "pivot"),
+    [([NAN, 2, -5], 3), ([2, NAN, 1], 1), ([NAN, NAN, 0.5], 3), ([NAN, NAN, NAN], 1), ([-3, 3, 1], 1)],
+)
+def test_pivots_are_numbers(column: list[float], pivot: int) -> None:
+    """The largest one, and the first of equal ones; NaN only where there is nothing else."""
+    a = np.array([[x, 1.0] for x in column])
+    _, pivots, info = householder.lu(a)
+    assert (pivots[0], info) == (pivot, 0)
 
 
 def test_eigenvectors_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
