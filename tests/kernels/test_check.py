@@ -28,6 +28,15 @@ def test_expect_eq_shows_the_first_difference() -> None:
         check.expect_eq(np.zeros(2), np.zeros(3))
 
 
+def test_complex_numbers_of_exported_programs_are_almost_equal() -> None:
+    one = np.array([1 + 1j], np.complex64)
+    assert check.call_eq(one, one + np.complex64(0.00009j)).item() is True
+    with pytest.raises(RunError, match=r"differ by more than 0\.0001"):
+        check.call_eq(one, one + np.complex64(0.0002j))
+    with pytest.raises(RunError, match="are not equal"):
+        check.call_eq(np.array([True]), np.array([False]))
+
+
 def test_ulps_are_counted_across_zero() -> None:
     tiny = np.nextafter(np.float32(0), np.float32(1))
     a, b = np.array([tiny, 1, np.nan], np.float32), np.array([-tiny, 1, 0], np.float32)

@@ -63,6 +63,37 @@ def test_a_program_prints(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "%0 = tensor<2x2xi64> {\n  [\n    [1, 2],\n    [3, 4]\n  ]\n}\n"
 
 
+def test_processes_of_a_program_take_its_infeed() -> None:
+    text = """func.func @main() -> (tensor<i32>, tensor<i32>) {
+      %0:2 = "interpreter.run_parallel"() {programs = [[@feed], [@feed]]} : () -> (tensor<i32>, tensor<i32>)
+      return %0#0, %0#1 : tensor<i32>, tensor<i32>
+    }
+    func.func @feed() -> tensor<i32> {
+      %t = stablehlo.create_token : !stablehlo.token
+      %1:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+      return %1#0 : tensor<i32>
+    }"""
+    program = shlo.compile(shlo.parse(text), "main")
+    assert program.call(infeed=[[np.int32(3)], [np.int32(5)]]) == [3, 5]
+
+
+def test_a_probe_has_the_elements_that_it_has_seen() -> None:
+    """Its operand is overwritten in place afterwards."""
+    text = """func.func @main(%x: tensor<2xi64>) -> tensor<2xi64> {
+      %y = stablehlo.add %x, %x : tensor<2xi64>
+      %0 = interpreter.probe %y, probe_id = "p" : tensor<2xi64>
+      %c = stablehlo.constant dense<0> : tensor<i64>
+      %v = stablehlo.constant dense<9> : tensor<1xi64>
+      %u = stablehlo.dynamic_update_slice %y, %v, %c
+        : (tensor<2xi64>, tensor<1xi64>, tensor<i64>) -> tensor<2xi64>
+      %s = stablehlo.add %x, %x : tensor<2xi64>
+      check.expect_serialized_eq %s, probe_id = "p", iter = 0 : tensor<2xi64>
+      return %u : tensor<2xi64>
+    }"""
+    (found,) = shlo.run(shlo.parse(text), [np.array([3, 4])])
+    assert found.tolist() == [9, 8]
+
+
 def test_probes_count_their_runs() -> None:
     text = """func.func @main(%x: tensor<i64>) -> tensor<i64> {
       %0 = interpreter.probe %x, probe_id = "p" : tensor<i64>

@@ -10,6 +10,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.program import Program
+from stablehlo_py.kernels.grid.process import Grid, current
 
 
 def program(text: str, **options: Any) -> Program:
@@ -40,6 +41,47 @@ def test_inputs_of_each_process() -> None:
     assert both(3) == [6]
     with pytest.raises(shlo.RunError, match=r"processes \(0, 0\), \(1, 0\); missing or unexpected: \(1, 0\)"):
         both.call_grid({(0, 0): [1]})
+
+
+GROUP = [(0, 0), (0, 1)]
+
+
+def test_channels_are_told_apart() -> None:
+    """Processes that communicate along two channels in another order each wait for each other."""
+
+    def work(*channels: int) -> Any:
+        return lambda: [current().meet("all_reduce", channel, GROUP, channel) for channel in channels]
+
+    assert Grid(1, 2).run([work(1, 2), work(1, 2)]) == [[[1, 1], [2, 2]]] * 2
+    with pytest.raises(shlo.RunError, match="deadlock: every process waits for another"):
+        Grid(1, 2).run([work(1, 2), work(2, 1)])
+
+
+@pytest.mark.parametrize("by_parts", [True, False])
+def test_values_are_those_before_a_process_overwrites_them(by_parts: bool) -> None:
+    def work(number: int) -> Any:
+        def run() -> list[Any]:
+            own = np.array([number])
+            if by_parts:
+                found = current().exchange("all_to_all", 1, GROUP, [own, own])
+            else:
+                found = current().meet("all_gather", 1, GROUP, own)
+            own[0] = -1
+            return found
+
+        return run
+
+    for found in Grid(1, 2).run([work(5), work(7)]):
+        assert [each.tolist() for each in found] == [[5], [7]]
+
+
+def test_each_process_draws_its_own_numbers() -> None:
+    drawn = []
+    for seed in (0, 0, 1):
+        grid = Grid(2, 2, seed=seed)
+        drawn.append(grid.run([lambda: current().generator.integers(1 << 60)] * 4))
+    assert drawn[0] == drawn[1]
+    assert len({*drawn[0], *drawn[2]}) == 8
 
 
 def test_the_grid_that_a_module_states() -> None:

@@ -58,6 +58,7 @@ def place(shard: str) -> str:
         # Along the free axis all devices compute the same; what the first of them has is what counts.
         ('[{"x"}, {}]', '{"x"}', "2x4", MESH, [[0] * 4] * 2 + [[2] * 4] * 2),
         ('[{"x", "y"}, {}]', '{"x"}', "2x4", MESH, [[0] * 4] * 2 + [[2] * 4] * 2),
+        ('[{"x"}, {}], replicated={"y"}', '{"x", "y"}', "2x4", MESH, [[0] * 4] * 2 + [[2] * 4] * 2),
         # The devices of a mesh may be in any order.
         ('[{"x"}, {}]', '{"x"}', "2x4", '<["x"=2], device_ids=[1, 0]>', [[1] * 4] * 2 + [[0] * 4] * 2),
     ],
@@ -81,6 +82,13 @@ def test_a_sum_along_an_axis() -> None:
     body = SUM.format("[[0, 2], [1, 3]]")
     text = program('[{"x"}, {}]', "[{}, {}]", '{"x"}', "2x4", body, whole="tensor<2x4xi64>")
     np.testing.assert_array_equal(run(text), ROWS[0] + ROWS[1])
+
+
+def test_axes_of_one_device_divide_nothing() -> None:
+    """A single process runs the body, whatever the mesh is."""
+    body = "%r = stablehlo.negate %b : tensor<4x4xi64>"
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "4x4", body, mesh='<["x"=1, "y"=2]>')
+    np.testing.assert_array_equal(run(text, partitions=1), -X)
 
 
 def test_every_process_has_the_whole_result() -> None:
