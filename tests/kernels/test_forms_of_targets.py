@@ -10,7 +10,8 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.kernels.numeric import householder
 from stablehlo_py.kernels.targets import jax, lapack, lapack_targets, solvers, sparse
-from stablehlo_py.kernels.targets.calls import _empty, _layout_fault
+from stablehlo_py.kernels.targets.calls import _empty, _layout_fault, _untyped
+from stablehlo_py.kernels.targets.registry import _check_value, registered
 from stablehlo_py.syntax.parser import parse_type
 
 NAN = np.nan
@@ -168,6 +169,71 @@ def test_matrices_without_elements(shapes: list[str], expected: str | None) -> N
 def test_layouts(layouts: dict[str, Any], columns: bool, on_device: bool, expected: str | None) -> None:
     types = ([parse_type("tensor<2x3xf64>"), parse_type("tensor<2xf64>")], [parse_type("tensor<2x2xf64>")])
     assert _layout_fault(layouts, types, columns, on_device) == expected
+
+
+@pytest.mark.parametrize(
+    ("layouts", "columns", "expected"),
+    [
+        ([[2, 1, 0], [1, 0]], False, None),
+        ([[1, 2, 0], [1, 0]], True, None),
+        ([[2, 1, 0], [1, 0]], True, "operand_layouts[0] = [2, 1, 0], where [1, 2, 0] is expected"),
+        ([[0, 1, 2], [1, 0]], True, "operand_layouts[0] = [0, 1, 2], where [1, 2, 0] is expected"),
+        ([[1, 2, 0], [0, 1]], True, "operand_layouts[1] = [0, 1], where [1, 0] is expected"),
+    ],
+)
+def test_layouts_of_batches(layouts: list[list[int]], columns: bool, expected: str | None) -> None:
+    """A batch is outside of matrices and of vectors, which have no columns."""
+    types = [parse_type("tensor<4x2x3xf64>"), parse_type("tensor<4x2xf64>")]
+    assert _layout_fault({"operand_layouts": layouts}, (types, []), columns, False) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "is_typed", "on_device", "is_refused"),
+    [
+        (None, True, True, False),
+        (None, False, True, True),
+        (None, False, False, False),
+        (1, True, True, False),
+        (1, False, True, True),
+        (2, True, False, True),
+        (3, True, True, True),
+        (4, False, True, False),
+    ],
+)
+def test_versions_of_typed_calls(
+    version: int | None, is_typed: bool, on_device: bool, is_refused: bool
+) -> None:
+    """Where no version says so, the dictionary that JAX adds does, without which XLA has no attributes."""
+    target = registered("lapack_spotrf_ffi")
+    assert target is not None and target.typed
+    attributes: dict[str, Any] = {} if version is None else {"api_version": version}
+    attributes |= {"mhlo.backend_config": {}} if is_typed else {}
+    fault = f"api_version {version or 1}, where 4 (a typed call) is expected"
+    assert _untyped(target, attributes, on_device) == (fault if is_refused else None)
+    other = registered("Sharding")
+    assert other is not None and _untyped(other, attributes, on_device) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "said"),
+    [
+        (3, int, ""),
+        (True, bool, ""),
+        ("a", str, ""),
+        (76, (76, 85), ""),
+        (True, int, "here is True, expected int"),
+        (1, bool, "here is 1, expected bool"),
+        (1.5, int, "here is 1.5, expected int"),
+        (3, (76, 85), "here is 3, expected 76 or 85"),
+    ],
+)
+def test_kinds_of_attributes(value: Any, kind: Any, said: str) -> None:
+    if not said:
+        _check_value("here", value, kind)
+        return
+    with pytest.raises(shlo.Unsupported) as error:
+        _check_value("here", value, kind)
+    assert str(error.value) == said
 
 
 def test_an_assertion_about_shapes() -> None:
