@@ -209,6 +209,18 @@ def test_calls_of_lapack(letter: str, routine: str, config: str, types: str) -> 
                 assert not fits(target, operands, results[:i] + changed + results[i + 1 :], attributes)
 
 
+@pytest.mark.parametrize("transposed", [True, False])
+def test_a_transposed_decomposition_has_its_matrices_by_rows(transposed: bool) -> None:
+    square, vector = "tensor<2x2xf32>", "tensor<2xf32>"
+    results = [square, vector, square, square, INFO]
+    config = "compute_uv = true, full_matrices = true, transposed = " + ("true" if transposed else "false")
+    for columns in (True, False):
+        layout = f"dense<{'[0, 1]' if columns else '[1, 0]'}> : tensor<2xindex>"
+        others = f"result_layouts = [{layout}, {VECTOR}, {layout}, {layout}, {SCALAR}]"
+        attributes = f"mhlo.backend_config = {{{config}}}, operand_layouts = [{layout}], {others}"
+        assert fits("cusolver_gesvd_ffi", [square], results, attributes) is (columns is not transposed)
+
+
 def test_a_users_target_states_a_signature() -> None:
     shlo.custom_call("halve", signature="T[n] -> T[k] where k <= n", elements=("f32",))(lambda x: x[:2])
     assert "k = 5 and n = 4" in refusal("halve", ["tensor<4xf32>"], ["tensor<5xf32>"], "", "numpy")

@@ -63,4 +63,5 @@ def divide(x: Array, y: Array) -> Array:
 @in_complex128
 def power(base: Array, exponent: Array) -> Array:
     """Return the principal power; powers of 0 are 0, or 1 where the exponent is 0."""
-    return np.where(exponent == 0, base.dtype.type(1), np.power(base, exponent))
+    found: Array = np.power(base, exponent)
+    return found
