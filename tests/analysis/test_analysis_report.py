@@ -130,6 +130,14 @@ def test_statistics() -> None:
     assert (found.dynamic_dimensions, found.bounded_dimensions) == (2, 1)
 
 
+def test_functions_of_nested_modules_count() -> None:
+    text = """module {
+      func.func @main() { return }
+      module @part { func.func @main_2() { return } func.func private @g() }
+    }"""
+    assert shlo.analyze(shlo.parse(text)).statistics.functions == 3
+
+
 def test_an_analysis_is_plain_data() -> None:
     data = shlo.analyze(shlo.parse(STRAIGHT, "straight.mlir")).to_dict()
     assert json.loads(json.dumps(data)) == data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -95,7 +96,12 @@ def test_time_of_a_collective(
     seconds: float | None,
 ) -> None:
     """Of two executions."""
-    exchanged = {"times": 2, "axes": axes, "sent": np.array(sent), "received": np.array(received)}
+    exchanged: dict[str, Any] = {
+        "times": 2,
+        "axes": axes,
+        "sent": np.array(sent),
+        "received": np.array(received),
+    }
     each = replace(layer.collectives[0].communication, **exchanged)
     assert devices._seconds(each, {"data": 4.0, "model": 2.0}) == seconds
 

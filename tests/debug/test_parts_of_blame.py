@@ -223,7 +223,7 @@ def test_an_instruction_in_a_loop_takes_the_values_of_the_iteration_that_is_wron
     assert first is not None and (first.line, first.iterations) == (11, (2,))
     found = reproducer(wrong, right, first, given)
     assert found.right is not None and found.wrong.inputs == found.right.inputs == {"v": 2.75}
-    results = [shlo.run(each.module, each.inputs) for each in (found.wrong, found.right)]
+    results = [shlo.run(each.module, each.inputs or {}) for each in (found.wrong, found.right)]
     assert results == [[2.0], [3.0]]
 
 

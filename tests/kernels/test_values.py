@@ -246,7 +246,8 @@ def test_the_nan_of_a_type_without_a_negative_zero_is_no_zero(name: str) -> None
     """Its pattern is that of the negative zero of other types."""
     dtype = getattr(ml_dtypes, name)
     x, y = np.array([0, 1, 0, -1]).astype(dtype), np.array([np.nan, np.nan, -1, 0]).astype(dtype)
-    for ufunc, numbers in ((MAXIMUM, [0, 0]), (MINIMUM, [-1, -1])):
+    pairs: list[tuple[Any, list[int]]] = [(MAXIMUM, [0, 0]), (MINIMUM, [-1, -1])]
+    for ufunc, numbers in pairs:
         for found in (ufunc(x, y), ufunc(y, x), ufunc.reduce(np.stack([x, y]))):
             assert np.isnan(found.astype(np.float32)[:2]).all()
             assert found.astype(np.float32)[2:].tolist() == numbers
