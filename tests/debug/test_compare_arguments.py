@@ -27,7 +27,11 @@ CASES: dict[str, tuple[str, str, list[int] | None]] = {  # the arguments of both
         f"%arg0: {X}, %arg1: {Y}",
         None,
     ),
-    "a name, and a number that is kept": (f"%arg0: {X}, %w: {Z}, %arg2: {X}", f"%w: {Z}, %arg0: {X}", [1, 0]),
+    "a name, and a number that is kept": (
+        f"%a: {X}, %arg1: {X}, %w: {Z}, %b: {X}",
+        f"%w: {Z}, %arg1: {X}",
+        [2, 1],
+    ),
     "more arguments": (f"%a: {X}", f"%a: {X}, %b: {X}", None),
     "none": (f"%a: {X}", "", []),
     "recorded names": (

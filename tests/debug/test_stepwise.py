@@ -99,6 +99,20 @@ def test_a_run_may_stop_at_one_place_after_another() -> None:
     assert run.before("multiply", ["%j1", "%b"], (2, 0)) == [1, 5]
 
 
+@pytest.mark.parametrize(
+    ("values", "agree"),
+    [((1,), True), ((1, 1, 1), True), ((1, 1, 2), False), ((1, 2, 1), False), ((1, 2), False)],
+)
+def test_all_processes_take_the_same_branch(values: tuple[int, ...], agree: bool) -> None:
+    run = Run()
+    each = tuple(map(np.int32, values))
+    if agree:
+        assert run.run._agreed(run.op("case"), each) == 1
+        return
+    with pytest.raises(shlo.RunError, match=r"take different branches at stablehlo.case of line 23; engines"):
+        run.run._agreed(run.op("case"), each)
+
+
 @pytest.mark.parametrize(("k", "expected"), [(0, -43), (1, 43), (2, 43), (-1, 43), (-2, 43)])
 def test_a_branch_out_of_range_is_the_last_one(k: int, expected: int) -> None:
     assert Run(k).before("not", ["%2"]) == [expected]

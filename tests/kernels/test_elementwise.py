@@ -11,9 +11,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import all_kernels, find_kernel
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.syntax.parser import parse_type
 
 
 def apply(name: str, *arrays: Any, **keywords: Any) -> Any:
@@ -249,6 +252,15 @@ def test_conversion_of_floats(value: float, target: Any, expected: int) -> None:
         found = n.converter(np.dtype(np.float32), np.dtype(target))(np.array([value], np.float32))
     assert found.dtype == target
     assert int(found[0]) == expected
+
+
+@pytest.mark.parametrize("element", ["i1", "i4", "ui4", "i32", "ui64", "bf16", "f16", "f32", "complex<f32>"])
+def test_conversion_to_the_type_itself(element: str) -> None:
+    type = parse_type(f"tensor<2x{element}>")
+    assert isinstance(type, TensorType)
+    x = np.array([0, 1]).astype(numpy_dtype(type.element_type))
+    found = apply("convert", x, result=type)
+    assert found.dtype == x.dtype and found.tolist() == x.tolist()
 
 
 def test_conversion_of_complex_numbers_takes_the_real_part() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evaluating import evaluate
+from evaluating import evaluate, sort_of
 
 from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, TypeAttr
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
@@ -275,6 +275,24 @@ def test_value(formula: str, expected: Any) -> None:
         assert list(found) == list(expected)
     else:
         assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("formula", "sort"),
+    [
+        ("drop(xs, 0)", "List[Int]"),
+        ("[f32] ++ [i8]", "List[Type]"),
+        ("replace([[1], [2]], 0, [3])", "List[List[Int]]"),
+        ("distinct([f32])", "List[Type]"),
+        ("combine([], [1], [0])", "List[Int]"),
+        ("[] ++ []", "List[Never]"),
+        ("sum([1.5, 2])", "Float"),
+    ],
+)
+def test_sorts_of_results(formula: str, sort: str) -> None:
+    """Those of the elements that are given."""
+    sorts = {name: sort_of(value) for name, value in named(formula).items()}
+    assert str(Compiler(sorts).compile(parse(formula)).sort) == sort
 
 
 @pytest.mark.parametrize(
