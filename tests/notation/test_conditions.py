@@ -303,6 +303,17 @@ def env_of(scope: Scope) -> Environment:
     return Environment(Operation("test.sizes"), EMPTY_CONTEXT, scope.loaders)
 
 
+@pytest.mark.parametrize(
+    ("replicas", "partitions", "count"), [(4, 2, 8), (1, 1, 1), (None, 2, None), (4, None, None)]
+)
+def test_the_number_of_processes(replicas: int | None, partitions: int | None, count: int | None) -> None:
+    """It is known where both sizes of the grid are."""
+    context, scope = scope_module.EmptyContext(), Scope(SIZES)
+    context.num_replicas, context.num_partitions = replicas, partitions
+    env = Environment(Operation("test.sizes"), context, scope.loaders)
+    assert scope.compiler().compile(parse("num_processes")).run(env) == count
+
+
 PRESENCE = OpDef(
     "test.presence",
     inputs=tuple(Attr(name, "i64", optional=True) for name in ("a", "b", "c")),
