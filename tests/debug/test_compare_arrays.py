@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stablehlo_py.debug.compare.errors import is_small, same_bits
-from stablehlo_py.debug.compare_arrays import Tolerance, compare_arrays
+from stablehlo_py.debug.compare_arrays import Tolerance, compare_arrays, worst_elements
 
 ONE = np.float32(1)
 EPS = float(np.finfo(np.float32).eps)
@@ -226,3 +226,18 @@ def test_arrays_that_cannot_be_compared(actual: object, expected: object, proble
     assert (found.size, found.max_abs, found.histogram is None) == (
         (0, 0.0, True) if problem else (2, 0.0, False)
     )
+
+
+def test_elements_that_are_lost_are_the_worst() -> None:
+    """Finite in one array alone, in their order; then the largest relative errors. Equal ones are none."""
+    nan, inf = np.nan, np.inf
+    actual = np.float32([[1, 50, nan, inf], [nan, 3, 2, -inf]])
+    expected = np.float32([[1, 40, 2, inf], [nan, nan, 1, inf]])
+    found = worst_elements(actual, expected, 8)
+    assert [place for place, *_ in found] == [(0, 2), (1, 1), (1, 3), (1, 2), (0, 1)]
+    assert found[0] == ((0, 2), "nan", "2.0") and found[3] == ((1, 2), "2.0", "1.0")
+    assert worst_elements(actual, expected, 2) == found[:2]
+    compared = compare_arrays(actual, expected)
+    assert (compared.index, compared.actual, compared.expected) == ((0, 2), "nan", "2.0")
+    assert (compared.wrong, compared.max_rel) == (5, 1.0)
+    assert compared.histogram is not None and compared.histogram["not finite"] == 3

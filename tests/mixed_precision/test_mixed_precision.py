@@ -153,6 +153,7 @@ def test_the_number_of_kept_units_doubles() -> None:
             "2 units wide",
             "4 units wide",
         ]
+        assert said[3] == "4 units wide: error 0"
 
 
 def test_random_numbers_are_those_of_the_seed() -> None:
