@@ -419,13 +419,10 @@ def _members(shape: Ints, group_sizes: Array, ragged: int, outer: Ints) -> list[
 
 
 def _outer_dimensions(ragged: int, batching: Ints, contracting: Ints) -> Ints:
-    """Return the dimensions of lhs that may have group sizes of their own.
+    """Return the dimensions of lhs that may have group sizes of their own, as many as these have.
 
-    They are the batching dimensions, and of the contracting dimensions, or else of the others, those before
-    the ragged one.
+    They are the batching dimensions, then the contracting ones or the others, whichever the ragged one is of.
     """
-    if ragged in batching:
-        return batching[: batching.index(ragged)]
     if ragged in contracting:
-        return (*batching, *contracting[: contracting.index(ragged)])
+        return (*batching, *contracting)
     return (*batching, *[d for d in range(ragged) if d not in batching and d not in contracting])

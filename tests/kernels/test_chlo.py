@@ -166,7 +166,7 @@ def test_a_few_of_special_values_in_the_total_order(place: int, dtype: type) -> 
     assert np.isnan(values.astype(np.float32)[0, 0])
     _, indices = chlo.first_in_order(row.astype(dtype)[None], 3, largest=False)
     assert indices.tolist() == [[9, 3, 4]]  # -inf, -0, +0
-    row[[3, 4]] = row[[4, 3]]
+    row[[3, 4, place]] = [0.0, -0.0, 0.25]  # without a NaN
     _, indices = chlo.first_in_order(row.astype(dtype)[None], 3, largest=False)
     assert indices.tolist() == [[9, 4, 3]]
 
