@@ -19,7 +19,7 @@ from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.transforms.binding import ARGUMENT_NAME
-from stablehlo_py.transforms.passed_constants import movable_functions
+from stablehlo_py.transforms.passed_constants import movable_functions, pass_more
 from stablehlo_py.transforms.refinement.arguments import function_to_refine, results_of, set_function_type
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -153,7 +153,7 @@ def _pass_on(
             weight.op.result.replace_all_uses(values[weight])
             gone.append(weight.op)
         for call in calls:
-            call.use_operands([*call.operands, *[values[w] for w in passed[str(callee(call))]]])
+            pass_more(call, [values[w] for w in passed[str(callee(call))]])
     order = [weight.name for weight in passed[str(entry.python_value("sym_name"))]]
     erase_all(gone)
     if order:

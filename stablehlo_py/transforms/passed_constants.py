@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from stablehlo_py.analysis.callgraph import call_graph
-from stablehlo_py.ir.attributes import ArrayAttr
+from stablehlo_py.ir.attributes import ArrayAttr, DictAttr
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, Use, Value, erase_all
 from stablehlo_py.opset.calls import callee, symbol_references
@@ -46,14 +46,28 @@ def drop_arguments(function: Operation, indices: Collection[int]) -> list[int]:
     """Remove arguments that are not used; return the old indices of the others."""
     block = function.entry_block
     left = [n for n in range(len(block.arguments)) if n not in indices]
-    attributes = function.attribute("arg_attrs")
-    if isinstance(attributes, ArrayAttr):
-        function.properties["arg_attrs"] = ArrayAttr(tuple([attributes.value[n] for n in left]))
+    _keep_attributes(function, left)
     block.arguments = tuple([block.arguments[n] for n in left])
     for n, argument in enumerate(block.arguments):
         argument.index = n
     set_function_type(function, results_of(function))
     return left
+
+
+def _keep_attributes(op: Operation, indices: Sequence[int]) -> None:
+    """Keep the attributes that a function or a call states for some of its arguments."""
+    found = op.attribute("arg_attrs")
+    if isinstance(found, ArrayAttr):
+        kept = [found.value[n] for n in indices if n < len(found.value)]
+        op.properties["arg_attrs"] = ArrayAttr(tuple(kept))
+
+
+def pass_more(call: Operation, values: Sequence[Value]) -> None:
+    """Pass more arguments in a call, behind the others and without attributes."""
+    found = call.attribute("arg_attrs")
+    if isinstance(found, ArrayAttr):
+        call.properties["arg_attrs"] = ArrayAttr((*found.value, *[DictAttr(())] * len(values)))
+    call.use_operands([*call.operands, *values])
 
 
 def sink_constants(module: Module, entry: Operation, constants: Sequence[Operation]) -> None:
@@ -91,7 +105,9 @@ def sink_constants(module: Module, entry: Operation, constants: Sequence[Operati
         gone = {a.index for a in arguments if a in origins and origins[a] in sunk}
         if gone:
             for call in calls[str(function.python_value("sym_name"))]:
-                call.use_operands([v for n, v in enumerate(call.operands) if n not in gone])
+                kept = [n for n in range(len(call.operands)) if n not in gone]
+                _keep_attributes(call, kept)
+                call.use_operands([call.operands[n] for n in kept])
             drop_arguments(function, gone)
     erase_all(list(sunk))
 

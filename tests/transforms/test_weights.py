@@ -439,3 +439,40 @@ def test_what_describes_other_arguments_is_dropped() -> None:
         module.container = {"kind": "jax.export container"}
         assert bool(externalize(module, least, False)) is is_moved
         assert module.container == ({} if is_moved else {"kind": "jax.export container"})
+
+
+CALLS = """\
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %w = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32> loc("w")
+  %0 = call @f(%x, %w, %x) {arg_attrs = [{a.first}, {a.weight}, {a.last}]}
+    : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func private @f(%a: tensor<2xf32> {a.first}, %w: tensor<2xf32> {a.weight}, %b: tensor<2xf32> {a.last})
+    -> tensor<2xf32> {
+  %c = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32> loc("c")
+  %0 = stablehlo.multiply %a, %w : tensor<2xf32>
+  %1 = stablehlo.add %0, %b : tensor<2xf32>
+  %2 = stablehlo.add %1, %c : tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("stated", [True, False])
+def test_attributes_of_calls_stay_with_their_operands(tmp_path: Path, stated: bool) -> None:
+    text = CALLS if stated else re.sub(r" \{arg_attrs = .*\}", "", CALLS)
+    moved = shlo.opt(shlo.parse(text), "externalize=min-bytes=1")
+    back = bound(tmp_path, dict(moved.tensors), "", shlo.format(moved))
+    attributes = [
+        [str(op.attribute("arg_attrs")) for op in made.walk() if op.name == "func.call"]
+        for made in (moved, back)
+    ]
+    assert attributes == [
+        ["[{a.first}, {a.weight}, {a.last}, {}]" if stated else "None"],
+        ["[{a.first}, {a.last}]" if stated else "None"],
+    ]
+    assert sorted(moved.tensors) == ["c", "w"] and shlo.verify(moved) == shlo.verify(back) == []
+    x = np.array([5, 7], np.float32)
+    results = shlo.run(moved, [x, *moved.tensors.values()]), shlo.run(back, [x])
+    assert [found.tolist() for (found,) in results] == [[13, 25]] * 2
