@@ -32,18 +32,18 @@ def _hoist(region: Region) -> list[Region]:
     first: dict[Hashable, Operation] = {}
     moved: list[Operation] = []
     equal: list[Operation] = []
-    at_start = True  # whether there were only constants in the entry block before this op
+    at_start = True  # whether there were only constants before this op
     isolated: list[Region] = []
     for op in _walk(region, isolated):
         key = None if op.name.startswith("sdy.") else constant_key(op)
         if key is None:
-            at_start = at_start and op.parent is not entry
+            at_start = False
             continue
         known = first.setdefault(key, op)
         if known is not op:
             op.result.replace_all_uses(known.result)
             equal.append(op)
-        elif op.parent is not entry or not at_start:
+        elif not at_start:
             moved.append(op)
     erase_all(equal)
     _move_to_front(entry, moved)

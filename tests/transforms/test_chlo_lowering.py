@@ -73,6 +73,24 @@ def test_functions_of_real_numbers(op: str, dtype: Any, name: str, tolerance: fl
     )
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("op", ["acos", "acosh", "asin", "asinh", "atan", "atanh"])
+def test_inverse_functions_at_the_ends_of_their_domains(op: str, dtype: Any) -> None:
+    """Squares of large numbers overflow, and differences of equal ones cancel."""
+    largest, eps = float(np.finfo(dtype).max), float(np.finfo(dtype).eps)
+    large = np.array([*(largest**0.5 * np.array([0.5, 1, 2, 1e5])), largest / 2, largest])
+    small = np.array([0, 1e-30, 1e-10, eps, 1e-3, 0.5, 1 - eps, 1])
+    positive = np.concatenate([1 + small, large]) if op == "acosh" else small
+    if op in ("asinh", "atan"):
+        positive = np.concatenate([small, large])
+    x = positive.astype(dtype) if op == "acosh" else np.concatenate([positive, -positive]).astype(dtype)
+    (found,) = lowered(op, [x], f"tensor<{x.size}x{NAMES[x.dtype.name]}>")
+    with np.errstate(divide="ignore"):
+        expected = UNARY[op][0](x.astype(np.float64)).astype(dtype)
+    np.testing.assert_allclose(found, expected, rtol=16 * eps, atol=0)
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+
+
 def test_special_values() -> None:
     """The limits at infinity, and NaN for NaN."""
     for op, expected in {
@@ -144,6 +162,22 @@ def test_the_largest_elements() -> None:
     values, indices = shlo.run(module, [np.float32([[1, 5, 5, 2], [-1, -2, -3, 0]])])
     assert values.tolist() == [[5, 5], [0, -1]]
     assert indices.tolist() == [[1, 2], [3, 0]]
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_stable"), [("", "true"), (", is_stable = true", "true"), (", is_stable = false", "false")]
+)
+@pytest.mark.parametrize("size", ["5", "?"])
+def test_the_order_of_the_largest_elements(size: str, stated: str, is_stable: str) -> None:
+    """It is total: a NaN is larger than all numbers, or smaller if it has a sign."""
+    types = "tensor<5xf32>, tensor<5xi32>"
+    body = f"%r:2 = chlo.top_k(%x, k = 5{stated}) : tensor<{size}xf32> -> ({types})"
+    module = shlo.opt(function(f"%x: tensor<{size}xf32>", body, types), [PASS])
+    (sort,) = [op for op in module.walk() if op.name == "stablehlo.sort"]
+    assert str(sort.attribute("is_stable")) == is_stable
+    values, indices = shlo.run(module, [np.float32([1, -np.nan, np.inf, np.nan, -np.inf])])
+    assert [str(value) for value in values] == ["nan", "inf", "1.0", "-inf", "nan"]
+    assert indices.tolist() == [3, 2, 0, 4, 1]
 
 
 @pytest.mark.parametrize("shape", ["4x3", "?x?"])

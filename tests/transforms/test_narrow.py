@@ -187,6 +187,25 @@ def test_a_loop_carries_the_type_of_the_op_that_accumulates() -> None:
     assert wide(narrowed(LOOP, "keep=%z")) == {"y", "z", "r#2"}
 
 
+@pytest.mark.parametrize(
+    ("keep", "expected"),
+    [("while", {"start", "sum", "y", "r#1", "r#2"}), ("add,while", {"start", "sum", "y", "r#1", "r#2", "s"})],
+)
+def test_a_loop_that_is_kept_carries_wide_values(keep: str, expected: set[str]) -> None:
+    """Its body computes narrow numbers."""
+    assert wide(narrowed(LOOP, f"keep={keep}")) == expected
+
+
+@pytest.mark.parametrize(("keep", "expected"), [("", set()), ("keep=%f", {"f"}), ("keep=%b", {"b"})])
+def test_conversions_from_integers_are_computations(keep: str, expected: set[str]) -> None:
+    text = """func.func @main(%i: tensor<4xi32>, %p: tensor<4xi1>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %f = stablehlo.convert %i : (tensor<4xi32>) -> tensor<4xf32>
+      %b = stablehlo.convert %p : (tensor<4xi1>) -> tensor<4xf32>
+      return %f, %b : tensor<4xf32>, tensor<4xf32>
+    }"""
+    assert wide(narrowed(text, keep)) == expected
+
+
 def test_calls_pass_on_what_is_wide_at_both_ends() -> None:
     text = """
     func.func private @swap(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {

@@ -57,6 +57,14 @@ PROGRAMS = {
         "dot_general", f"2x3x4x{Q}", f"2x4x2x{WIDE}", f"2x3x2x{WIDE}",
         ", batching_dims = [0] x [0], contracting_dims = [2] x [1]",
     ),
+    "dot_general, batches in another order": binary(
+        "dot_general", f"2x5x3x4x{Q}", f"6x3x4x2x{WIDE}", f"3x2x5x6x{WIDE}",
+        ", batching_dims = [2, 0] x [1, 3], contracting_dims = [3] x [2]",
+    ),
+    "dot_general, batches of equal sizes in another order": binary(
+        "dot_general", f"2x2x3x{Q}", f"2x3x2x{WIDE}", f"2x2x{WIDE}",
+        ", batching_dims = [1, 0] x [0, 2], contracting_dims = [2] x [1]",
+    ),
     "hybrid": binary("dot", "3x4xf32", f"4x2x{AXIS}", "3x2xf32"),
     "convolution": CONVOLUTION.format(q=Q, r=SUM),
 }  # fmt: skip

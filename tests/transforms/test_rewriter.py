@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ import stablehlo_py as shlo
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.transforms.regions import drop_arguments
-from stablehlo_py.transforms.rewriter import Rewriter, _merge_attributes, constant_elements
+from stablehlo_py.transforms.rewriter import Rewriter, _merge_attributes, attributes_for, constant_elements
 
 
 def last_op(body: str, inputs: str = "%x: tensor<2xf32>") -> tuple[Rewriter, Operation]:
@@ -134,3 +136,71 @@ def test_attributes_of_a_replaced_op() -> None:
     _merge_attributes(first.attributes, second)
     merged = 'mhlo.frontend_attributes = {a = "1", b = "1", both = "a"}, test.other = {a}'
     assert merged in shlo.format(module).splitlines()[3]
+
+
+@pytest.mark.parametrize(
+    ("indices", "axes"),
+    [
+        ([0, 1], ["x", "y"]),
+        ([1, 0], ["y", "x"]),
+        ([1], ["y"]),
+        ([1, None], None),
+        ([None, 0], None),
+        ([], None),
+    ],
+)
+def test_shardings_of_a_replacement(indices: list[int | None], axes: list[str] | None) -> None:
+    """One for each of its results, or none at all; other attributes are kept."""
+    given = ", ".join(f'<@m, [{{"{axis}"}}]>' for axis in "xy")
+    attributes = f"{{a.b, sdy.sharding = #sdy.sharding_per_value<[{given}]>}}"
+    module = shlo.parse(f"""sdy.mesh @m = <["x"=2, "y"=2]>
+    func.func @main(%x: tensor<4xf32>) {{
+      %0:2 = stablehlo.custom_call @f(%x) {attributes} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+      return
+    }}""")
+    found = attributes_for(module.functions["main"].blocks[0].ops[0], indices)
+    text = str(found.pop("sdy.sharding", None))
+    assert (re.findall(r'\{"(.)"\}', text) if text != "None" else None) == axes
+    assert [*found] == ["a.b"]
+
+
+def test_what_the_driver_visits_again() -> None:
+    """Users of what changed; ops whose results lose a use, which may be the last; the changed op."""
+    rewriter, op = last_op("""
+      %a = stablehlo.abs %x : tensor<2xf32>
+      %b = stablehlo.sign %x : tensor<2xf32>
+      %c = stablehlo.add %a, %b : tensor<2xf32>
+      %d = stablehlo.negate %c : tensor<2xf32>
+    """)
+    a, b, c, d = rewriter.ops(op.parent)[:-1]
+
+    def touched() -> set[Operation]:
+        found = set(rewriter.touched)
+        rewriter.touched = []
+        return found
+
+    rewriter.set_operands(c, [a.result, a.result])
+    assert touched() == {a, b, c, d}
+    rewriter.modified(c)
+    assert touched() == {c, d}
+    rewriter.replace(c, [b.result])
+    assert touched() == {a, d}
+    rewriter.erase(d)
+    assert touched() == {b}
+
+
+def test_a_replacement_takes_the_name_and_position_of_what_it_replaces() -> None:
+    """A position, if the op has this result alone."""
+    rewriter, op = last_op("""
+      %a = stablehlo.abs %x : tensor<2xf32>
+      %b = stablehlo.sign %x : tensor<2xf32>
+      %c = stablehlo.add %a, %b : tensor<2xf32>
+    """)
+    a, b = rewriter.ops(op.parent)[:2]
+    types = [a.result.type] * 2
+    one = rewriter.create("stablehlo.custom_call", types=types[:1], inputs={"call_target_name": "f"})
+    two = rewriter.create("stablehlo.custom_call", types=types, inputs={"call_target_name": "f"})
+    rewriter.replace(a, [one.result])
+    rewriter.replace(b, [two.results[1]])
+    assert [one.result.name, two.results[0].name, two.results[1].name] == ["a", None, "b"]
+    assert [rewriter.module.position(each)[0] for each in (one, two)] == [3, 5]

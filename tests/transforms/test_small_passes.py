@@ -395,6 +395,34 @@ def test_patterns_of_other_packages_erase_dead_ops_and_move_constants() -> None:
     assert "add" not in ops("stablehlo-aggressive-simplification")
 
 
+@pytest.mark.parametrize(
+    ("constant", "expected"),
+    [
+        ("stablehlo.constant", ["dense<3>", "add", "if", "return", "return", "return"]),
+        # They belong to the shardings of their users.
+        ("sdy.constant", ["add", "dense<3>", "if", "dense<3>", "return", "return", "return"]),
+    ],
+)
+def test_constants_that_move_out_of_branches(constant: str, expected: list[str]) -> None:
+    text = f"""func.func @main(%p: tensor<i1>, %a: tensor<i32>) -> (tensor<i32>, tensor<i32>) {{
+      %0 = stablehlo.add %a, %a : tensor<i32>
+      %c = {constant} dense<3> : tensor<i32>
+      %1 = "stablehlo.if"(%p) ({{
+        %d = {constant} dense<3> : tensor<i32>
+        stablehlo.return %d : tensor<i32>
+      }}, {{
+        stablehlo.return %c : tensor<i32>
+      }}) : (tensor<i1>) -> tensor<i32>
+      return %0, %1 : tensor<i32>, tensor<i32>
+    }}"""
+    module = shlo.opt(shlo.parse(text), "canonicalize{enable-patterns=other}")
+    found = [
+        str(op.attribute("value")).partition(" ")[0] if "constant" in op.name else op.name.rpartition(".")[2]
+        for op in module.functions["main"].walk()
+    ]
+    assert found[1:] == expected
+
+
 def test_a_range_of_a_file_becomes_its_start_in_each_kind_of_location() -> None:
     """Versions before 1.9 have no ranges."""
     places = ('"a.py":1:2 to :5', '"b.py":3:4 to 5:6', '"n"("c.py":7:8 to :9)')

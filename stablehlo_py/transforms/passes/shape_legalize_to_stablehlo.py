@@ -157,8 +157,6 @@ def _index_cast(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
 
 def _multiply(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
     """Multiply indices."""
-    if not _is_index(op.result.type):
-        return None
     operands: list[Value] = []
     for value in op.operands:
         number = _constant_index(value)

@@ -284,13 +284,12 @@ class _Sizes:
             part: The sums.
             operand: The operand.
             summed: The dimensions that were summed.
-            batch: Its batch dimensions, which come first in the product.
+            batch: Its batch dimensions, which come first in the product, in this order.
             start: The dimension of the product where the operand's other dimensions start.
         """
         kept = [index for index in range(len(operand.type.shape)) if index not in summed]
         others = iter(range(start, start + len(kept)))
-        batches = iter(range(len(batch)))
-        dimensions = [next(batches) if index in batch else next(others) for index in kept]
+        dimensions = [batch.index(index) if index in batch else next(others) for index in kept]
         type = self._product.type
         assert isinstance(type, TensorType)
         if type.is_static:
