@@ -7,6 +7,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.core import Module
+from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.transforms import registry
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass, failure
 from stablehlo_py.transforms.pass_manager import PassRun, run_passes
@@ -89,7 +90,7 @@ def test_kinds_of_options(monkeypatch: pytest.MonkeyPatch) -> None:
         (found,) = schedule(f"some-pass={text}")
         return [found.options[option.name] for option in OPTIONS]
 
-    types = ("tensor<1x2xf32>", "tuple<tensor<f32>,tensor<i1>>", "!stablehlo.token")
+    types = ("tensor<1x2xf32>", "!a.f<(i32,i1)->i32>", "tuple<tensor<f32>,tensor<i1>>", "!stablehlo.token")
     assert options(f"types={','.join(types)}") == [types, 0, False, ""]
     assert options("version=-3 strict target=1.0.0") == [(), -3, True, "1.0.0"]
     assert options("{strict=0 types={a,b}}") == [("a", "b"), 0, False, ""]
@@ -217,3 +218,45 @@ def test_sizes_that_a_pass_computes_and_that_contradict_others(name: str) -> Non
     (found,) = error.value.diagnostics
     assert (found.line, found.code) == (5, "dynamic_reshape.U2")
     assert found.notes[-1] == f"{name} computes these values, which no run of the program can use"
+
+
+UNUSED_RESHAPE = """func.func @main(%x: tensor<4xf32>) {
+  %two = stablehlo.constant dense<2> : tensor<2xi32>
+  %three = stablehlo.constant dense<3> : tensor<2xi32>
+  %0 = stablehlo.dynamic_reshape %x, %two : (tensor<4xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  return
+}"""
+
+
+@pytest.mark.parametrize(
+    ("size", "element", "error"),
+    [
+        ("2", "f32", None),
+        ("3", "f32", shlo.TransformError),
+        ("2", "f64", InternalError),
+        ("3", "f64", InternalError),  # which is not about constants alone
+    ],
+)
+def test_which_rules_a_program_may_come_to_break(
+    monkeypatch: pytest.MonkeyPatch, size: str, element: str, error: type[Exception] | None
+) -> None:
+    """Those on the values of constants; others are broken by the pass."""
+
+    def change(module: Module, options: Options) -> None:
+        two, three, reshape, _ = module.functions["main"].blocks[0].ops
+        reshape.set_operand(1, (two if size == "2" else three).result)
+        reshape.result.type = parse_type(f"tensor<?x?x{element}>")
+
+    monkeypatch.setattr("stablehlo_py.transforms.pipeline.find", lambda name: Pass(name, "-", change))
+    module = shlo.parse(UNUSED_RESHAPE)
+    if error is None:
+        assert shlo.opt(module, ["some-pass"]).functions
+        return
+    with pytest.raises(error):
+        shlo.opt(module, ["some-pass"])
+
+
+def test_a_program_that_is_invalid_before_is_no_fault_of_a_pass() -> None:
+    module = shlo.parse(PROGRAM)
+    broken(module, {})
+    assert shlo.verify(run_passes(module, ["cse"])) != []

@@ -50,6 +50,12 @@ PROGRAMS = {
     "requantize": unary(
         f"stablehlo.uniform_quantize %x : (tensor<3x2x{Q}>) -> tensor<3x2x{WIDE}>", f"3x2x{Q}", f"3x2x{WIDE}"
     ),
+    "requantize to scales of columns": unary(
+        f"stablehlo.uniform_quantize %x : (tensor<3x2x{Q}>) -> tensor<3x2x{AXIS}>", f"3x2x{Q}", f"3x2x{AXIS}"
+    ),
+    "requantize from scales of columns": unary(
+        f"stablehlo.uniform_quantize %x : (tensor<3x2x{AXIS}>) -> tensor<3x2x{Q}>", f"3x2x{AXIS}", f"3x2x{Q}"
+    ),
     "add": binary("add", f"3x2x{Q}", f"3x2x{Q}", f"3x2x{Q}"),
     "multiply": binary("multiply", f"3x2x{Q}", f"3x2x{WIDE}", f"3x2x{Q}"),
     "dot": binary("dot", f"3x4x{Q}", f"4x2x{WIDE}", f"3x2x{SUM}"),

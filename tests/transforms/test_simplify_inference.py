@@ -450,3 +450,32 @@ def test_limits_and_floats() -> None:
     assert limited["compare"] == limited["select"] == 1
     kept = ops(shlo.opt(shlo.parse(WINDOW), "simplify-inference=optimize-float=false"))
     assert kept["cosine"] == kept["subtract"] == 1
+
+
+@pytest.mark.parametrize(
+    ("element", "folds"), [("f64", True), ("f32", True), ("bf16", True), ("f16", True), ("f8E5M2", False)]
+)
+def test_numbers_with_enough_digits_to_be_rounded_once_more(element: str, folds: bool) -> None:
+    module = main(
+        f"tensor<3x4x{element}>",
+        f"tensor<3x8x{element}>",
+        constant("w", (4, 8), element=element),
+        f"""%y = stablehlo.dot %x, %w
+          : (tensor<3x4x{element}>, tensor<4x8x{element}>) -> tensor<3x8x{element}>""",
+        f"%f = stablehlo.constant dense<0.5> : tensor<3x8x{element}>",
+        f"%r = stablehlo.multiply %y, %f : tensor<3x8x{element}>",
+    )
+    assert ops(shlo.opt(module, "simplify-inference")) == {"dot": 1} | ({} if folds else {"multiply": 1})
+
+
+def test_an_op_on_two_constants_that_is_not_evaluated_stays() -> None:
+    module = main(
+        "tensor<3x8xf32>",
+        "tensor<3x8xf32>",
+        features("a", "tensor<3x8xf32>", 1, 8),
+        features("b", "tensor<3x8xf32>", 0, 3),
+        "%r = stablehlo.add %a, %b : tensor<3x8xf32>",
+    )
+    made = shlo.opt(module, "simplify-inference=fold-op-element-limit=0")
+    assert shlo.format(made) == shlo.format(module)
+    assert ops(shlo.opt(module, "simplify-inference")) == {}

@@ -153,8 +153,12 @@ def test_a_dot_that_contracts_quantized_dimensions_stays() -> None:
 
 
 def test_probes_stay_out_of_functions_on_elements() -> None:
-    """A function that the body of a reduction calls runs on many elements at once, as the body does."""
+    """What the body of a reduction calls, directly or not, runs on many elements at once, as it does."""
     text = """func.func private @f(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
+      %sum = func.call @g(%a, %b) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+      return %sum : tensor<i32>
+    }
+    func.func private @g(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
       %sum = stablehlo.add %a, %b : tensor<i32>
       return %sum : tensor<i32>
     }
@@ -537,3 +541,28 @@ def test_aliases_of_operands_behind_dropped_ones(alias: int, expected: int | Non
     (found,) = call.properties["output_operand_aliases"].value
     assert found["operand_index"] == (alias if expected is None else expected)
     assert len(call.operands) == (4 if expected is None else 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"), [("", [2, 5]), ("{fail-on-unused=true}", [2, 5]), ("{fail-on-unused=false}", [])]
+)
+def test_deprecated_ops_without_a_replacement(options: str, refused: list[int]) -> None:
+    """All are named, unless the option accepts them."""
+    text = """func.func @main(%a: tensor<f32>, %n: tensor<1xi64>) -> tensor<2xf32> {
+      %0 = stablehlo.rng %a, %a, %n, distribution = UNIFORM
+        : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<2xf32>
+      %1 = stablehlo.create_token : !stablehlo.token
+      %2 = "stablehlo.map"(%0) <{dimensions = array<i64: 0>}> ({
+      ^bb0(%x: tensor<f32>):
+        stablehlo.return %x : tensor<f32>
+      }) : (tensor<2xf32>) -> tensor<2xf32>
+      return %2 : tensor<2xf32>
+    }"""
+    module, passes = shlo.parse(text), f"stablehlo-legalize-deprecated-ops{options}"
+    if not refused:
+        names = [op.name.partition(".")[2] for op in shlo.opt(module, passes).functions["main"].blocks[0].ops]
+        assert names == ["rng", "after_all", "map", "return"]
+        return
+    with pytest.raises(shlo.TransformError, match="there is no replacement") as error:
+        shlo.opt(module, passes)
+    assert [found.line for found in error.value.diagnostics] == refused

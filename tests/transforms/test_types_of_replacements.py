@@ -37,13 +37,36 @@ func.func @main(%x: tensor<3x1xi8>) -> tensor<?x1xi8> {
   %1 = call @f(%0) : (tensor<?x1xi8>) -> tensor<?x1xi8>
   return %1 : tensor<?x1xi8>
 }"""
+TO_A_COMPOSITE = TO_A_CALL.replace(
+    "call @f(%0) : (tensor<?x1xi8>) -> tensor<?x1xi8>",
+    'stablehlo.composite "a.b" %0 {decomposition = @f} : (tensor<?x1xi8>) -> tensor<?x1xi8>',
+)
+TO_A_LOOP = """func.func @main(%x: tensor<3x1xi8>) -> tensor<?x1xi8> {
+  %0 = stablehlo.reverse %x, dims = [1] : (tensor<3x1xi8>) -> tensor<?x1xi8>
+  %p = stablehlo.constant dense<true> : tensor<i1>
+  %1:2 = stablehlo.while(%q = %p, %y = %0) : tensor<i1>, tensor<?x1xi8>
+  cond {
+    stablehlo.return %q : tensor<i1>
+  } do {
+    %n = stablehlo.not %q : tensor<i1>
+    stablehlo.return %n, %y : tensor<i1>, tensor<?x1xi8>
+  }
+  return %1#1 : tensor<?x1xi8>
+}"""
 X = np.int8([[1], [2], [3]])
 
 
 @pytest.mark.parametrize(
     ("text", "inputs"),
-    [(REVERSED, [X]), (IN_A_BRANCH, [True, X, X]), (KNOWN_BRANCH, [X, X]), (TO_A_CALL, [X])],
-    ids=["return", "branch", "known-branch", "call"],
+    [
+        (REVERSED, [X]),
+        (IN_A_BRANCH, [True, X, X]),
+        (KNOWN_BRANCH, [X, X]),
+        (TO_A_CALL, [X]),
+        (TO_A_COMPOSITE, [X]),
+        (TO_A_LOOP, [X]),
+    ],
+    ids=["return", "branch", "known-branch", "call", "composite", "loop"],
 )
 def test_the_result_keeps_its_type(text: str, inputs: list[object]) -> None:
     module = shlo.opt(shlo.parse(text), ["stablehlo-target-independent-optimization"])  # which verifies
