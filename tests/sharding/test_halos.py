@@ -103,6 +103,16 @@ def test_windows(
     check(program(op, '[{}, {"y"}]', "2x16", f"2x{size}"), expected)
 
 
+def test_a_sum_of_all_before_along_two_axes() -> None:
+    """Halves are gathered along one axis, so that a device needs the other half alone, from one neighbour."""
+    op = (
+        '"stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 16>, '
+        f"padding = dense<[[15, 0]]> : tensor<1x2xi64>}}> {BODY.format('add')} : "
+        "(tensor<16xf32>, tensor<f32>)"
+    )
+    check(program(op, '[{"x", "y"}]', "16", "16"), [GATHER, PERMUTE])
+
+
 @pytest.mark.parametrize(
     ("window", "kernel", "shape", "result", "expected"),
     [

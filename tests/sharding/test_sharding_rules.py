@@ -56,6 +56,10 @@ CASES = [
         "([i, k])->([j, k]) {i=1, j=3, k=4}",
     ),
     (
+        "%r = stablehlo.broadcast_in_dim %a, dims = [1, 2] : (tensor<1x4xf32>) -> tensor<3x1x4xf32>",
+        "([j, k])->([i, j, k]) {i=3, j=1, k=4}",
+    ),
+    (
         "%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>",
         "([j, i])->([i, j]) {i=4, j=3}",
     ),
@@ -237,6 +241,65 @@ def test_rules(text: str, expected: str) -> None:
     rule = derived_rule(op_of(text))
     assert rule is not None
     assert rule.to_attribute().text == f"#sdy.op_sharding_rule<{expected}>"
+
+
+@pytest.mark.parametrize(
+    ("operands", "kind"),
+    [
+        ("%a, %a", "need_replication"),
+        ("%c, %d", "permutation"),  # a rotation
+        ("%a, %c", "permutation"),
+        ("%c, %a, %d", "permutation"),
+        ("%b, %c", "need_replication"),  # of another tensor
+    ],
+)
+def test_concatenations_of_a_tensor_and_its_slices(operands: str, kind: str) -> None:
+    count = operands.count("%")
+    text = f"""func.func @f(%a: tensor<4x2xf32>, %b: tensor<4x2xf32>) {{
+      %c = stablehlo.slice %a [1:5:1, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+      %d = stablehlo.slice %a [0:4:1, 0:2] : (tensor<4x2xf32>) -> tensor<4x2xf32>
+      %r = stablehlo.concatenate {operands}, dim = 0
+        : ({", ".join(["tensor<4x2xf32>"] * count)}) -> tensor<{4 * count}x2xf32>
+      return
+    }}"""
+    (op,) = [op for op in shlo.parse(text).walk() if op.name == "stablehlo.concatenate"]
+    rule = derived_rule(op)
+    assert rule is not None
+    assert rule.kinds == (kind, "pass_through")
+
+
+@pytest.mark.parametrize(
+    ("body", "element", "kind"),
+    [
+        ("add %x, %y", "f32", "reduction"),
+        ("add %y, %x", "f32", "reduction"),
+        ("maximum %x, %y", "i32", "reduction"),
+        ("and %x, %y", "i1", "reduction"),
+        ("and %x, %y", "i32", "need_replication"),
+        ("or %x, %y", "i1", "reduction"),
+        ("subtract %x, %y", "f32", "need_replication"),
+        ("add %x, %x", "f32", "need_replication"),
+    ],
+)
+def test_scatters_along_their_updates(body: str, element: str, kind: str) -> None:
+    """Parts can be combined if the body is one op that takes both values in any order."""
+    types = f"tensor<4x2x{element}>, tensor<3x1xi32>, tensor<3x2x{element}>"
+    text = f"""func.func @f(%a: tensor<4x2x{element}>, %i: tensor<3x1xi32>, %u: tensor<3x2x{element}>) {{
+      %r = "stablehlo.scatter"(%a, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<
+        update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+        index_vector_dim = 1>}}> ({{
+      ^bb0(%x: tensor<{element}>, %y: tensor<{element}>):
+        %s = stablehlo.{body} : tensor<{element}>
+        stablehlo.return %s : tensor<{element}>
+      }}) : ({types}) -> tensor<4x2x{element}>
+      return
+    }}"""
+    (op,) = [op for op in shlo.parse(text).walk() if op.name == "stablehlo.scatter"]
+    rule = derived_rule(op)
+    assert rule is not None
+    (factor,) = rule.operands[2][0]
+    assert rule.operands[1][0] == (factor,)
+    assert rule.kinds[factor] == kind
 
 
 def test_a_custom_call_without_a_rule() -> None:

@@ -44,7 +44,7 @@ def partial_dims(op: Operation, rule: Rule) -> dict[int, int]:
     found = {
         dim: ours[0]
         for dim, (ours, theirs) in enumerate(zip(rule.operands[0], part, strict=True))
-        if len(ours) == 1 and ours != theirs and is_wide(op.operands[first + dim])
+        if ours != theirs and is_wide(op.operands[first + dim])
     }
     return {} if isinstance(tensor_of(op.operands[0]).element_type, QuantizedType) else found
 
