@@ -130,6 +130,28 @@ def test_a_group_with_another_shape() -> None:
         opt(text, "sdy-sharding-group-import")
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [("{}", "{}"), ("{?}", '{"x", ?}'), ('{"y"}', '{"y"}'), ('{"y", ?}', '{"y", ?}')],
+)
+def test_a_group_has_the_sharding_that_one_of_its_values_has(given: str, expected: str) -> None:
+    """A closed one without axes is a sharding, an open one is none."""
+    text = f"""{MESH}func.func @main(
+      %a: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{given}]>}},
+      %b: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}]>}}) -> tensor<8xf32> {{
+      %0 = stablehlo.negate %b : tensor<8xf32>
+      sdy.sharding_group %a group_id=0 : tensor<8xf32>
+      sdy.sharding_group %0 group_id=0 : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }}"""
+    module = shlo.opt(shlo.parse(text), "sdy-aggressive-propagate")
+    negate = module.functions["main"].blocks[0].ops[0]
+    assert str(sharding_of(negate.result)) == str(
+        sharding_of(module.functions["main"].blocks[0].arguments[0])
+    )
+    assert f"[<@mesh, [{expected}]>]" in shlo.format(module)
+
+
 def test_unused_manual_computations_are_erased() -> None:
     text = (
         f"{MESH}func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {{\n"

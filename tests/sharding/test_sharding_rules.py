@@ -219,6 +219,32 @@ CASES = [
         "%r = stablehlo.custom_call @mhlo.topk(%a) : (tensor<4x8xf32>) -> tensor<4x2xf32>",
         "([i, j])->([i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}",
     ),
+    *[
+        (
+            f"%r:2 = stablehlo.custom_call @{target}(%a, %b, %c, %d) : (tensor<4x8xf32>, tensor<4x8xi32>, "
+            "tensor<f32>, tensor<i32>) -> (tensor<4x2xf32>, tensor<4x2xi32>)",
+            "([i, j], [i, j], [], [])->([i, k], [i, k]) {i=4, j=8, k=2} need_replication={k} "
+            "blocked_propagation={k}",
+        )
+        for target in ("ApproxTopK", "PartialReduce")
+    ],
+    (  # vectors, of which there is one for each value
+        "%r:2 = stablehlo.custom_call @Eigh(%a) : (tensor<2x4x4xf32>) -> (tensor<2x4x4xf32>, tensor<2x4xf32>)",
+        "([i, j, k])->([i, j, k], [i, k]) {i=2, j=4, k=4}",
+    ),
+    *[
+        (
+            f"%r:2 = stablehlo.custom_call @{target}(%a) "
+            ": (tensor<2x5x3xf32>) -> (tensor<2x5x3xf32>, tensor<2x3xf32>)",
+            "([i, j, k])->([i, j, k], [i, l]) {i=2, j=5, k=3, l=3} need_replication={j, k, l}",
+        )
+        for target in ("Qr", "QrDecompositionBlock")
+    ],
+    (
+        "%r = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%a, %b) "
+        ": (tensor<2x5x3xf32>, tensor<2x4xf32>) -> tensor<2x5x3xf32>",
+        "([i, j, k], [i, l])->([i, j, k]) {i=2, j=5, k=3, l=4} need_replication={j, k, l}",
+    ),
 ]
 
 
