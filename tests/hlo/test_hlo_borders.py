@@ -104,6 +104,65 @@ def test_parts_that_are_not_printed(part: str) -> None:
     assert parse_hlo(printed).to_string() == printed
 
 
+CONVOLUTION = "f32[1,4,1] convolution(m, w), window={size=1}, dim_labels=b0f_0io->b0f"
+STATED = {  # attributes of an instruction, and what is printed of them
+    f"{CONVOLUTION}, feature_group_count=1, batch_group_count=1": "",
+    f"{CONVOLUTION}, operand_precision={{default,default}}": "",
+    f"{CONVOLUTION}, operand_precision={{default,highest}}": "operand_precision={default,highest}",
+    f"{CONVOLUTION}, operand_precision={{high,default}}": "operand_precision={high,default}",
+    "f32[4] dot(f, s), lhs_contracting_dims={}, rhs_contracting_dims={}, algorithm=unset": "",
+    "f32[4] slice(f), slice={[0:4:1]}": "slice={[0:4]}",
+    "f32[2] slice(f), slice={[0:4:2]}": "slice={[0:4:2]}",
+    "f32[1,2,1] slice(m), slice={[0:1], [0:4:2], [0:1]}": "slice={[0:1:1], [0:4:2], [0:1:1]}",
+    "f32[5] pad(f, s), padding=0_1": "padding=0_1",
+    "f32[5] pad(f, s), padding=0_1_0": "padding=0_1",
+    "f32[7] pad(f, s), padding=0_0_1": "padding=0_0_1",
+    "f32[2,7,1] pad(m, s), padding=1_0x0_0_1x0_0": "padding=1_0_0x0_0_1x0_0_0",
+}
+
+
+@pytest.mark.parametrize("instruction", STATED)
+def test_what_is_printed_of_attributes(instruction: str) -> None:
+    """Without numbers and words that are so by default; those of a dimension alone are stated for all."""
+    start = f"{ENTRY}  s = f32[] constant(0)\n  ROOT r = "
+    printed = parse_hlo(f"HloModule m\n{OTHERS}{start}{instruction}\n}}\n").to_string()
+    line = [line for line in printed.splitlines() if " ROOT " in line][-1]
+    assert line.endswith(STATED[instruction])
+    for name in ("feature_group_count", "batch_group_count", "operand_precision", "algorithm"):
+        assert (f"{name}=" in line) == (f"{name}=" in STATED[instruction])
+    assert parse_hlo(printed).to_string() == printed
+
+
+@pytest.mark.parametrize(
+    "number", [-(1 << 63) - 1, -(1 << 63), (1 << 63) - 1, (1 << 64) - 1, 1 << 64, 10**30]
+)
+def test_integers_have_64_bits(number: int) -> None:
+    """With a sign or without."""
+    reduce = f"f32[4] all-reduce(f), channel_id={number}, to_apply=add"
+    text = f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = {reduce}\n}}\n"
+    if -(1 << 63) <= number < 1 << 64:
+        assert parse_hlo(text).entry.root.attributes["channel_id"] == number
+        return
+    with pytest.raises(shlo.ParseError, match="expected an integer of at most 64 bits"):
+        parse_hlo(text)
+
+
+@pytest.mark.parametrize("entry", ["first", "second", "third"])
+@pytest.mark.parametrize("stated", [False, True])
+def test_the_entry_is_the_last_computation_unless_one_is_stated(entry: str, stated: bool) -> None:
+    texts = [
+        f"{'ENTRY ' * (stated and name == entry)}{name} {{\n  ROOT a = f32[] constant(1)\n}}\n"
+        for name in ("first", "second", "third")
+    ]
+    assert parse_hlo("HloModule m\n" + "".join(texts)).entry.name == (entry if stated else "third")
+
+
+def test_of_equal_frontend_attributes_the_first_one_is_taken() -> None:
+    attributes = 'frontend_attributes={b="1",a="2",b="3"}'
+    text = f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = f32[4] negate(f), {attributes}\n}}\n"
+    assert 'frontend_attributes={a="2",b="1"}' in parse_hlo(text).to_string()
+
+
 def test_scans_of_several_inputs_and_carries() -> None:
     three = "  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  c = s32[] parameter(2)\n"
     sums = "b {\n" + three + "  p = s32[] multiply(x, y)\n  n = s32[] add(p, c)\n"

@@ -9,6 +9,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.hlo.opcodes import Opcode, opcodes
+from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.opset.definition import lookup
 
 Array = np.ndarray[Any, Any]
@@ -204,6 +205,51 @@ def test_collectives_that_start_and_end(body: str, first: Any, second: Any) -> N
 def test_ops(body: str, expected: str) -> None:
     module = shlo.parse(f"HloModule m\nENTRY e {{\n{body}\n}}\n")
     assert expected in shlo.format(module)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "expected"),
+    [
+        ("dot_f32_f32_f32", "f32, f32, f32, 1, false"),
+        ("dot_bf16_bf16_f32_x3", "bf16, bf16, f32, 3, false"),
+        ("dot_bf16_bf16_f32_x9", "bf16, bf16, f32, 9, false"),
+        ("dot_tf32_tf32_f32_x3", "tf32, tf32, f32, 3, false"),
+        ("dot_any_f8_any_f8_f32", "f8E5M2, f8E5M2, f32, 1, false"),
+        ("dot_any_f8_any_f8_f32_fast_accum", "f8E5M2, f8E5M2, f32, 1, true"),
+        ("dot_any_f8_any_f8_any", None),  # StableHLO has no words for it
+        ("unset", None),
+    ],
+)
+def test_algorithms_of_products(algorithm: str, expected: str | None) -> None:
+    body = "  a = f32[4] parameter(0)\n  ROOT d = f32[] dot(a, a), lhs_contracting_dims={0}, "
+    body += f"rhs_contracting_dims={{0}}, algorithm={algorithm}"
+    module = shlo.parse(f"HloModule m\nENTRY e {{\n{body}\n}}\n")
+    (dot,) = [op for op in module.walk() if op.name == "stablehlo.dot_general"]
+    found = dot.attribute("algorithm")
+    fields = dict(found.fields) if isinstance(found, StructAttr) else {}
+    names = ("lhs_precision_type", "rhs_precision_type", "accumulation_type", "num_primitive_operations")
+    shown = [str(fields.get(name)).lower() for name in (*names, "allow_imprecise_accumulation")]
+    assert (", ".join(shown) if fields else None) == (expected and expected.lower())
+
+
+@pytest.mark.parametrize(
+    ("shape", "direction", "is_top_k"),
+    [
+        ("(f32[3], s32[3])", "GT", True),
+        ("(f32[3], s32[3])", "LT", False),  # the smallest elements
+        ("(f32[3], s32[])", "GT", False),
+        ("(f32[], s32[])", "GT", False),
+        ("(f32[3], s32[3], s32[3])", "GT", False),
+        ("f32[3]", "GT", False),
+    ],
+)
+def test_custom_calls_of_the_largest_elements(shape: str, direction: str, is_top_k: bool) -> None:
+    compare = "  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n  i = s32[] parameter(2)\n"
+    compare += f"  j = s32[] parameter(3)\n  ROOT c = pred[] compare(p, q), direction={direction}\n"
+    body = f'  a = f32[8] parameter(0)\n  ROOT d = {shape} custom-call(a), custom_call_target="TopK", '
+    text = f"HloModule m\ncompare {{\n{compare}}}\nENTRY e {{\n{body}called_computations={{compare}}\n}}\n"
+    found = shlo.format(shlo.parse(text))
+    assert ("chlo.top_k(%arg0, k = 3)" in found, "custom_call @TopK" in found) == (is_top_k, not is_top_k)
 
 
 INPUTS = [(row, word) for row in opcodes().values() for word in row.inputs.split() if word[0] != "*"]

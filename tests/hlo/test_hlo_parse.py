@@ -110,6 +110,14 @@ BODY = "HloModule m\nENTRY e {{\n  p = f32[2,3] parameter(0)\n  {}\n}}\n"
         ("q = pred[2,3] compare(p, p), direction=SIDEWAYS", 42, "expected a direction of a comparison"),
         ("7q = f32[2,3] negate(p)", 3, "expected the name of an instruction"),
         ("q = f32[2,3] negate(p), to_apply=e", 27, "negate has no attribute to_apply"),
+        *[
+            (
+                f"q = f32[4,3] all-gather(p), dimensions={{0}}, replica_groups=[{rows},2]<=[4]",
+                62,
+                f"an array of {2 * rows} processes instead of 4",
+            )
+            for rows in (1, 4)
+        ],
     ],
 )
 def test_errors(instruction: str, column: int | None, message: str) -> None:

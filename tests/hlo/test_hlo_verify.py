@@ -272,6 +272,10 @@ def test_shapes(form: str, right: str, wrong: str) -> None:
         ("f32[4,6] clamp(g, f, z)", "clamp: operand 0 must be a scalar or of shape f32[4,6], got f32[6,5]"),
         ("c64[4,6] complex(i, i)", "complex: the operands must be f32 or f64, got s32[]"),
         (
+            "c64[4,6] complex(f16[4,6] convert(f), f16[4,6] convert(f))",
+            "complex: the operands must be f32 or f64, got f16[4,6]",
+        ),
+        (
             "f32[4,6] reduce(f, f, z, z), dimensions={1}, to_apply=add",
             "reduce: the computation must return 2 values, got f32[]",
         ),
