@@ -155,3 +155,25 @@ READ = {  # the root of a module that is read, by its text
 def test_read(text: str) -> None:
     printed = read(READ[text]).to_string("short_parsable").splitlines()
     assert [line.strip() for line in printed if "ROOT" in line] == [f"ROOT i1 = {text}"]
+
+
+@pytest.mark.parametrize(
+    ("element", "branches"),
+    [(1, "true_computation=a, false_computation=b"), (S32, "branch_computations={a, b}")],
+)
+def test_branches_by_a_predicate_or_a_number(element: int, branches: str) -> None:
+    parts = [
+        proto("HloComputationProto", name=name, id=number, root_id=9, instructions=[named])
+        for name, number, named in (
+            (b"a", 5, instruction(b"parameter", 9, shape(2))),
+            (b"b", 6, instruction(b"parameter", 9, shape(2))),
+        )
+    ]
+    chosen = instruction(b"parameter", 1, shape(element=element))
+    given = instruction(b"parameter", 2, shape(2), parameter_number=1)
+    root = instruction(b"conditional", 3, shape(2), operand_ids=[1, 2, 2], called_computation_ids=[5, 6])
+    entry = proto("HloComputationProto", name=b"e", id=7, root_id=3, instructions=[chosen, given, root])
+    found = read(proto("HloModuleProto", name=b"m", entry_computation_id=7, computations=[*parts, entry]))
+    lines = found.to_string("short_parsable").splitlines()
+    (line,) = [line.strip() for line in lines if "conditional(" in line]
+    assert line == f"ROOT i3 = s32[2]{{0}} conditional(i1, i2, i2), {branches}"

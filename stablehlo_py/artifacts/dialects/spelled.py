@@ -172,8 +172,7 @@ def _strings_fields(match: re.Match[str], type: Any) -> Mapping[str, Any]:
     if not isinstance(type, T.TensorType):
         raise ValueError(type)
     values = tuple([unescaped(item[1:-1], 0) for item in re.findall(_STRING, match[1])])
-    is_splat = bool(values) and not match[1].startswith("[")
-    return {"type": type, "is_splat": int(is_splat), "values": values}
+    return {"type": type, "is_splat": int(len(values) == 1), "values": values}
 
 
 def _sparse(type: T.Type, indices: A.Attribute, values: A.Attribute) -> A.OpaqueAttr:
