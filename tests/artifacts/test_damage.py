@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.attributes import ArrayAttr, DenseArrayAttr
+from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.types import F32, ComplexType
 
 FILES = Path(__file__).parent / "files"
@@ -96,15 +96,3 @@ def test_block_argument_without_a_portable_form() -> None:
     }) : () -> ()"""
     with pytest.raises(shlo.SerializationError, match="i19 has no form in VHLO"):
         shlo.serialize(shlo.parse(text), "portable")
-
-
-@pytest.mark.parametrize("arrays", [199, 200])
-def test_the_most_attributes_within_one_another(arrays: int) -> None:
-    """200, with the dictionary of the module."""
-    module, nested = shlo.parse("module {}"), ArrayAttr(())
-    for _ in range(arrays - 1):
-        nested = ArrayAttr((nested,))
-    module.op.attributes["x.a"] = nested
-    found = message_of(shlo.serialize(module, "bytecode"))
-    assert ("more than 200 attributes, types or locations within one another" in found) == (arrays > 199)
-    assert bool(found) == (arrays > 199)

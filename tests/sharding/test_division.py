@@ -9,6 +9,8 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.shardings import KINDS
+from stablehlo_py.ir.attributes import IntegerAttr
+from stablehlo_py.ir.types import I32
 from stablehlo_py.sharding.axes import Axis
 from stablehlo_py.sharding.division.choice import reshard_cost
 from stablehlo_py.sharding.division.devices import Devices
@@ -86,6 +88,17 @@ def test_a_contracted_dimension_is_summed_up() -> None:
     assert shapes == [(8, 2), (2, 8)]
     groups = next(op for op in made.walk() if op.name.endswith("all_reduce")).properties["replica_groups"]
     assert groups.value.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+@pytest.mark.parametrize("stated", [False, True])
+def test_a_divided_program_has_a_partition_for_each_device(stated: bool) -> None:
+    mesh = 'sdy.mesh @mesh = <["x"=2, "y"=4]>'
+    module = shlo.parse(f"{mesh}\nfunc.func @main({FACTORS}) -> tensor<8x8xf32> {{\n{PRODUCT}\n}}")
+    for name in ("mhlo.num_partitions", "mhlo.num_replicas") if stated else ():
+        module.op.attributes[name] = IntegerAttr(3, I32)
+    made = shlo.opt(module, "partition")
+    numbers = {name: str(value) for name, value in made.op.attributes.items()}
+    assert numbers == {"mhlo.num_partitions": "8 : i32", "mhlo.num_replicas": "1 : i32"}
 
 
 def test_a_sum_that_is_wanted_in_parts_is_scattered() -> None:

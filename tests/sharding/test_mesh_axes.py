@@ -15,6 +15,8 @@ from stablehlo_py.sharding.axes import (
     is_strict_prefix,
     sorted_and_merged,
 )
+from stablehlo_py.sharding.division.devices import Devices
+from stablehlo_py.sharding.mesh import Mesh
 
 SIZES = {"x": 8, "y": 2}
 X, Y = Axis("x"), Axis("y")
@@ -94,3 +96,14 @@ def test_prefixes_of_lists() -> None:
     assert not is_strict_prefix([X, Y], [X, Y])
     assert is_strict_prefix([Y, part(1, 2)], [Y, part(1, 4)])
     assert not is_prefix([X, Y], [X])
+
+
+def test_places_of_devices_with_numbers_of_their_own() -> None:
+    """Rows of the mesh are the devices 1, 2, 3 and 4, 5, 0."""
+    devices = Devices(Mesh((("x", 2), ("y", 3)), (1, 2, 3, 4, 5, 0)))
+    assert devices.position([Axis("x")]).tolist() == [1, 0, 0, 0, 1, 1]
+    assert devices.position([Axis("y")]).tolist() == [2, 0, 1, 2, 0, 1]
+    assert devices.groups([Axis("y")]).tolist() == [[1, 2, 3], [4, 5, 0]]
+    assert devices.groups([Axis("x")]).tolist() == [[1, 4], [2, 5], [3, 0]]
+    assert devices.groups([Axis("y"), Axis("x")]).tolist() == [[1, 4, 2, 5, 3, 0]]
+    assert devices.offsets((Axis("y"),), 7).tolist() == [6, 0, 3, 6, 0, 3]

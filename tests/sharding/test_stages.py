@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.core import Value
 from stablehlo_py.sharding.annotations import (
     argument_shardings,
     set_entry,
+    sharding_of,
     with_free_axes,
     without_manual_axes,
 )
-from stablehlo_py.sharding.shardings import from_attribute
+from stablehlo_py.sharding.shardings import from_attribute, to_attribute
 from stablehlo_py.sharding.uneven import uneven
 from stablehlo_py.syntax.parser import parse_attribute
 
@@ -298,3 +300,79 @@ def test_free_axes_behind_manual_ones_leave_the_rest() -> None:
     ]
     outer, inner, expected = [from_attribute(parse_attribute(text)) for text in of]
     assert with_free_axes(outer, inner, ["x", "y", "v"]) == expected
+
+
+CALLS = """func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%a) CALL : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%x: tensor<8xf32>) -> (tensor<8xf32> RESULT) {
+  %0 = stablehlo.negate %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+
+
+def calls(call: str, result: str) -> shlo.Module:
+    """Two calls of a function, of which the first one may have a sharding, and the result of the function."""
+    call = call and f"{{sdy.sharding = #sdy.sharding_per_value<[{call}]>}}"
+    result = result and f"{{sdy.sharding = #sdy.sharding{result}}}"
+    meshes = MESH + "sdy.mesh @one = <[], device_ids=[3]>\n"
+    return shlo.parse(meshes + CALLS.replace("CALL", call).replace("RESULT", result))
+
+
+def names(module: shlo.Module) -> list[str]:
+    return [op.name.partition(".")[2] for op in module.functions["main"].blocks[0].ops]
+
+
+def sharding_text(value: Value) -> str:
+    found = sharding_of(value)
+    return str(to_attribute(found)).removeprefix("#sdy.sharding") if found is not None else ""
+
+
+@pytest.mark.parametrize(
+    ("call", "result", "expected"),
+    [
+        ("", '<@mesh, [{"x"}]>', ['<@mesh, [{"x"}]>', '<@mesh, [{"x"}]>']),
+        ('<@mesh, [{"y"}]>', '<@mesh, [{"x"}]>', ['<@mesh, [{"y"}]>', '<@mesh, [{"x"}]>']),
+        ('<@mesh, [{"y"}]>', "", ['<@mesh, [{"y"}]>', ""]),
+        ("", "<@one, []>", ["", ""]),  # a device is no mesh to divide along
+    ],
+)
+def test_calls_take_the_shardings_of_results(call: str, result: str, expected: list[str]) -> None:
+    made = shlo.opt(calls(call, result), "sdy-propagate-sharding-from-func-to-call")
+    found = [op.results[0] for op in made.functions["main"].blocks[0].ops[:2]]
+    assert [sharding_text(value) for value in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "result", "resharded"),
+    [
+        ('<@mesh, [{"x"}]>', '<@mesh, [{"x"}]>', ["call", "call", "reshard", "return"]),
+        ('<@mesh, [{"y"}]>', '<@mesh, [{"x"}]>', ["call", "reshard", "call", "reshard", "return"]),
+        ('<@mesh, [{"y"}]>', "", ["call", "reshard", "call", "return"]),  # the callee returns the whole
+        ("<@mesh, [{}]>", "", ["call", "call", "return"]),
+        ("", '<@mesh, [{"x"}]>', ["call", "reshard", "call", "reshard", "return"]),
+        ("", "", ["call", "call", "return"]),
+    ],
+)
+def test_results_of_calls_that_differ_from_those_of_the_callee(
+    call: str, result: str, resharded: list[str]
+) -> None:
+    made = shlo.opt(calls(call, result), "sdy-insert-func-call-reshards")
+    assert names(made) == resharded
+    found = sharding_text(made.functions["main"].blocks[0].ops[0].results[0])
+    assert found == (result or (call and "<@mesh, [{}]>"))
+
+
+@pytest.mark.parametrize(
+    ("type", "edges"), [("tensor<4xf32>", 1), ("tensor<?xf32>", 0), ("tensor<*xf32>", 0)]
+)
+def test_what_has_no_sizes_has_no_edge(type: str, edges: int) -> None:
+    text = f"""func.func @main(%x: {type}) -> {type} {{
+      %0 = stablehlo.optimization_barrier %x : {type}
+      return %0 : {type}
+    }}"""
+    made = shlo.opt(shlo.parse(text), "sdy-add-data-flow-edges")
+    assert names(made) == ["optimization_barrier", *["data_flow_edge"] * edges, "return"]
