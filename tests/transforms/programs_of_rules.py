@@ -55,6 +55,19 @@ NESTED = """%g = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> te
           }) : (tensor<i1>) -> tensor<i32>"""
 
 
+def sized_loop(given: str, carried: str, result: str) -> str:
+    """A loop that passes a value on as it is."""
+    return f"""%r:2 = "stablehlo.while"(%x, %y) ({{
+              ^bb0(%i: tensor<i32>, %v: tensor<{carried}>):
+                %c = stablehlo.compare GT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                stablehlo.return %c : tensor<i1>
+            }}, {{
+              ^bb0(%j: tensor<i32>, %w: tensor<{carried}>):
+                %k = stablehlo.get_dimension_size %w, dim = 0 : (tensor<{carried}>) -> tensor<i32>
+                stablehlo.return %k, %w : tensor<i32>, tensor<{carried}>
+            }}) : (tensor<i32>, tensor<{given}>) -> (tensor<i32>, tensor<{result}>)"""
+
+
 def loop(returned: str, limit: str = "%limit") -> str:
     """A loop of three values that runs three times."""
     three = "tensor<i32>, tensor<i32>, tensor<i32>"
@@ -334,6 +347,10 @@ PROGRAMS = {
         ),
         (loop("%next, %n, %k"), REFUSED),
         (loop("%next, %y, %sum"), REFUSED),  # another value than the loop begins with
+        (sized_loop("2xi32", "2xi32", "2xi32"), "while/1"),
+        (sized_loop("2xi32", "?xi32", "?xi32"), REFUSED),  # of which users know less
+        (sized_loop("?xi32", "2xi32", "?xi32"), REFUSED),
+        (sized_loop("?xi32", "?xi32", "2xi32"), REFUSED),
     ],
     "tuple-of-elements": [
         (ELEMENTS.format("%a, %b"), KEPT + "get_tuple_element/1"),

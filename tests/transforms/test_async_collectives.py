@@ -115,6 +115,21 @@ def test_few_bytes_are_on_their_way_at_once(most: int, expected: list[str]) -> N
     assert [name for name in names if name in ("start", "sine", "done")] == expected
 
 
+def test_what_a_collective_needs_is_not_on_its_way_with_it() -> None:
+    """The third one takes the second, so that the first, the third and their 96 bytes are on their way."""
+    second, third = REDUCE.replace("%0", "%1"), REDUCE.replace("%0", "%4").replace("(%x)", "(%1)")
+    sines = [f"%{n} = stablehlo.sine {value} : {X}" for n, value in ((2, "%x"), (3, "%2"), (5, "%3"))]
+    lines = [REDUCE, sines[0], second, sines[1], third, sines[2], f"%6 = stablehlo.add %0, %4 : {X}"]
+    lines += [f"%7 = stablehlo.add %6, %5 : {X}", f"return %7 : {X}"]
+    body = "\n".join(lines)
+    module = shlo.parse(f"func.func @main(%x: {X}) -> {X} {{\n{body}\n}}")
+    made = shlo.opt(module, ["async-collectives{least=1 most=96}"])
+    assert not shlo.verify(made)
+    names = [op.name.rpartition(".")[2].removeprefix("async_") for op in made.functions["main"].blocks[0].ops]
+    assert names[:7] == ["start", "sine", "start", "sine", "done", "start", "sine"]
+    assert names[7:] == ["done", "done", "add", "add", "return"]
+
+
 def test_results_stay_in_a_loop() -> None:
     program = f"""func.func @main(%x: {X}, %n: tensor<i32>) -> {X} {{
       %zero = stablehlo.constant dense<0> : tensor<i32>
