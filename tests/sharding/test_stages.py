@@ -376,3 +376,51 @@ def test_what_has_no_sizes_has_no_edge(type: str, edges: int) -> None:
     }}"""
     made = shlo.opt(shlo.parse(text), "sdy-add-data-flow-edges")
     assert names(made) == ["optimization_barrier", *["data_flow_edge"] * edges, "return"]
+
+
+@pytest.mark.parametrize(
+    ("op", "given", "result", "expected"),
+    [
+        (  # the operand is the smaller one
+            "stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>",
+            '[{"x"}]',
+            "[{}, {}]",
+            ["reshard", "broadcast_in_dim", "return"],
+        ),
+        (
+            "stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>",
+            "[{}]",
+            '[{"x"}, {}]',
+            ["reshard", "broadcast_in_dim", "return"],
+        ),
+        (  # the result is
+            "stablehlo.slice %x [0:8, 0:1] : (tensor<8x4xf32>) -> tensor<8x1xf32>",
+            "[{}, {}]",
+            '[{"x"}, {}]',
+            ["slice", "reshard", "return"],
+        ),
+        (  # of equal ones, the one that is divided more
+            "stablehlo.negate %x : tensor<8xf32>",
+            '[{"x"}]',
+            '[{"y"}]',
+            ["reshard", "negate", "return"],
+        ),
+        ("stablehlo.negate %x : tensor<8xf32>", '[{"y"}]', '[{"x"}]', ["negate", "reshard", "return"]),
+    ],
+)
+def test_the_one_of_two_tensors_that_is_resharded(
+    op: str, given: str, result: str, expected: list[str]
+) -> None:
+    """The smaller one, or the one with fewer shards; others are computed as the larger one is divided."""
+    *_, types = op.rpartition(" : ")
+    before, _, after = types.partition(" -> ") if "->" in types else (types, "", types)
+    attributes = f"{{sdy.sharding = #sdy.sharding_per_value<[<@mesh, {result}>]>}}"
+    body = op.replace(" : ", f" {attributes} : ")
+    before = before.strip("()")
+    text = f"""{MESH}func.func @main(%x: {before} {{sdy.sharding = #sdy.sharding<@mesh, {given}>}})
+        -> ({after} {{sdy.sharding = #sdy.sharding<@mesh, {result}>}}) {{
+      %0 = {body}
+      return %0 : {after}
+    }}"""
+    made = shlo.opt(shlo.parse(text), "sdy-insert-explicit-reshards{enable-full-version}")
+    assert names(made) == expected
