@@ -144,8 +144,6 @@ def _window(names: Mapping[str, str], sizes: Callable[[Values, Shapes], Sequence
         found: Values = {name: getattr(window, field) or None for field, name in names.items()}
         if "size" in names:
             found[names["size"]] = window.size
-        elif window.rhs_reversal:
-            found["window_reversal"] = list(map(bool, window.rhs_reversal))
         return found | {"padding": _as_pairs(window.pad) if window.pad else None}
 
     def to_attributes(inputs: Values, shapes: Shapes) -> Values:
