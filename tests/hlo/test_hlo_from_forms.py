@@ -147,6 +147,14 @@ LINES = {  # of an op on %x, or on %m and %n: its instruction, on x, or on m and
         "rhs_dilate=1x2}, to_apply=region",
     f"func.call @f(%x) : ({V}) -> {V}": "f32[4]{0} call(x), to_apply=f",
     "stablehlo.create_token : !stablehlo.token": "token[] after-all()",
+    **{
+        f'"stablehlo.compare"(%x, %x) <{{comparison_direction = #stablehlo<comparison_direction LT>'
+        f"{kind and f', compare_type = #stablehlo<comparison_type {kind}>'}}}> : ({V}, {V}) -> tensor<4xi1>":
+            f"pred[4]{{0}} compare(x, x), direction=LT{stated}"
+        for kind, stated in (
+            ("", ""), ("FLOAT", ""), ("NOTYPE", ""), ("TOTALORDER", ", type=TOTALORDER"),
+        )
+    },
 }  # fmt: skip
 
 
