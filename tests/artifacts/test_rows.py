@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -87,6 +89,19 @@ def test_bits_above_a_narrow_integer_are_not_written() -> None:
     """Arrays from elsewhere, and those of older releases of ml_dtypes, may have any there."""
     data = np.frombuffer(b"\xff\xf7\x08", ml_dtypes.int4)
     assert dense_bytes(data, TensorType((3,), IntegerType(4))) == b"\x0f\x07\x08"
+
+
+@pytest.mark.parametrize("kind", ["bytecode", "portable", "vhlo"])
+@pytest.mark.parametrize(
+    "element", ["i32:f32, 2.500000e-01:5", "i8:f32, 2.500000e-01", "i16:bf16:0, {1.000000e+00}"]
+)
+def test_quantized_types_that_upstream_accepts(
+    element: str, kind: Literal["bytecode", "portable", "vhlo"]
+) -> None:
+    """The storage may be as wide as the numbers, which the text of the specification alone excludes."""
+    text = f"func.func private @f(tensor<1x!quant.uniform<{element}>>)\n"
+    again = shlo.parse(shlo.serialize(shlo.parse(text), kind))
+    assert f"tensor<1x!quant.uniform<{element}>>" in shlo.format(again)
 
 
 @pytest.mark.parametrize(("constant", "entry"), CONSTANTS)
