@@ -147,6 +147,19 @@ def test_integers_have_64_bits(number: int) -> None:
         parse_hlo(text)
 
 
+@pytest.mark.parametrize(
+    ("number", "is_in_range"),
+    [((1 << 31) - 1, True), (1 << 31, False), (-(1 << 31), True), (-(1 << 31) - 1, False)],
+)
+def test_lines_have_32_bits(number: int, is_in_range: bool) -> None:
+    text = f"HloModule m\n{OTHERS}{ENTRY}  ROOT r = f32[4] negate(f), metadata={{source_line={number}}}\n}}\n"
+    if is_in_range:
+        assert parse_hlo(text).entry.root.metadata == {"source_line": number}
+        return
+    with pytest.raises(shlo.ParseError, match="expected an integer of 32 bits"):
+        parse_hlo(text)
+
+
 @pytest.mark.parametrize("entry", ["first", "second", "third"])
 @pytest.mark.parametrize("stated", [False, True])
 def test_the_entry_is_the_last_computation_unless_one_is_stated(entry: str, stated: bool) -> None:

@@ -424,3 +424,20 @@ def test_the_one_of_two_tensors_that_is_resharded(
     }}"""
     made = shlo.opt(shlo.parse(text), "sdy-insert-explicit-reshards{enable-full-version}")
     assert names(made) == expected
+
+
+def test_a_named_computation_becomes_a_function_of_its_thread() -> None:
+    """The function has the attribute of the thread, the call all others."""
+    text = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = sdy.named_computation<"f">(%x) (%a: tensor<8xf32>) {
+        %1 = stablehlo.negate %a : tensor<8xf32>
+        sdy.return %1 : tensor<8xf32>
+      } {a.b, execution_thread = "other"} : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }"""
+    made = shlo.opt(shlo.parse(text), "sdy-export-named-computations")
+    call = made.functions["main"].blocks[0].ops[0]
+    assert [*call.attributes] == ["a.b"]
+    assert str(made.functions["f"].attributes["execution_thread"]) == '"other"'
+    back = shlo.opt(made, "sdy-import-func-calls").functions["main"].blocks[0].ops[0]
+    assert sorted(back.attributes) == ["a.b", "execution_thread"]

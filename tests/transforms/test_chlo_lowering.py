@@ -363,6 +363,52 @@ def test_ragged_dot_products(name: str, dynamic: str) -> None:
     assert np.array_equal(found, expected)
 
 
+def ragged(lhs: str, rhs: str, groups: str, result: str, numbers: str) -> shlo.Module:
+    fields = ["lhs_batching", "rhs_batching", "lhs_contracting", "rhs_contracting", "lhs_ragged", "rhs_group"]
+    stated = ", ".join(f"{f}_dimensions = {v}" for f, v in zip(fields, numbers.split(" "), strict=True))
+    types = [f"tensor<{lhs}xf32>", f"tensor<{rhs}xf32>", f"tensor<{groups}xi64>"]
+    return function(
+        ", ".join(f"%{name}: {type}" for name, type in zip(("lhs", "rhs", "sizes"), types, strict=True)),
+        '%r = "chlo.ragged_dot"(%lhs, %rhs, %sizes) '
+        f"<{{ragged_dot_dimension_numbers = #chlo.ragged_dot<{stated}>}}> : ({', '.join(types)}) "
+        f"-> tensor<{result}xf32>",
+        f"tensor<{result}xf32>",
+    )
+
+
+def test_groups_of_rows_of_each_batch_and_block() -> None:
+    """There are sizes for each position in the dimensions before the ragged one."""
+    draw = np.random.default_rng(0)
+    lhs = draw.integers(-4, 5, (2, 3, 6, 5)).astype(np.float32)
+    rhs = draw.integers(-4, 5, (2, 2, 5, 4)).astype(np.float32)
+    sizes = np.array([[[2, 4], [0, 6], [6, 0]], [[1, 1], [3, 3], [5, 1]]])
+    module = ragged("2x3x6x5", "2x2x5x4", "2x3x2", "2x3x6x4", "[0] [1] [3] [2] [2] [0]")
+    (found,) = shlo.run(shlo.opt(module, [PASS]), [lhs, rhs, sizes])
+    expected = np.zeros((2, 3, 6, 4), np.float32)
+    for batch, block in np.ndindex(2, 3):
+        first, second = sizes[batch, block]
+        for row in range(first + second):
+            expected[batch, block, row] = lhs[batch, block, row] @ rhs[int(row >= first), batch]
+    assert np.array_equal(found, expected)
+
+
+def test_groups_of_the_second_of_two_contracting_dimensions() -> None:
+    """There are sizes for each position in the contracting dimensions stated before the ragged one."""
+    draw = np.random.default_rng(0)
+    lhs = draw.integers(-4, 5, (2, 5, 3, 2)).astype(np.float32)
+    rhs = draw.integers(-4, 5, (2, 2, 5, 4)).astype(np.float32)
+    sizes = np.array([[[2, 3], [0, 5]], [[1, 1], [4, 0]]])
+    module = ragged("2x5x3x2", "2x2x5x4", "2x2x2", "2x2x3x4", "[0] [0] [3,1] [1,2] [1] []")
+    (found,) = shlo.run(shlo.opt(module, [PASS]), [lhs, rhs, sizes])
+    expected = np.zeros((2, 2, 3, 4), np.float32)
+    for batch, outer in np.ndindex(2, 2):
+        first, second = sizes[batch, outer]
+        for inner in range(first + second):
+            product = np.outer(lhs[batch, inner, :, outer], rhs[batch, outer, inner])
+            expected[int(inner >= first), batch] += product
+    assert np.array_equal(found, expected)
+
+
 def test_the_largest_elements_of_a_dynamic_operand() -> None:
     types = "tensor<?x2xf32>, tensor<?x2xi32>"
     body = f"%r:2 = chlo.top_k(%x, k = 2) : tensor<?x?xf32> -> ({types})"
