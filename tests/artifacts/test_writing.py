@@ -235,6 +235,17 @@ def test_numbers_of_as_many_bytes_are_grouped_by_dialect() -> None:
     assert [*map(int, found)] == [*range(0, 128, 2), *range(1, 128, 2), 130, 129, 128, 131]
 
 
+def test_numbers_of_three_bytes_are_grouped_apart() -> None:
+    """They are those from 16384 on: the last dialect of two bytes is the first of three."""
+    count = (1 << 14) + 6
+    table = {f"{n}": Numbered(n % 2, uses=count - n) for n in range(count)}
+    numbers = [*map(int, _ordered(table))]
+    one, two = [n % 2 for n in numbers[:128]], [n % 2 for n in numbers[128 : 1 << 14]]
+    assert one == [0] * 64 + [1] * 64
+    assert two == [1] * 8128 + [0] * 8128
+    assert numbers[1 << 14 :] == [16384, 16386, 16388, 16385, 16387, 16389]
+
+
 _LAYOUTS = "operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = []"
 
 

@@ -110,6 +110,7 @@ BODY = "HloModule m\nENTRY e {{\n  p = f32[2,3] parameter(0)\n  {}\n}}\n"
         ("q = pred[2,3] compare(p, p), direction=SIDEWAYS", 42, "expected a direction of a comparison"),
         ("7q = f32[2,3] negate(p)", 3, "expected the name of an instruction"),
         ("q = f32[2,3] negate(p), to_apply=e", 27, "negate has no attribute to_apply"),
+        ("q = ((f32[2,3]), f32[2,3], u32[]) negate-start(p, p)", 50, "negate takes 1 operands, got 2"),
         *[
             (
                 f"q = f32[4,3] all-gather(p), dimensions={{0}}, replica_groups=[{rows},2]<=[4]",

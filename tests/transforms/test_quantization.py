@@ -71,8 +71,14 @@ PROGRAMS = {
         "dot_general", f"2x2x3x{Q}", f"2x3x2x{WIDE}", f"2x2x{WIDE}",
         ", batching_dims = [1, 0] x [0, 2], contracting_dims = [2] x [1]",
     ),
+    "hybrid, with a zero point of the second column": binary(
+        "dot", "3x4xf32", "4x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01:-2}>", "3x2xf32"
+    ),
     "hybrid": binary("dot", "3x4xf32", f"4x2x{AXIS}", "3x2xf32"),
     "convolution": CONVOLUTION.format(q=Q, r=SUM),
+    "convolution with other padding on each side": CONVOLUTION.format(q=Q, r=SUM)
+    .replace("pad = [[1, 1], [1, 1]]", "pad = [[1, 2], [0, 4]]")
+    .replace(f"1x5x5x2x{SUM}", f"1x6x7x2x{SUM}"),
 }  # fmt: skip
 
 
@@ -238,6 +244,27 @@ def test_sums_and_products_on_integers_or_floats(
     """Also of programs that are not valid, which passes do not refuse."""
     text = binary(op, f"2x2x{lhs}", f"2x2x{rhs}", f"2x2x{result}")
     assert elements_of_operands(text, made) == [element, element]
+
+
+@pytest.mark.parametrize("op", ["maximum", "minimum"])
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "result", "element"),
+    [
+        (Q, Q, Q, "i8"),
+        (Q, WIDE, Q, "f32"),
+        (Q, Q, WIDE, "f32"),
+        (Q, ZERO, Q, "f32"),
+        (COLUMNS, COLUMNS, COLUMNS, "f32"),
+        (COLUMNS, Q, Q, "f32"),
+        (Q, Q, "f32", "f32"),
+    ],
+)
+def test_stored_numbers_are_compared_if_their_scale_is_the_same(
+    op: str, lhs: str, rhs: str, result: str, element: str
+) -> None:
+    """And the same for all of them, which is not so of columns."""
+    text = binary(op, f"2x2x{lhs}", f"2x2x{rhs}", f"2x2x{result}")
+    assert elements_of_operands(text, f"stablehlo.{op}") == [element, element]
 
 
 @pytest.mark.parametrize(

@@ -245,11 +245,10 @@ def _discardable_parts(dictionary: DictAttr, keys: Keys) -> list[Piece | Referen
 def _ordered(table: dict[Any, Numbered]) -> dict[Any, Numbered]:
     """Return a table by decreasing number of uses, and by dialect among numbers of equally many bytes."""
     rows = sorted(table.items(), key=lambda row: -row[1].uses)
-    first, at, count, found = 0, 0, 0, []
+    first, found = 0, []
     for size in range(1, _BITS + 2):
-        count = (1 << _BITS * size) - count
-        group = sorted(rows[at : at + count], key=lambda row: (row[1].dialect != first, row[1].dialect))
-        at += count
+        group = rows[len(found) : 1 << _BITS * size]
+        group.sort(key=lambda row: (row[1].dialect != first, row[1].dialect))
         found += group
         first = group[-1][1].dialect if group else first
     for number, (_, entry) in enumerate(found):
