@@ -197,6 +197,13 @@ def test_collectives_that_start_and_end(body: str, first: Any, second: Any) -> N
          "operand_tuple_indices = []>, "
          "#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, "
          "operand_tuple_indices = []>]}"),
+        ('  a = f32[2] parameter(0)\n  ROOT d = f32[2] custom-call(a), custom_call_target="t", '
+         "output_to_operand_aliasing={{}: (0, {})}",
+         "#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, "
+         "operand_tuple_indices = []>"),
+        ("  a = f32[2] parameter(0)\n  ROOT d = f32[] dot(a, a), lhs_contracting_dims={0}, "
+         "rhs_contracting_dims={0}, operand_precision={packed_nibble,highest}",
+         "precision = [DEFAULT, HIGHEST]"),
         ('  a = f32[2] parameter(0)\n  b = b(f32[2]) custom-call(a), custom_call_target="Pin"\n'
          '  ROOT d = f32[2] custom-call(b), custom_call_target="Unpin"',
          "stablehlo.custom_call @Pin(%arg0) : (tensor<2xf32>) -> memref<2xf32>"),

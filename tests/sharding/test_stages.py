@@ -441,3 +441,22 @@ def test_a_named_computation_becomes_a_function_of_its_thread() -> None:
     assert str(made.functions["f"].attributes["execution_thread"]) == '"other"'
     back = shlo.opt(made, "sdy-import-func-calls").functions["main"].blocks[0].ops[0]
     assert sorted(back.attributes) == ["a.b", "execution_thread"]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ('[{"x", "y":(1)2}, {}]', '[{"x", "y":(1)2}, {}]'),
+        ('[{"x", "y":(1)2, ?}, {?}]', '[{"x", ?}, {?}]'),
+        ('[{"y":(1)2, "x", ?}, {}]', "[{?}, {}]"),
+        ('[{"y":(1)2, ?}, {"y":(2)2}]', '[{?}, {"y":(2)2}]'),
+    ],
+)
+def test_parts_of_axes_at_the_boundary(given: str, expected: str) -> None:
+    """Open dimensions are cut off before the first one; closed ones are what the program asks for."""
+    attribute = f"{{sdy.sharding = #sdy.sharding<@mesh, {given}>}}"
+    text = f"""{MESH}func.func @main(%x: tensor<8x8xf32> {attribute}) -> (tensor<8x8xf32> {attribute}) {{
+      return %x : tensor<8x8xf32>
+    }}"""
+    made = shlo.opt(shlo.parse(text), "sdy-remove-sub-axes-in-input-output-shardings")
+    assert shlo.format(made).count(f"#sdy.sharding<@mesh, {expected}>") == 2

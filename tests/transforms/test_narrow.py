@@ -274,6 +274,8 @@ def test_conversions_within_the_program_disappear() -> None:
         ("narrow=type=i8", "narrow: type is 'i8'; it is one of: .*bf16"),
         ("narrow=type=f8E8M0FNU", "it is one of"),
         ("narrow=keep=%nothing", "no op is named '%nothing'"),
+        ("narrow=keep=%e,%nothing", "no op is named '%nothing'"),
+        ("narrow=keep=%nothing,%e", "no op is named '%nothing'"),
     ],
 )
 def test_wrong_options(options: str, message: str) -> None:

@@ -260,3 +260,15 @@ def test_a_program_that_is_invalid_before_is_no_fault_of_a_pass() -> None:
     module = shlo.parse(PROGRAM)
     broken(module, {})
     assert shlo.verify(run_passes(module, ["cse"])) != []
+
+
+@pytest.mark.parametrize("count", [1 << 14, (1 << 14) + 1])
+def test_the_text_of_a_binary_program_has_no_large_constants(count: int) -> None:
+    """Those of more than 64 KiB; the program has them."""
+    text = f"""func.func @main() -> tensor<{count}xi32> {{
+      %0 = stablehlo.constant dense<{[*range(count)]}> : tensor<{count}xi32>
+      return %0 : tensor<{count}xi32>
+    }}"""
+    module = shlo.opt(shlo.parse(shlo.serialize(shlo.parse(text), "bytecode")), "cse")
+    assert ("__elided__" in module.source.text) == (count > 1 << 14)
+    assert shlo.run(module)[0].tolist() == [*range(count)]

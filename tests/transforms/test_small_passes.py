@@ -367,7 +367,10 @@ def test_probes_are_numbered_from_1_or_have_the_name_of_the_location() -> None:
         return [str(op.python_value("probe_id")) for op in module.walk() if op.name == "interpreter.probe"]
 
     assert probes("interpreter-instrument-with-probe") == ["probe1", "probe2"]
-    assert probes("interpreter-instrument-with-probe{useDebugInfo=true}")[0].startswith("a/b")
+    named = "interpreter-instrument-with-probe{useDebugInfo=true}"
+    assert probes(named) == ["a/b.1", "probe2"]
+    text = text.replace('"a/b"', '"a/b@main@f"')
+    assert probes(named) == ["a/b.1", "probe2"]
 
 
 def test_patterns_of_other_packages_erase_dead_ops_and_move_constants() -> None:
@@ -566,3 +569,40 @@ def test_deprecated_ops_without_a_replacement(options: str, refused: list[int]) 
     with pytest.raises(shlo.TransformError, match="there is no replacement") as error:
         shlo.opt(module, passes)
     assert [found.line for found in error.value.diagnostics] == refused
+
+
+@pytest.mark.parametrize(
+    ("back", "goes"),
+    [
+        ("%b:2 = builtin.unrealized_conversion_cast %a#0, %a#1 : ui8, ui16 to i8, i16", True),
+        ("%b:2 = builtin.unrealized_conversion_cast %a#1, %a#0 : ui16, ui8 to i16, i8", False),
+        ("%b:2 = builtin.unrealized_conversion_cast %a#1, %a#0 : ui16, ui8 to i8, i16", False),
+        ("%b:2 = builtin.unrealized_conversion_cast %a#0, %y : ui8, ui16 to i8, i16", False),
+        ("%b:2 = builtin.unrealized_conversion_cast %a#0 : ui8 to i8, i16", False),
+    ],
+)
+def test_casts_that_undo_each_other_take_all_results_in_order(back: str, goes: bool) -> None:
+    types = back.rpartition(" to ")[2]
+    text = f"""func.func @main(%p: i8, %q: i16, %y: ui16) -> ({types}) {{
+      %a:2 = builtin.unrealized_conversion_cast %p, %q : i8, i16 to ui8, ui16
+      {back}
+      return %b#0, %b#1 : {types}
+    }}"""
+    module = shlo.opt(shlo.parse(text), "reconcile-unrealized-casts")
+    names = [op.name.rpartition(".")[2] for op in module.functions["main"].blocks[0].ops]
+    assert names == ["return"] if goes else names == [*["unrealized_conversion_cast"] * 2, "return"]
+
+
+@pytest.mark.parametrize(
+    ("type", "goes"),
+    [("memref<2xf32>", True), ("memref<2xf32, 1>", False), ("memref<2xf32, strided<[?]>>", False)],
+)
+def test_the_buffer_of_the_tensor_of_a_buffer(type: str, goes: bool) -> None:
+    """It is the buffer itself, unless its layout or its space is another one."""
+    text = f"""func.func @main(%x: memref<2xf32>) -> {type} {{
+      %y = bufferization.to_tensor %x : memref<2xf32> to tensor<2xf32>
+      %z = bufferization.to_buffer %y : tensor<2xf32> to {type}
+      return %z : {type}
+    }}"""
+    made = shlo.opt(shlo.parse(text), "canonicalize")
+    assert len(made.functions["main"].blocks[0].ops) == (1 if goes else 3)
