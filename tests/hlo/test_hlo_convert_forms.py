@@ -259,6 +259,16 @@ def test_custom_calls_of_the_largest_elements(shape: str, direction: str, is_top
     assert ("chlo.top_k(%arg0, k = 3)" in found, "custom_call @TopK" in found) == (is_top_k, not is_top_k)
 
 
+@pytest.mark.parametrize(("replicas", "partitions"), [(1, 1), (2, 1), (1, 2), (3, 4)])
+def test_numbers_of_replicas_and_partitions(replicas: int, partitions: int) -> None:
+    """Those of more than one are stated."""
+    head = f"HloModule m, replica_count={replicas}, num_partitions={partitions}"
+    module = shlo.parse(f"{head}\nENTRY e {{\n  ROOT a = f32[2] parameter(0)\n}}\n")
+    expected = {"mhlo.num_replicas": replicas, "mhlo.num_partitions": partitions}
+    found = {name: str(value) for name, value in module.op.attributes.items()}
+    assert found == {name: f"{count} : i32" for name, count in expected.items() if count > 1}
+
+
 INPUTS = [(row, word) for row in opcodes().values() for word in row.inputs.split() if word[0] != "*"]
 
 

@@ -460,3 +460,16 @@ def test_parts_of_axes_at_the_boundary(given: str, expected: str) -> None:
     }}"""
     made = shlo.opt(shlo.parse(text), "sdy-remove-sub-axes-in-input-output-shardings")
     assert shlo.format(made).count(f"#sdy.sharding<@mesh, {expected}>") == 2
+
+
+def test_copies_of_a_function_call_copies() -> None:
+    """So that each function is called once."""
+    negate = "func.func private @g(%x: tensor<8xf32>) -> tensor<8xf32> {\n  return %x : tensor<8xf32>\n}\n"
+    through = negate.replace("@g", "@f").replace(
+        "return %x", "%0 = call @g(%x) : (tensor<8xf32>) -> tensor<8xf32>\n  return %0"
+    )
+    main = CALLS.partition("func.func private")[0].replace("CALL", "")
+    made = shlo.opt(shlo.parse(main + through + negate), "sdy-flatten-call-graph")
+    called = [op.properties["callee"].root for op in made.walk() if op.name == "func.call"]
+    assert len(called) == len({*called}) == 4
+    assert sorted([*called, "main"]) == sorted(made.functions)

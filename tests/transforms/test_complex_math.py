@@ -77,8 +77,9 @@ def test_parts_are_accurate(op: str) -> None:
 
 def test_an_op_that_states_its_accuracy_stays() -> None:
     type = "tensor<2xcomplex<f32>>"
-    for mode, stays in (("HIGHEST", True), ("DEFAULT", False)):
-        accuracy = f"#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<{mode}>>"
+    for mode, stays in (("HIGHEST", True), ("TOLERANCE", True), ("DEFAULT", False)):
+        bounds = "atol = 1.0e-5, rtol = 0.0, ulps = 1, " * (mode == "TOLERANCE")
+        accuracy = f"#stablehlo.result_accuracy<{bounds}mode = #stablehlo.result_accuracy_mode<{mode}>>"
         text = f"""func.func @main(%z: {type}) -> {type} {{
   %r = "stablehlo.exponential"(%z) <{{result_accuracy = {accuracy}}}> : ({type}) -> {type}
   return %r : {type}
