@@ -272,6 +272,15 @@ def test_branches_of_other_results() -> None:
         assert f"branches {pair} must have equal results" in found.message
 
 
+@pytest.mark.parametrize("wrong", [0, 1, 2])
+def test_the_argument_of_each_branch_is_checked(wrong: int) -> None:
+    same = "same {\n  a = f32[4] parameter(0)\n  ROOT r = f32[4] negate(a)\n}\n"
+    given = ", ".join(["f"] * wrong + ["n"] + ["f"] * (2 - wrong))
+    entry = f"  ROOT r = f32[4] conditional(i, {given}), branch_computations={{same, same, same}}\n}}\n"
+    (found,) = parse_hlo(f"HloModule m\n{OTHERS}{same}{ENTRY}{entry}").verify()
+    assert found.message == "conditional: parameter 0 of same has shape f32[4], and the argument s32[4]"
+
+
 def test_aliases_of_custom_calls() -> None:
     """Those of values of the same type, by the number of the result; others have no form."""
     call = (

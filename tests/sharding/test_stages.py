@@ -473,3 +473,24 @@ def test_copies_of_a_function_call_copies() -> None:
     called = [op.properties["callee"].root for op in made.walk() if op.name == "func.call"]
     assert len(called) == len({*called}) == 4
     assert sorted([*called, "main"]) == sorted(made.functions)
+
+
+@pytest.mark.parametrize(
+    ("passes", "given", "expected"),
+    [
+        ("sdy-remove-size-one-axes", '{"z"}p1', "{}"),  # a closed dimension without axes has no priority
+        ("sdy-remove-size-one-axes", '{"z", ?}p1', "{?}p1"),
+        ("sdy-remove-size-one-axes", '{"x", "z"}p1', '{"x"}p1'),
+        ("sdy-update-non-divisible-input-output-shardings", '{"y"}p1', '{"y":(1)2}'),
+        ("sdy-update-non-divisible-input-output-shardings", '{"y", ?}p1', '{"y":(1)2, ?}'),
+        ("sdy-update-non-divisible-input-output-shardings", '{"x"}p1', '{"x"}p1'),
+    ],
+)
+def test_priorities_of_dimensions_that_change(passes: str, given: str, expected: str) -> None:
+    mesh = 'sdy.mesh @mesh = <["x"=2, "y"=4, "z"=1]>'
+    attribute = f"{{sdy.sharding = #sdy.sharding<@mesh, [{given}]>}}"
+    text = f"""{mesh}
+    func.func @main(%x: tensor<6xf32> {attribute}) -> (tensor<6xf32> {attribute}) {{
+      return %x : tensor<6xf32>
+    }}"""
+    assert shlo.format(shlo.opt(shlo.parse(text), passes)).count(f"<@mesh, [{expected}]>") == 2
