@@ -19,12 +19,6 @@ def _before_casts(rewriter: Rewriter, op: Operation, names: Environment) -> Sequ
     return before_casts(op) or None
 
 
-def _buffer_itself(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
-    """Use the buffer itself, if it has the type of the new one."""
-    buffer: Value = names["x"]
-    return [buffer] if buffer.type is op.result.type else None
-
-
 RULES = (
     Rule(
         "cast-and-back",
@@ -43,7 +37,7 @@ RULES = (
         %y = bufferization.to_tensor %x
         bufferization.to_buffer %y
         """,
-        _buffer_itself,
+        "%x",
         doc="Use the buffer itself, if it has the type of the new one.",
     ),
 )
