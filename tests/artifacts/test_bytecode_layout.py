@@ -81,6 +81,14 @@ def test_a_file() -> None:
         shlo.parse(file({})[0])
 
 
+@pytest.mark.parametrize("order", [(2, 5), (5, 2)])
+def test_dictionaries_are_sorted_by_name(order: tuple[int, int]) -> None:
+    """Whatever the order in the file is."""
+    inner = v(1, 2, order[0], 1, order[1], 1)
+    module = read(table([UNKNOWN, UNIT, NAME, v(1, 1, 2, 4), inner, v(2, 2)], [I8]))
+    assert shlo.format(module) == TEXT.replace("{y}", "{y = {x, y}}")
+
+
 WRONG: list[tuple[dict[int, Any], int, int, str]] = [
     ({STRING: v(1, 2) + b"abc"}, STRING, 2, "1 bytes belong to no string"),
     ({STRING: v(1, 0) + b"abc"}, STRING, 2, "expected a string of 0 bytes, found 3 more bytes"),
