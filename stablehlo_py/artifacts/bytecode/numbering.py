@@ -245,7 +245,8 @@ def _discardable_parts(dictionary: DictAttr, keys: Keys) -> list[Piece | Referen
 def _ordered(table: dict[Any, Numbered]) -> dict[Any, Numbered]:
     """Return a table by decreasing number of uses, and by dialect among numbers of equally many bytes."""
     rows = sorted(table.items(), key=lambda row: -row[1].uses)
-    first, found = 0, []
+    first = 0
+    found: list[tuple[Any, Numbered]] = []
     for size in range(1, _BITS + 2):
         group = rows[len(found) : 1 << _BITS * size]
         group.sort(key=lambda row: (row[1].dialect != first, row[1].dialect))
