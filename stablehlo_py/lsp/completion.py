@@ -96,6 +96,12 @@ def _attributes(op: OpDef) -> Iterator[types.CompletionItem]:
 def _names(document: Document, offset: int, sigil: str) -> Iterator[types.CompletionItem]:
     """Yield the names that are visible at an offset, those defined last first."""
     part = document.part_at(offset)
+
+    def is_inside(start: int, end: int) -> bool:  # what is not closed goes on at the end of the text
+        return start < offset < end or offset == end == part.end
+
+    around = [start for start, end in part.scan.braces if is_inside(start, end)]
+    own = {result for start in around for result in part.scan.owners[start]}
     found: dict[str, Name] = {}
     for name in part.scan.names:
         if name.text[0] != sigil or name.start == offset:
@@ -103,9 +109,9 @@ def _names(document: Document, offset: int, sigil: str) -> Iterator[types.Comple
         if sigil == "@":
             is_visible = document.symbol(name) == name
         elif sigil == "%":
-            # What is not closed goes on at the end of the text.
-            is_around = name.start < offset < name.scope[1] or offset == name.scope[1] == part.end
-            is_visible = name.is_definition and is_around and not _OWN.match(document.text, name.end, offset)
+            is_around = is_inside(name.start, name.scope[1])
+            is_own = name.start in own or _OWN.match(document.text, name.end, offset) is not None
+            is_visible = name.is_definition and is_around and not is_own
         else:
             is_visible = name.is_definition
         if is_visible:

@@ -45,12 +45,14 @@ class Scan:
         results: The names that the op at an offset defines, each with the number of its results.
         starts: The offset at which the statement of the op at an offset starts.
         braces: Start and end of every pair of braces.
+        owners: The starts of the results whose op the braces that start at an offset belong to.
     """
 
     names: list[Name] = field(default_factory=list)
     results: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     starts: dict[int, int] = field(default_factory=dict)
     braces: list[tuple[int, int]] = field(default_factory=list)
+    owners: dict[int, list[int]] = field(default_factory=dict)
 
 
 def scan(tokens: Tokens) -> Scan:
@@ -100,6 +102,7 @@ class _Scanner:
         self.opened: list[int] = []  # tokens of brackets
         self.braces: list[int] = []  # starts of the braces around the token
         self.pending: list[list[int]] = [[]]  # indices of the names inside of each of them
+        self.defining: list[list[int]] = [[]]  # starts of the results of the statement in each of them
         self.names: list[tuple[int, int, str, bool]] = []
         self.scopes: dict[int, tuple[int, int]] = {}
         self.inner: dict[str, list[tuple[int, int, str]]] = {}
@@ -112,6 +115,8 @@ class _Scanner:
                 scope = self.names[self.arguments[0]][0], self.tokens.start(index)
                 self.scopes |= dict.fromkeys(self.arguments, scope)
                 self.arguments.clear()
+            if self.defining[-1] and text != "}" and self._begins_statement(index, text):
+                self.defining[-1] = []
             if text in _OPENING and text:
                 self._open(index, text)
             elif text in _CLOSING and text:
@@ -139,8 +144,11 @@ class _Scanner:
         )
         self.opened.append(index)
         if text == "{":
-            self.braces.append(self.tokens.start(index))
+            start = self.tokens.start(index)
+            self.found.owners[start] = self.defining[-1]
+            self.braces.append(start)
             self.pending.append([])
+            self.defining.append([])
             if is_region:
                 self._place_arguments()
 
@@ -166,6 +174,7 @@ class _Scanner:
         if len(self.pending) > 1:
             self.found.braces.append((start, end))
         self.scopes |= dict.fromkeys(self.pending.pop(), (start, end))
+        self.defining.pop()
 
     def _around(self) -> str:
         return self.tokens.texts[self.opened[-1]] if self.opened else ""
@@ -229,6 +238,7 @@ class _Scanner:
             op = self.tokens.start(index + 1)
             self.found.results[op] = results[::-1]
             self.found.starts[op] = results[-1][0]
+            self.defining[-1] = [start for start, _ in results]
 
     def _mark(self, token: int) -> None:
         at = self.at_token.get(token)
