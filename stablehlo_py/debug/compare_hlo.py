@@ -7,11 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Literal
 
+import numpy as np
+
 from stablehlo_py.debug.compare_programs import ProgramDifference
 from stablehlo_py.diagnostics.alignment import align
 from stablehlo_py.hlo.kinds import PARSED, kind_of
+from stablehlo_py.hlo.literals import Array, literal_text
 from stablehlo_py.hlo.literals import Literal as Constant
-from stablehlo_py.hlo.literals import literal_text
 from stablehlo_py.hlo.module import Computation, HloModule, Instruction
 from stablehlo_py.hlo.shapes import text_of
 
@@ -44,7 +46,7 @@ def line_of(instruction: Instruction) -> str:
     """Return an instruction as text, without metadata."""
     operands = ", ".join(f"%{operand.name}" for operand in instruction.operands)
     stated = [f"{name}={text}" for name, text in attribute_texts(instruction).items()]
-    inner = _value_text(instruction) if instruction.value is not None else operands
+    inner = _value_text(instruction.value) if instruction.value is not None else operands
     shape = text_of(instruction.shape)
     return f"%{instruction.name} = {', '.join([f'{shape} {instruction.opcode}({inner})', *stated])}"
 
@@ -67,9 +69,15 @@ def attribute_texts(instruction: Instruction) -> dict[str, str]:
     return found
 
 
-def _value_text(instruction: Instruction) -> str:
-    value = instruction.value
+def _value_text(value: object) -> str:
     return literal_text(value) if isinstance(value, Constant) else str(value)
+
+
+def _contents(value: object) -> Hashable:
+    """Return the elements of a constant, or the number of a parameter."""
+    if not isinstance(value, Constant):
+        return str(value)
+    return tuple(map(_contents, value.parts)) if value.array is None else value.array.tobytes()
 
 
 class _HloComparison:
@@ -123,9 +131,7 @@ class _HloComparison:
         called = [(name, self.of.get(id(each))) for name, each in instruction.called]
         for name, _ in called:
             texts.pop(name, None)
-        value: Hashable = instruction.value
-        if isinstance(value, Constant):
-            value = value.array.tobytes() if value.array is not None else _value_text(instruction)
+        value = _contents(instruction.value)
         stated = tuple(sorted(texts.items()))
         return instruction.opcode, text_of(instruction.shape), stated, tuple(called), value
 
@@ -193,7 +199,11 @@ class _HloComparison:
             counterpart = pairs.get(id(instruction))
             if counterpart is None:
                 self._leftover([(computation, instruction)], [])
-            elif details := self._details(instruction, counterpart):
+                continue
+            details = self._details(instruction, counterpart)
+            if instruction is computation.root and self.of[id(other.root)] != self.of[id(counterpart)]:
+                details = *details, f"root: from %{instruction.name} to %{other.root.name}"
+            if details:
                 self._add("changed", computation, instruction, counterpart, details)
         self._leftover([], [(computation, each) for each in other.instructions if id(each) not in self.same])
 
@@ -268,8 +278,34 @@ def _attribute_changes(a: Instruction, b: Instruction) -> Iterator[str]:
     for name in sorted({*left, *right} - callees):
         if left.get(name) != right.get(name):
             yield f"{name}: from {_short(left.get(name))} to {_short(right.get(name))}"
-    if a.value is not None and b.value is not None and _value_text(a) != _value_text(b):
-        yield f"value: from {_short(_value_text(a))} to {_short(_value_text(b))}"
+    if a.value is not None and b.value is not None:
+        yield from _value_changes("value", a.value, b.value)
+
+
+def _value_changes(name: str, a: Constant | int, b: Constant | int) -> Iterator[str]:
+    """Describe the differences of the values of two constants, or of the numbers of two parameters."""
+    left, right = _value_text(a), _value_text(b)
+    if left != right:
+        yield f"{name}: from {_short(left)} to {_short(right)}"
+        return
+    if not isinstance(a, Constant) or not isinstance(b, Constant):
+        return
+    for index, (x, y) in enumerate(zip(a.parts, b.parts, strict=False)):
+        yield from _value_changes(f"{name} {index}", x, y)
+    if a.array is not None and b.array is not None and a.array.shape == b.array.shape:
+        yield from _element_changes(name, a, b, a.array, b.array)
+
+
+def _element_changes(name: str, a: Constant, b: Constant, mine: Array, theirs: Array) -> Iterator[str]:
+    """Describe the elements in which two constants differ that are printed without them."""
+    if mine.dtype != theirs.dtype or mine.tobytes() == theirs.tobytes():
+        return
+    rows = [np.frombuffer(array.tobytes(), np.uint8).reshape(array.size, -1) for array in (mine, theirs)]
+    wrong = np.flatnonzero((rows[0] != rows[1]).any(axis=1))
+    place = np.unravel_index(wrong[0], mine.shape)
+    texts = [literal_text(Constant(each.shape, array[place])) for each, array in ((a, mine), (b, theirs))]
+    at = ", ".join(map(str, place))
+    yield f"{name}: {len(wrong)} of {mine.size} elements, the first at [{at}]: from {texts[0]} to {texts[1]}"
 
 
 def _short(text: str | None) -> str:

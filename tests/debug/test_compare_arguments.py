@@ -34,6 +34,11 @@ CASES: dict[str, tuple[str, str, list[int] | None]] = {  # the arguments of both
     ),
     "more arguments": (f"%a: {X}", f"%a: {X}, %b: {X}", None),
     "none": (f"%a: {X}", "", []),
+    "a name that is recorded twice": (
+        f'%arg0: {X} {{jax.arg_info = "w"}}, %arg1: {X} {{jax.arg_info = "w"}}',
+        f'%arg0: {X} {{jax.arg_info = "w"}}',
+        None,
+    ),
     "recorded names": (
         f'%arg0: {X} {{jax.arg_info = "w"}}, %arg1: {X} {{jax.arg_info = "x"}}',
         f'%arg0: {X} {{jax.arg_info = "x"}}',

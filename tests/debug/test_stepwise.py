@@ -91,6 +91,18 @@ def test_values_before_an_op(
     assert Run().before(op, names, iterations) == expected
 
 
+def test_a_value_before_an_op_that_ops_between_them_use_alone() -> None:
+    module = shlo.parse("""func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.negate %x : tensor<i32>
+  %1 = stablehlo.add %0, %0 : tensor<i32>
+  %2 = stablehlo.abs %1 : tensor<i32>
+  return %2 : tensor<i32>
+}""")
+    first, _, last, _ = module.functions["main"].entry_block.ops
+    run = Stepwise(module, "main", "numpy")
+    assert run.values_before(last, [first.result], [np.int32(3)], None) == (-3,)
+
+
 def test_a_run_may_stop_at_one_place_after_another() -> None:
     run = Run()
     assert run.before("not", ["%2"]) == [-43]

@@ -116,6 +116,22 @@ def test_a_run_that_fails() -> None:
     run.close()
 
 
+def test_results_of_one_execution_are_taken_in_the_order_of_the_run() -> None:
+    """As those of an op of a function that is called twice; each is taken by two counterparts."""
+    op = shlo.parse(TEXT).functions["main"].entry_block.ops[0]
+
+    def execute(emit: Emit) -> ByProcess:
+        for i in range(3):
+            emit(Event(op, (), ALONE), (np.float64(i),))
+        return {}
+
+    run = Lockstep(execute, {op: 2})
+    run.start()
+    assert run.finished() == {}
+    assert [run.take(Event(op, (), ALONE)) for _ in range(7)] == [*[(i,) for i in (0, 0, 1, 1, 2, 2)], None]
+    run.close()
+
+
 def test_a_run_whose_values_nobody_takes_comes_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """It waits for its values to be taken, but not once its end is waited for."""
     monkeypatch.setattr(sources, "BUFFERED", 0)

@@ -33,12 +33,11 @@ def counterparts(mine: Arguments, theirs: Arguments, kind: Kind) -> list[int] | 
         return list(range(len(mine)))
     keys = [(each.path, kind) for each, kind in zip(mine, kinds, strict=True)]
     sought = [(each.path, kind) for each, kind in zip(theirs, wanted, strict=True)]
-    by_name = [keys.index(key) for key in sought] if all(keys.count(key) == 1 for key in sought) else None
-    if any(each.path != f"arg{each.index}" for each in theirs) and by_name is not None:
-        return by_name
+    if all(keys.count(key) == 1 for key in sought):
+        return [keys.index(key) for key in sought]
     first = list(_in_order(kinds, wanted))
     last = [len(kinds) - 1 - place for place in _in_order(kinds[::-1], wanted[::-1])][::-1]
-    return first if len(first) == len(wanted) and first == last else by_name
+    return first if len(first) == len(wanted) and first == last else None
 
 
 def _in_order(kinds: Sequence[Hashable], wanted: Sequence[Hashable]) -> Iterator[int]:
