@@ -195,6 +195,7 @@ def test_names_of_dumps(tmp_path: Path) -> None:
         "module_0007.jit_f.0000.spmd.after_pipeline-start.before_call-inliner.txt",
         "module_0007.jit_f.0002.a.b.after_dce.before_pipeline-end.txt",
         "module_0007.jit_f.0010.copy-insertion.after_adding_copies.txt",
+        "module_0007.jit_f.2000.late.after_dce.before_cse.txt",
         "module_0007.jit_f.10000.late.after_cse.before_dce.txt",
         "module_0007.jit_f.sm_8.0_gpu_after_optimizations.txt",
     )
@@ -208,6 +209,8 @@ def test_names_of_dumps(tmp_path: Path) -> None:
     for name in (*names[::-1], *others):
         (tmp_path / name).write_text(name)
     (tmp_path / "1700000000.module_0007.jit_f.before_optimizations.txt").write_text("")
+    # The size of a module is that of its first dump.
+    (tmp_path / "1700000000.module_0007.jit_f.0001.late.after_cse.txt").write_text("large" * 100)
     first, second = dumps_in(tmp_path)
     assert [dump.path.name for dump in first] == [*names]
     assert second[0].module == "1700000000.module_0007.jit_f"
@@ -216,6 +219,7 @@ def test_names_of_dumps(tmp_path: Path) -> None:
         ("", "spmd"),
         ("dce", "a.b"),
         ("adding_copies", "copy-insertion"),
+        ("dce", "late"),
         ("cse", "late"),
         ("", ""),
     ]

@@ -56,6 +56,12 @@ BRANCH = f"""%c = stablehlo.constant dense<true> : tensor<i1>
         %1 = stablehlo.convert %0 : ({N}) -> {F}
         stablehlo.return %1 : {F} }}, {{ stablehlo.return %a : {F} }}) : (tensor<i1>) -> {F}"""
 
+CAPTURED = f"""%c = stablehlo.constant dense<true> : tensor<i1>
+    %0 = stablehlo.convert %a : ({F}) -> {N}
+    %1 = stablehlo.convert %0 : ({N}) -> {F}
+    %r = "stablehlo.if"(%c) ({{ stablehlo.return %1 : {F} }}, {{ stablehlo.return %a : {F} }})
+      : (tensor<i1>) -> {F}"""
+
 
 @pytest.mark.parametrize(
     ("first", "second", "type", "tolerance"),
@@ -63,6 +69,7 @@ BRANCH = f"""%c = stablehlo.constant dense<true> : tensor<i1>
         (SAME, SAME, "bf16", 1e-3),
         (CALL, SAME, "bf16", 3e-2),  # a pass has removed conversions
         (BRANCH, SAME, "bf16", 3e-2),
+        (CAPTURED, SAME, "bf16", 3e-2),
         (SAME, CALL, "bf16", 1e-3),  # a pass has added them: precision is lost
         (SAME, BRANCH, "bf16", 1e-3),
         (SAME, PRODUCT, "bf16", 3e-2),  # but operands of products may be narrow
@@ -131,6 +138,20 @@ def test_arrays_of_files_that_do_not_name_their_type() -> None:
     judge = Judge(module, [expected], list, None)
     assert not judge.differences(module, [expected.view("V2")])
     assert judge.differences(module, [wrong.view("V2")])
+    (found,) = judge.differences(module, [np.zeros(1, "V4")])  # the bytes are as many, the elements are not
+    assert not found.ok
+
+
+def test_a_function_that_calls_itself_counts_once() -> None:
+    """It rounds to bf16 before it does, so that a result has its tolerance."""
+    call = f"%r = func.call @f(%a) : ({F}) -> {F}"
+    body = ROUNDED.replace("@rounded", "@f").replace("return", f"%2 = func.call @f(%1) : ({F}) -> {F} return")
+    module = shlo.parse((body + MAIN.replace("BODY", call)).replace("NARROW", "bf16"))
+    expected = [np.array([4.0, 0.5], np.float32)] * 2
+    judge = Judge(module, [expected[0]], lambda inputs: expected, None)
+    error = np.array([0, 0.9 * 4 * 3e-2], np.float32)
+    assert not judge.differences(module, [expected[0] + error, expected[1]])
+    assert judge.differences(module, [expected[0], expected[1] + error])
 
 
 @pytest.mark.parametrize(

@@ -407,3 +407,69 @@ def test_a_result_of_integers_and_one_that_is_not_finite() -> None:
     infinite = Judge(module, inputs, lambda given: [number, flag, np.float32([np.inf, 4])], None)  # type: ignore[arg-type]
     assert not infinite.differences(module, [number, flag, np.float32([np.inf, 4.0039])])  # type: ignore[arg-type]
     assert infinite.differences(module, [number, flag, np.float32([np.inf, 4.0041])])  # type: ignore[arg-type]
+
+
+# Programs that draw numbers, and loops ------------------------------------------------------------------
+
+
+def test_programs_draw_the_numbers_of_the_seed(tmp_path: Path) -> None:
+    text = program(
+        "%zero = f32[] constant(0)", "%one = f32[] constant(1)",
+        "%u = f32[2]{0} rng(%zero, %one), distribution=rng_uniform", "ROOT %r = f32[2]{0} add(%u, %x)",
+    )  # fmt: skip
+    folder = dumped(tmp_path, text, text + "\n")
+    own = shlo.run(load_dump(folder / "module_0001.m.before_optimizations.txt").module, [X], seed=5)
+    assert shlo.blame(folder, [X], against=own, seed=5).backend == []
+    assert len(shlo.blame(folder, [X], against=own, seed=6).backend) == 1
+
+
+def test_what_has_moved_has_not_changed(tmp_path: Path) -> None:
+    """Statistics of a pass that takes an instruction into a fusion."""
+    fused = SQUARE.replace("ENTRY", "%f (y: f32[2]) -> f32[2] {\n  %y = f32[2]{0} parameter(0)\n"
+        "  ROOT %m = f32[2]{0} multiply(%y, %y)\n}\n\nENTRY").replace("multiply(%x, %x)",
+        "fusion(%x), kind=kLoop, calls=%f")  # fmt: skip
+    row = pass_stats(dumps_in(dumped(tmp_path, SQUARE, fused))[0])[1]
+    assert (row.added, row.removed, row.changed, row.moved) == (2, 0, 1, 1)  # the root takes the fusion
+
+
+LOOP = """HloModule m
+
+%cond (s: (s32[], f32[])) -> pred[] {
+  %s = (s32[], f32[]) parameter(0)
+  %i = s32[] get-tuple-element(%s), index=0
+  %three = s32[] constant(3)
+  ROOT %p = pred[] compare(%i, %three), direction=LT
+}
+
+%body (t: (s32[], f32[])) -> (s32[], f32[]) {
+  %t = (s32[], f32[]) parameter(0)
+  %j = s32[] get-tuple-element(%t), index=0
+  %v = f32[] get-tuple-element(%t), index=1
+  %one = s32[] constant(1)
+  %next = s32[] add(%j, %one)
+  %f = f32[] floor(%v)
+  %c = f32[] constant(0.75)
+  %w = f32[] add(%f, %c)
+  ROOT %u = (s32[], f32[]) tuple(%next, %w)
+}
+
+ENTRY %main (x: f32[]) -> f32[] {
+  %zero = s32[] constant(0)
+  %x = f32[] parameter(0)
+  %init = (s32[], f32[]) tuple(%zero, %x)
+  %loop = (s32[], f32[]) while(%init), condition=%cond, body=%body
+  ROOT %r = f32[] get-tuple-element(%loop), index=1
+}
+"""
+
+
+def test_a_reproducer_has_the_values_of_the_iteration(tmp_path: Path) -> None:
+    """The floor and the nearest number of 0.25 are equal, those of 0.75 are not."""
+    found = shlo.blame(
+        dumped(tmp_path, LOOP, LOOP.replace("floor(%v)", "round-nearest-even(%v)")), [np.float32(0.25)]
+    )
+    assert found.comparison is not None and found.comparison.first is not None
+    assert found.comparison.first.iterations == (1,) and found.reproducer is not None
+    for part in (found.reproducer.wrong, found.reproducer.right):
+        assert part is not None and part.inputs is not None
+        assert [float(value) for value in part.inputs.values()] == [0.75]

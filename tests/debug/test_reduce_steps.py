@@ -630,3 +630,108 @@ def test_a_failure_that_does_not_come_again(monkeypatch: pytest.MonkeyPatch) -> 
     assert second.group.cause == f"{WRONG.cause}, not in every run" and second.is_new
     assert second.group.first == 1 and second.reduced is not None
     assert second.reduced.size == Candidate(second.drawn.module, second.drawn.arguments).size
+
+
+# What is lost where a program is unusual ----------------------------------------------------------------
+
+
+def test_a_body_that_nothing_ends_returns_nothing() -> None:
+    """The last op's operands are no results."""
+    text = "func.func @main(%x: tensor<f32>) {\n  %0 = stablehlo.abs %x : tensor<f32>\n}"
+    module = shlo.parse(text, allow_unregistered=True)
+    start = candidate_of(module, [X], "main")
+    assert names(start) == ["abs"] and start.results == ()
+
+
+def test_values_of_ops_whose_regions_take_values_of_other_ops() -> None:
+    text = """func.func @main(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+      %a = stablehlo.negate %x : tensor<f32>
+      %b = stablehlo.sine %x : tensor<f32>
+      %r = "stablehlo.if"(%p) ({
+        %s = stablehlo.add %a, %x : tensor<f32>
+        %t = stablehlo.multiply %s, %a : tensor<f32>
+        stablehlo.return %t : tensor<f32>
+      }, {
+        stablehlo.return %b : tensor<f32>
+      }) : (tensor<i1>) -> tensor<f32>
+      return %r : tensor<f32>
+    }"""
+    for x, p, expected in ((3.0, True, 0.0), (0.0, False, 0.0), (np.pi / 2, False, 1.0)):
+        start = Candidate(shlo.parse(text), (np.float32(x), np.bool_(p)))
+        assert start.values(start.results)[0] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("value", "kinds"),
+    [
+        (complex(1, np.nan), {"nan"}),
+        (complex(-np.inf, 1), {"-inf"}),
+        (complex(np.nan, np.inf), {"nan", "inf"}),
+    ],
+)
+def test_both_parts_of_complex_numbers_may_not_be_finite(value: complex, kinds: set[str]) -> None:
+    assert Candidate(chain("abs"), (np.array([1, value], np.complex64),)).non_finite == kinds
+
+
+def test_a_program_with_a_newer_op_is_a_candidate() -> None:
+    text = (
+        'func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = "stablehlo.new"(%x) : '
+        "(tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}"
+    )
+    found = Reducer(Has("new")).run(candidate_of(shlo.parse(text, allow_newer=True), [X], "main"))
+    assert names(found.candidate) == ["new"] and found.candidate.inputs == (X,)
+
+
+def test_values_that_take_too_long_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop of a billion steps."""
+    text = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.constant dense<1000000000> : tensor<i32>
+      %0 = stablehlo.while(%i = %x) : tensor<i32>
+      cond {
+        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j : tensor<i32>
+      }
+      return %0 : tensor<i32>
+    }"""
+    asked: list[Any] = []
+
+    def limited(*given: Any, timeout: float, **options: Any) -> Any:
+        asked.append(timeout)
+        return shlo.compile(*given, timeout=0.05, **options)
+
+    monkeypatch.setattr("stablehlo_py.debug.reduce.candidate.compile_program", limited)
+    start = Candidate(shlo.parse(text), (np.int32(0),))
+    (found,) = start.values(start.results)
+    assert found.shape == () and found.dtype == np.int32 and asked == [60.0]
+
+
+def test_phases_start_again_after_a_smaller_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first phase can do nothing until the second one has left two ops."""
+
+    def phase(fits: Callable[[int], bool]) -> Callable[[Candidate], list[Edit[Candidate]]]:
+        def edits(best: Candidate) -> list[Edit[Candidate]]:
+            count = len(best.ops)
+            return [Edit("drop", lambda: best.keeping(best.ops[:-1]))] if fits(count) else []
+
+        return edits
+
+    phases = (phase(lambda count: count == 2), phase(lambda count: count > 2))
+    monkeypatch.setattr("stablehlo_py.debug.reduce.reducer._PHASES", phases)
+    found = Reducer(Has("abs")).run(candidate_of(chain("abs", "sine", "tanh", "floor"), [X], "main"))
+    assert names(found.candidate) == ["abs"]
+
+
+def test_what_is_said_of_a_program_that_has_no_ops_and_of_each_run() -> None:
+    said: list[str] = []
+    empty = shlo.parse("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
+    Reducer(Has(), say=said.append).run(candidate_of(empty, [X], "main"))
+    assert not [line for line in said if "no op is left" in line]
+    reducer = Reducer(HasNan(), say=said.append)
+    for _ in range(2):
+        reducer.run(candidate_of(chain("negate", "log", "abs"), [X], "main"))
+    left_out = [line for line in said if "left out" in line]
+    assert len(left_out) == 2 and left_out[0] == left_out[1]

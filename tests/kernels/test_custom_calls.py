@@ -126,6 +126,11 @@ def test_called_computations_are_functions() -> None:
       return %0 : tensor<f64>
     }"""
     assert shlo.run(shlo.parse(text), [3.0]) == [81.0]
+    absent = text.replace("[@square]", "[@cube]")
+    declared = absent + "func.func private @cube(tensor<f64>) -> tensor<f64>"
+    for missing in (absent, declared):
+        with pytest.raises(shlo.RunError, match=r"custom_call: there is no function @cube with a body$"):
+            shlo.run(shlo.parse(missing), [3.0])
 
 
 @pytest.mark.parametrize(

@@ -256,6 +256,10 @@ NO_TYPE = "state the types as result_types$"
             r"\(C3\): .*\n +size\(inputs\) is 1\n +size\(init_values\) is 2\n",
         ),
         (lambda: ops.iota(iota_dimension=0), f"^stablehlo.iota: output : unknown .*{NO_TYPE}"),
+        (
+            lambda: ops.dynamic_iota(np.array([2]), iota_dimension=0),
+            rf"^stablehlo.dynamic_iota: result : shape \[\?\] .*{NO_TYPE}",
+        ),
         (lambda: ops.reshape(X), f"^stablehlo.reshape: result : element type i64 .*{NO_TYPE}"),
     ],
 )
@@ -280,6 +284,19 @@ PAIR = ["tensor<2x3xi64>", "tensor<2x3xi64>"]
 def test_types_that_are_stated(compute: Any, shape: tuple[int, ...]) -> None:
     """As a text, a type, or a list; the element type that an op leaves open is that of the first operand."""
     assert compute().shape == shape
+
+
+def test_an_op_may_have_no_results() -> None:
+    """Types that are stated as none are stated: what is missing is the target."""
+    with pytest.raises(shlo.RunError, match="no implementation registered for custom_call target @nowhere"):
+        ops.custom_call(X, call_target_name="nowhere", result_types=())
+
+
+def test_a_number_in_a_region_has_the_type_of_the_first_argument() -> None:
+    """Results may be in a list."""
+    operands, starts = [np.float32([3, 1]), np.int32([5, 7])], [np.float32(0), np.int32(0)]
+    found = ops.reduce(operands, starts, dimensions=[0], body=lambda a, i, b, j: [1.5, j])
+    assert [part.dtype for part in found] == [np.float32, np.int32] and float(found[0]) == 1.5
 
 
 def less(a: Any, b: Any, *others: Any) -> Any:
@@ -397,6 +414,11 @@ def test_every_op_has_a_function_with_a_docstring() -> None:
             function = getattr(module, name)
             assert definition.doc in function.__doc__
             assert name in dir(module)
+            for (
+                rule
+            ) in definition.constraints:  # demands of upstream or the specification alone are no errors
+                stated = f"\n    {rule.label}: {rule.formula}\n" in function.__doc__ + "\n"
+                assert stated is (rule.verdict == "error")
 
 
 @pytest.mark.parametrize("file", STUBS)

@@ -22,6 +22,7 @@ def test_the_examples_of_the_documentation() -> None:
     assert SCHEMA.read("Test", bytes.fromhex("089601")) == {"a": 150}
     assert SCHEMA.read("Test", bytes.fromhex("120774657374696e67")) == {"b": "testing"}
     assert SCHEMA.read("Test", bytes.fromhex("1a03089601")) == {"c": {"a": 150}}
+    assert SCHEMA.read("Test", bytes.fromhex("1a020805" + "0807")) == {"c": {"a": 5}, "a": 7}
     assert SCHEMA.read("Test", bytes.fromhex("2206038e029ea705")) == {"d": [3, 270, 86942]}
     assert SCHEMA.read("Test", bytes.fromhex("2003208e02")) == {"d": [3, 270]}
 
@@ -69,7 +70,8 @@ def test_repeated_fields_packed_and_not() -> None:
 def test_absent_fields_have_defaults_and_unknown_ones_are_skipped() -> None:
     message = SCHEMA.read("Test", bytes.fromhex("a00601"))  # field 100
     assert message == {}
-    for data in ("1000", "3800", "7000", "0d00000000"):  # of another wire type
+    assert SCHEMA.read("Test", bytes.fromhex("f8ffffff0f01")) == {}  # field 536870911, the largest
+    for data in ("1000", "3800", "7000", "0d00000000", "0a0105", "32020700"):  # of another wire type
         assert SCHEMA.read("Test", bytes.fromhex(data)) == {}
     names = "abcdefghij"
     assert [message[name] for name in names] == [0, "", None, (), (), "RED", 0.0, (), False, b""]
@@ -94,6 +96,11 @@ def test_absent_fields_have_defaults_and_unknown_ones_are_skipped() -> None:
         ("0800" + "0e", 2, "expected a field, found the wire type 6"),
         ("7803", 2, "expected a number of Color, found 3"),
         ("7a020703", 4, "expected a number of Color, found 3"),
+        ("420c" + "00" * 12, 2, "expected numbers of 8 bytes, found 12 bytes"),
+        ("8080808010" + "00", 0, "expected a field with a number from 1 to 536870911, found 536870912"),
+        # In a message of two bytes, with more bytes behind it.
+        ("1a02" + "1202" + "6162", 4, "expected a field of 2 bytes, found 0 more bytes"),
+        ("1a02" + "0896" + "0800", 4, "expected an integer, found the end of the data"),
     ],
 )
 def test_errors_have_offsets(data: str, offset: int, message: str) -> None:

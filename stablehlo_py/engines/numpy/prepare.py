@@ -46,8 +46,11 @@ class Preparation:
         return self._finish(self._empty(), plan, fresh=True)
 
     def function(self, name: str) -> CompiledFunction:
-        """Return the function of a name, which may be recursive."""
+        """Return the function of a name, which may be recursive; raise RunError if it has no body."""
         if name not in self._prepared:
+            stated = self._module.functions.get(name)
+            if stated is None or not stated.regions[0].blocks:
+                raise RunError(f"there is no function @{name} with a body")
             self._prepared[name] = self._empty()
             self._finish(self._prepared[name], self._plans[name])
         return self._prepared[name]
