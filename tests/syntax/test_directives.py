@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import cast
 
 import pytest
 from stablehlo_py.grammar import grammar_folder
 
 import stablehlo_py as shlo
-from stablehlo_py.opset.definition import all_definitions, lookup
+from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.syntax.forms.assembly_format import Element, directives_of, parse_form
 from stablehlo_py.syntax.forms.directive import DirectiveDef, register
 from stablehlo_py.syntax.forms.directives import DIRECTIVES
 from stablehlo_py.syntax.forms.read import _reader
 from stablehlo_py.syntax.lalr.full_grammar import _element
 from stablehlo_py.syntax.write.fragments import join
+from tests.helpers.each import for_each
+from tests.opset.test_examples import ALONE, FUNCTIONS, OUTSIDE, program, types_of
 
 RULE = re.compile(r"^[?!]*(\w+):", re.MULTILINE)
 
@@ -96,6 +98,36 @@ def test_another_number_of_regions_is_printed_generically(count: int) -> None:
   return
 }}"""
     assert '"stablehlo.while"()' in shlo.format(shlo.parse(text))
+
+
+BARE = ("stablehlo.constant", "sdy.constant")  # names without quotes in generic form
+
+
+@for_each([d for d in ALONE if d.form and d.name not in OUTSIDE and (d.required_properties or d.bodies)])
+def test_ops_that_lack_a_part_are_printed_as_what_they_are(definition: OpDef) -> None:
+    text = FUNCTIONS + program(definition, types_of(definition))
+
+    def check(change: Callable[[shlo.Operation], None], is_generic: bool) -> None:
+        module = shlo.parse(text)
+        change(next(op for op in module.walk() if op.name == definition.name))
+        printed = shlo.format(module)
+        assert not is_generic or f'"{definition.name}"(' in printed
+        assert shlo.format(shlo.parse(printed), generic=True) == shlo.format(module, generic=True)
+
+    for name in definition.required_properties:
+        check(lambda op, name=name: op.properties.pop(name), definition.name not in BARE)  # type: ignore[misc]
+    if any(not (body.optional or body.variadic) for body in definition.bodies):
+        check(without_the_last_region, True)
+        check(without_blocks, False)
+
+
+def without_the_last_region(op: shlo.Operation) -> None:
+    op.regions = op.regions[:-1]
+
+
+def without_blocks(op: shlo.Operation) -> None:
+    for region in op.regions[-1:]:
+        region.blocks.clear()
 
 
 def test_elements_of_forms_that_are_none() -> None:

@@ -30,6 +30,10 @@ MALFORMED = [
         "distinct[0] is already defined as 1 : i64",
     ),
     (
+        "%0 = stablehlo.abs %a {x = distinct[0]<>, y = ¦distinct[0]<1>} : T",
+        "distinct[0] is already defined as unit",
+    ),
+    (
         "%0 = stablehlo.abs %a {x = ¦array<1, 2>} : T",
         "expected array<type: value, ...>, or array<type> without values",
     ),

@@ -8,6 +8,8 @@ import pytest
 
 from stablehlo_py.ir.attributes import ArrayAttr, DictAttr, TypeAttr
 from stablehlo_py.ir.types import F32, FunctionType, TensorType, TupleType
+from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.read.literal_shapes import list_shape
 from stablehlo_py.syntax.read.nesting import Nesting, nesting_of
 
 LIST = ArrayAttr((TypeAttr(F32), TypeAttr(F32)))  # a list, two attributes, and a type in each
@@ -38,3 +40,9 @@ def test_a_value_and_its_parts(value: Any, depth: int, size: int) -> None:
 def test_parts_that_are_known_are_not_visited() -> None:
     known = {id(PAIR): Nesting(10, 20)}
     assert nesting_of(TupleType((PAIR, F32)), known) == Nesting(11, 22)
+
+
+def test_lists_are_nested_256_deep_at_most() -> None:
+    assert list_shape("[" * 256 + "1, 2" + "]" * 256, 0) == (*[1] * 255, 2)
+    with pytest.raises(SourceError, match="lists are nested deeper than 256"):
+        list_shape("[" * 257 + "1, 2" + "]" * 257, 0)

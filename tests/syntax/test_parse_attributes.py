@@ -52,6 +52,7 @@ I8, UI8 = T.IntegerType(8), T.IntegerType(8, "u")
         ("array<i64>", A.DenseArrayAttr(T.I64, ())),
         ("array<i64: 1, -2, 0x10>", A.DenseArrayAttr(T.I64, (1, -2, 16))),
         ("array<i1: true, false>", A.DenseArrayAttr(T.I1, (True, False))),
+        ("array<i1: 1, 0>", A.DenseArrayAttr(T.I1, (True, False))),
         ("array<f32: 0.1>", A.DenseArrayAttr(T.F32, (float(np.float32(0.1)),))),
         ("tensor<f32>", A.TypeAttr(T.TensorType((), T.F32))),
         ("() -> i1", A.TypeAttr(T.FunctionType((), (T.I1,)))),
@@ -95,8 +96,11 @@ def test_structures() -> None:
     assert struct("#stablehlo<channel_handle<handle = 1, type = 2>>") == {"handle": 1, "type": 2}
     assert struct("#stablehlo.channel_handle<handle = 1, // what > it is\n type = 2>")["type"] == 2
     assert struct("#stablehlo.gather<offset_dims = [1], index_vector_dim = 1>")["index_vector_dim"] == 1
-    accuracy = "#stablehlo.result_accuracy<atol = 1.0e-3, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>"
-    assert struct(accuracy) == {"atol": 0.001, "rtol": 0.0, "ulps": 0, "mode": "TOLERANCE"}
+    accuracy = "#stablehlo.result_accuracy<{}, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>"
+    found = struct(accuracy.format("atol = 1.0e-3"))
+    assert found == {"atol": 0.001, "rtol": 0.0, "ulps": 0, "mode": "TOLERANCE"}
+    found = struct(accuracy.format("atol = 2, rtol = 0x3FE0000000000000"))
+    assert (found["atol"], found["rtol"]) == (2.0, 0.5)
     algorithm = struct(
         "#stablehlo.dot_algorithm<lhs_precision_type = tf32, rhs_precision_type = tf32, "
         "accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "

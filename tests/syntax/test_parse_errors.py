@@ -232,6 +232,17 @@ def test_the_name_that_was_meant() -> None:
     assert [d.notes for d in found] == [()]
 
 
+def test_a_number_that_is_undeclared_is_no_misspelling() -> None:
+    (found,) = errors(body("%10 = stablehlo.abs %a : tensor<f32>", "%11 = stablehlo.abs %12 : tensor<f32>"))
+    assert (found.message, found.notes) == ("use of undeclared SSA value name %12", ())
+
+
+def test_the_first_ten_undeclared_names_get_a_suggestion() -> None:
+    lines = [f"%{number} = stablehlo.abs %inpu{number} : tensor<f32>" for number in range(12)]
+    found = errors(body("%input = stablehlo.abs %a : tensor<f32>", *lines))
+    assert [d.notes for d in found] == [("did you mean %input?",)] * 10 + [()] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "note"),
     [

@@ -225,8 +225,9 @@ def test_index_in_brackets() -> None:
     for index in ("1", "0x1", " 1 "):
         op = shlo.parse(text.format(index=index)).functions["f"].regions[0].block.ops[0]
         assert op.python_value("index") == 1
-    with pytest.raises(shlo.ParseError, match="expected one integer"):
-        shlo.parse(text.format(index="1, 0"))
+    for several in ("1, 0", ""):
+        with pytest.raises(shlo.ParseError, match="expected one integer"):
+            shlo.parse(text.format(index=several))
 
 
 def test_every_form_is_in_the_grammar() -> None:

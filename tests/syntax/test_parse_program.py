@@ -136,6 +136,15 @@ def test_aliases_stand_for_what_they_name_wherever_they_are_defined() -> None:
     assert ops(module)[0].location == NameLoc("here", FileLoc("file", 1, 2))
 
 
+def test_a_text_with_an_alias_means_in_each_program_what_the_alias_names_there() -> None:
+    numbers = "#stablehlo.dot<lhs_contracting_dimensions = #d, rhs_contracting_dimensions = []>"
+    for dims, element in (((0,), T.F32), ((1, 2), T.I32)):
+        text = f"#d = {list(dims)}\n!t = {element}\nmodule attributes {{a = {numbers}, b = tuple<!t>}} {{}}"
+        found = shlo.parse(text).op.attributes
+        assert dict(found["a"].fields)["lhs_contracting_dimensions"] == dims
+        assert found["b"] == A.TypeAttr(T.TupleType((element,)))
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -171,7 +171,7 @@ def test_attributes_anywhere(attribute: str) -> None:
         ),
         (
             "sdy.manual_computation(%arg0) in_shardings=[] out_shardings=[] "
-            'manual_axes={"a":(1)2} () {\n} : (T) -> T',
+            'manual_axes={"b", "a":(1)2} () {\n} : (T) -> T',
             "expected full axes, found a sub-axis",
         ),
     ],

@@ -45,6 +45,11 @@ ALIAS = f"{KIND}<output_tuple_indices = [], operand_index = 0, operand_tuple_ind
             '"func.call"(%b) <{arg_attrs = [{x = 1 : i32}], callee = @f}> : (tensor<2xf32>) -> tensor<2xf32>',
             {"arg_attrs", "callee"},
         ),
+        (
+            '"func.call"(%b, %b) <{arg_attrs = [{}, {x = 1 : i32}], callee = @g}> : '
+            "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
+            {"arg_attrs", "callee"},
+        ),
         ("stablehlo.exponential %b {x = []} : tensor<2xf32>", {"x"}),
         (EXP.format("DEFAULT"), set()),
         (EXP.format("HIGHEST"), {"result_accuracy"}),

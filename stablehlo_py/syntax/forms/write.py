@@ -287,21 +287,15 @@ def _shown(elements: Iterable[Element]) -> set[str]:
 
 
 def _slices(definition: OpDef) -> dict[str, Getter]:
-    """Return for each operand of the definition a function from an op to its values."""
+    """Return for each operand of the definition a function from an op to its values.
+
+    Where one operand alone is variadic or optional, it is the last.
+    """
     operands = definition.operands
     several = [o for o in operands if o.variadic or o.optional]
     if len(several) > 1:
         return {o.name: _segment(index, len(operands)) for index, o in enumerate(operands)}
-    getters: dict[str, Getter] = {}
-    for index, operand in enumerate(operands):
-        after = len(operands) - 1 - index
-        start = index if not any(o in several for o in operands[:index]) else -after - 1
-        is_last = after == 0
-        if operand in several:
-            getters[operand.name] = _slice(index, None if is_last else -after)
-        else:
-            getters[operand.name] = _slice(start, None if start == -1 else start + 1)
-    return getters
+    return {o.name: _slice(index, None if o in several else index + 1) for index, o in enumerate(operands)}
 
 
 def _slice(start: int, end: int | None) -> Getter:
