@@ -100,6 +100,104 @@ def test_another_number_of_regions_is_printed_generically(count: int) -> None:
     assert '"stablehlo.while"()' in shlo.format(shlo.parse(text))
 
 
+ARGUMENTS = "%a: tensor<4xf32>, %i: i32, %f: f32, %n: index, %p: i1, %s: tensor<f32>"
+FOR = "({{\n^b(%k: {}, %x: {}):\n  scf.yield %f : f32\n}}) : ({}, {}, index, f32) -> {}"
+SLICE = (
+    "<{{start_indices = array<i64: 0>, limit_indices = array<i64: {}>, strides = array<i64: {}>}}> : "
+    "(tensor<4xf32>) -> tensor<4xf32>"
+)
+DOT = (
+    "<{{dot_dimension_numbers = #stablehlo.dot<{0}_batching_dimensions = [0], "
+    "{0}_contracting_dimensions = [0]>}}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>"
+)
+PRECISION = "<{{exponent_bits = {} : i32, mantissa_bits = {} : i32}}> : (tensor<4xf32>) -> tensor<4xf32>"
+# Ops in generic form, each with the start of its pretty form; None if that cannot say it.
+SAID = [
+    ('"stablehlo.reduce_precision"(%a) ' + PRECISION.format(0, 0), "format = e0m0 : "),
+    ('"stablehlo.reduce_precision"(%a) ' + PRECISION.format(-1, 2), None),
+    ('"stablehlo.reduce_precision"(%a) ' + PRECISION.format(2, -1), None),
+    ('"arith.cmpi"(%i, %i) <{predicate = 9 : i64}> : (i32, i32) -> i1', "arith.cmpi uge, "),
+    ('"arith.cmpi"(%i, %i) <{predicate = 10 : i64}> : (i32, i32) -> i1', None),
+    ('"arith.cmpi"(%i, %i) <{predicate = -1 : i64}> : (i32, i32) -> i1', None),
+    ('"arith.cmpf"(%f, %f) <{predicate = 15 : i64}> : (f32, f32) -> i1', "arith.cmpf true, "),
+    ('"arith.cmpf"(%f, %f) <{predicate = 16 : i64}> : (f32, f32) -> i1', None),
+    ('"arith.truncf"(%f) <{roundingmode = 4 : i32}> : (f32) -> bf16', "to_nearest_away : f32 to bf16"),
+    ('"arith.truncf"(%f) <{roundingmode = 5 : i32}> : (f32) -> bf16', None),
+    ('"arith.truncf"(%f) <{roundingmode = -1 : i32}> : (f32) -> bf16', None),
+    ('"check.expect_eq_const"(%a) <{value = dense<1> : tensor<4xi32>}> : (tensor<4xf32>) -> ()', None),
+    ('"shape.const_shape"() <{shape = dense<1> : tensor<2xindex>}> : () -> tensor<2xindex>', " [1, 1] : "),
+    ('"shape.const_shape"() <{shape = dense<1> : tensor<1x1xindex>}> : () -> tensor<1x1xindex>', None),
+    ('"stablehlo.slice"(%a) ' + SLICE.format(4, 1), " [0:4] : "),
+    ('"stablehlo.slice"(%a) ' + SLICE.format(4, 0), " [0:4:0] : "),
+    ('"stablehlo.slice"(%a) ' + SLICE.format(4, -1), " [0:4:-1] : "),
+    ('"stablehlo.slice"(%a) ' + SLICE.format("4, 4", 1), None),
+    (
+        '"stablehlo.dot_general"(%a, %a) ' + DOT.format("lhs"),
+        "batching_dims = [0] x [], contracting_dims = [0] x []",
+    ),
+    (
+        '"stablehlo.dot_general"(%a, %a) ' + DOT.format("rhs"),
+        "batching_dims = [] x [0], contracting_dims = [] x [0]",
+    ),
+    ('"scf.for"(%n, %n, %n, %f) ' + FOR.format("index", "f32", "index", "index", "f32"), "scf.for %"),
+    ('"scf.for"(%n, %n, %n, %f) ' + FOR.format("index", "i32", "index", "index", "f32"), None),
+    ('"scf.for"(%n, %n, %n, %f) ' + FOR.format("i32", "f32", "index", "index", "f32"), None),
+    ('"scf.for"(%n, %n, %n, %f) ' + FOR.format("index", "f32", "index", "index", "i32"), None),
+    ('"scf.for"(%n, %i, %n, %f) ' + FOR.format("index", "f32", "index", "i32", "f32"), None),
+    ('"scf.if"(%p) ({\n}, {\n  scf.yield\n}) : (i1) -> ()', None),
+    ('"scf.if"(%p) ({\n  scf.yield\n}, {\n}) : (i1) -> ()', "scf.if %"),
+    (
+        '"scf.while"(%f) ({\n^b(%x: i32):\n  scf.condition(%p) %f : f32\n}, {\n'
+        "^b(%x: f32):\n  scf.yield %x : f32\n}) : (f32) -> f32",
+        None,
+    ),
+    (
+        '"stablehlo.reduce"(%a) <{dimensions = array<i64: 0>}> ({\n^b(%x: tensor<f32>):\n'
+        "  stablehlo.return %x : tensor<f32>\n}) : (tensor<4xf32>) -> tensor<f32>",
+        None,
+    ),
+    ('"stablehlo.reduce"() <{dimensions = array<i64: 0>}> ({\n  stablehlo.return\n}) : () -> ()', None),
+    ('"stablehlo.while"() ({\n  stablehlo.return\n}, {\n}) : () -> ()', None),
+]
+
+
+@for_each(SAID)
+def test_what_the_pretty_form_of_an_op_says(op: str, pretty: str | None) -> None:
+    results = "" if op.endswith("-> ()") else "%r = "
+    module = shlo.parse(f"func.func @f({ARGUMENTS}) {{\n{results}{op}\nreturn\n}}")
+    text = shlo.format(module)
+    line = text.splitlines()[2]
+    assert (f"{op.partition('(')[0]}(" in line) == (pretty is None)
+    assert (pretty or "") in line
+    assert shlo.format(shlo.parse(text), generic=True) == shlo.format(module, generic=True)
+
+
+@for_each(
+    [
+        (["%r = stablehlo.add %x, %y : tensor<f32>"], "%r", True),
+        (["%r = stablehlo.add %y, %x : tensor<f32>"], "%r", False),
+        (["%r = stablehlo.add %x, %x : tensor<f32>"], "%r", False),
+        (["%r = stablehlo.add %x, %s : tensor<f32>"], "%r", False),
+        (["%r = stablehlo.subtract %x, %y : tensor<f32>"], "%r", False),
+        (["%r = stablehlo.add %x, %y : tensor<f32>"], "%x", False),
+        (["%q = stablehlo.add %x, %y : tensor<f32>", "%r = stablehlo.add %x, %y : tensor<f32>"], "%r", False),
+        ([], "%x", False),
+    ]
+)
+def test_reductions_that_apply_an_op(lines: list[str], result: str, is_applied: bool) -> None:
+    body = "\n".join([*lines, f"stablehlo.return {result} : tensor<f32>"])
+    module = shlo.parse(
+        f"func.func @f({ARGUMENTS}) {{\n"
+        '%0 = "stablehlo.reduce"(%a, %s) <{dimensions = array<i64: 0>}> ({\n'
+        f"^b(%x: tensor<f32>, %y: tensor<f32>):\n{body}\n}}) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+        "return\n}"
+    )
+    text = shlo.format(module)
+    assert ("applies stablehlo.add across" in text) == is_applied
+    assert ("reducer(" in text) != is_applied
+    assert shlo.format(shlo.parse(text), generic=True) == shlo.format(module, generic=True)
+
+
 BARE = ("stablehlo.constant", "sdy.constant")  # names without quotes in generic form
 
 
