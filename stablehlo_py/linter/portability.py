@@ -192,7 +192,7 @@ def _address_in(attribute: Attribute | None) -> str:
 
 def _address_in_text(text: str) -> str:
     for match in _LIKE_AN_ADDRESS.finditer(text):
-        if int(match[0], 0) in _USER_SPACE:
+        if int(match[0], 10 if match[0].isdigit() else 16) in _USER_SPACE:
             return match[0]
     if text.isprintable():
         return ""

@@ -84,7 +84,7 @@ def test_hover(client: Client, line: int, column: int, text: str) -> None:
 
 
 def test_the_outline_and_what_hlo_has_not(client: Client) -> None:
-    uri = client.open(TEXT, "a.hlo")
+    uri = client.open(TEXT.rstrip(), "a.hlo")
     document = types.TextDocumentIdentifier(uri)
     found = client.ask(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolParams(document))
     assert [(each.name, each.range.start.line, each.range.end.line) for each in found] == [

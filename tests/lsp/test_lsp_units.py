@@ -86,6 +86,9 @@ RESOLVED = [
     # Arguments in parentheses, by a colon or an equals sign.
     ("f(<1>%a: i1) {\nuse <2>%a\n}", {"1": "1", "2": "1"}),
     ("f(<1>%a = <2>%b) {\nuse <3>%a\n}", {"1": "1", "2": None, "3": "1"}),
+    ("f(<1>%a = <2>%x, <3>%b = <4>%y) {\n}", {"1": "1", "2": None, "3": "3", "4": None}),
+    # Braces of attributes are no region.
+    ("f(<1>%a: i1) attributes {x = {y = 1}} {\nuse <2>%a\n}", {"1": "1", "2": "1"}),
     # Aliases in types, attributes and locations.
     ('<1>!t = i1\nuse %a : tuple<<2>!t, i2> {x = [<3>!t, "!t"]}', {"2": "1", "3": "1"}),
     ('<1>#l = loc("x")\nuse loc(fused[<2>#l, "#l"])', {"2": "1"}),
@@ -115,6 +118,25 @@ def test_a_name_in_another_module_is_another_one() -> None:
     for mark in "1234":
         (name,) = document.occurrences(document.name_at(document.offset(places[mark])))
         assert document.position(name.start + 1) == places[mark]
+
+
+def test_a_symbol_that_is_defined_twice_and_one_in_quotes() -> None:
+    program, places = marked(
+        "func.func private @<1>f()\nfunc.func private @f()\n"
+        'func.func private @<2>"a b"()\nfunc.func @g() {\n'
+        'call @<3>f() : () -> ()\ncall @<4>"a b"() : () -> ()\nreturn\n}'
+    )
+    document = Document(program)
+    for use, defined in (("3", "1"), ("4", "2")):
+        found = document.definition(document.name_at(document.offset(places[use])))
+        assert document.position(found.start + 1) == places[defined]
+
+
+def test_values_of_a_result_behind_twelve_others() -> None:
+    types_of_results = ", ".join(["i1"] * 12 + ["i2"])
+    document = Document(f'%a:12, %b = "x.y"() : () -> ({types_of_results})')
+    for name, expected in zip(document.names, (["i1"] * 12, ["i2"]), strict=True):
+        assert [str(value.type) for value in document.values(name)] == expected
 
 
 @pytest.mark.parametrize(
@@ -212,6 +234,10 @@ def test_documents_are_kept() -> None:
     session.document("one more", "", 0)
     assert [session.document(f"{n}", "", 0) for n in range(1, features._KEPT)] == kept[1:]
     assert session.document("0", "", 0) is not kept[0]  # that of the longest time ago
+    changed = session.document("2", "changed", 1)
+    session.document("others", "", 0)
+    session.document("more", "", 0)
+    assert session.document("2", "changed", 1) is changed
 
 
 def test_diagnostics_are_published_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -607,6 +633,14 @@ def test_calls_of_functions() -> None:
     assert found[0].kind == types.SymbolKind.Function and found[0].uri == URI
 
 
+def test_the_item_of_a_function_in_generic_form_is_its_op() -> None:
+    head = '"func.func"() <{function_type = () -> (), sym_name = "f"}>'
+    document = Document(f'{head} ({{\n  "func.return"() : () -> ()\n}}) : () -> ()')
+    params = asked(types.CallHierarchyPrepareParams, types.Position(1, 4))
+    (item,) = outline.prepare_calls(Session(), document, params)
+    assert (item.name, item.selection_range) == ("@f", document.range(0, len('"func.func"')))
+
+
 # Completion
 
 
@@ -714,6 +748,12 @@ def test_names_of_hlo() -> None:
                 assert names.definition(word) in spans
 
 
+def test_an_instruction_that_is_defined_twice_is_the_first() -> None:
+    text = "ENTRY main {\n  %a = f32[] constant(0)\n  %a = f32[] constant(1)\n  ROOT %b = f32[] negate(%a)\n}"
+    word = HloNames(text).word_at(text.index("(%a") + 1)
+    assert word is not None and HloNames(text).definition(word) == (16, 17)
+
+
 @pytest.mark.parametrize(
     ("text", "word", "is_opcode"),
     [("add(%a, %a)", "add", True), ("parameter(0)", "parameter", True), ("f32[] add", "f32", False)],
@@ -730,6 +770,7 @@ def test_what_is_no_name_in_hlo() -> None:
         word = names.word_at(HLO.index(text) + skip)
         assert word is not None and names.definition(word) is None and names.uses(word) == [], text
     assert names.word_at(HLO.index("\n\n") + 1) is None
+    assert HloNames("ROOT %c = f32[] add(%a, %a)").word_at(22)[1] == "a"  # in a line without an end
     start = HLO.index("\nENTRY") + 1
     assert [names.word_at(start + at)[0] for at in (0, 5)] == ["ENTRY"] * 2
     assert [
