@@ -25,7 +25,7 @@ def test_inspect_and_run(shlo: Shlo, exported: Path) -> None:
         "tensor<2x8xf32>",
         "tensor<8x3xf32>",
     ]
-    done = shlo("run", exported, "--dim", "b=2,c=8", "--random", "0", "--format", "json")
+    done = shlo("run", exported, "--dim", "b=2, c=8", "--random", "0", "--format", "json")
     (result,) = json.loads(done.stdout)["results"]
     assert result["type"] == "tensor<2x3xf32>"
 

@@ -45,6 +45,7 @@ def test_named_files_are_processed_unless_forced(shlo: Shlo, tmp_path: Path) -> 
     make(tmp_path, "a.mlir", "build/b.mlir")
     assert checked(shlo, tmp_path, "a.mlir", "build/b.mlir") == {"a.mlir", "build/b.mlir"}
     assert checked(shlo, tmp_path, "a.mlir", "build/b.mlir", "--force-exclude") == {"a.mlir"}
+    assert checked(shlo, tmp_path, ".", "--force-exclude") == {"a.mlir"}
     assert checked(shlo, tmp_path, ".", "--exclude", "*.mlir", "--force-exclude") == set()
     assert checked(shlo, tmp_path, "build") == {"build/b.mlir"}
     # The folder in which patterns are matched, `.`, is not excluded itself.

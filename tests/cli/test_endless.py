@@ -131,9 +131,14 @@ def test_pipes_in_a_folder_are_left_alone(shlo: Shlo, tmp_path: Path) -> None:
     (tmp_path / "a.mlir").write_text(PROGRAM)
     os.mkfifo(tmp_path / "b.mlir")
     os.mkfifo(tmp_path / "c.bin")
+    (tmp_path / "d.txt").touch()
+    listed = "b.mlir, c.bin, d.txt"
     done = shlo("verify", tmp_path)
     assert done.returncode == 0
-    assert "skipped 2 files that are not programs: b.mlir, c.bin" in done.stderr
+    assert done.stderr == f"{tmp_path}: skipped 3 files that are not programs: {listed}\n"
+    (tmp_path / "e.txt").touch()
+    done = shlo("verify", tmp_path)
+    assert done.stderr == f"{tmp_path}: skipped 4 files that are not programs: {listed}, ...\n"
 
 
 def test_files_that_are_no_programs(shlo: Shlo, tmp_path: Path) -> None:

@@ -91,6 +91,35 @@ def test_check_names_the_files_that_would_change(shlo: Shlo, folder: Path) -> No
     assert (done.returncode, done.stdout) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (UNTIDY, "line=3,col=1,endColumn=32"),  # a line of 31 characters
+        (TIDY + "\n\n", "line=7,col=1,"),  # the first line too many
+        (TIDY.rstrip("\n"), "line=6,col=1,"),
+    ],
+)
+def test_a_report_names_the_first_line_that_would_change(shlo: Shlo, text: str, place: str) -> None:
+    done = shlo("fmt", "--format", "github", "-", stdin=text)
+    assert done.returncode == 1
+    assert f",{place}" in done.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "start"),
+    [
+        ("generic = true", '// what it does\n"func.func"()'),
+        ("canonical = true", "module {"),
+        ("generic = true\ncanonical = true", '"builtin.module"()'),
+        ("", "// what it does\nfunc.func"),
+    ],
+)
+def test_the_configuration_of_a_project(shlo: Shlo, tmp_path: Path, given: str, start: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.shlo.fmt]\n{given}\n")
+    done = shlo("fmt", "-", stdin=TIDY, cwd=tmp_path)
+    assert done.stdout.startswith(start), done.stdout
+
+
 def test_diff_changes_nothing(shlo: Shlo, folder: Path) -> None:
     done = shlo("fmt", "--diff", folder)
     assert done.returncode == 1

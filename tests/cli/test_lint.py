@@ -166,6 +166,7 @@ def test_the_file_of_settings(shlo: Shlo, file: Path) -> None:
     settings = file.with_name("pyproject.toml")
     settings.write_text("[tool.shlo.lint]\nignore = ['dead-op']\n")
     assert shlo("lint", file, cwd=file.parent).returncode == 0
+    assert shlo("lint", "--ignore", "N", file, cwd=file.parent).returncode == 0  # besides those of the file
     inner = file.parent / "inner"
     inner.mkdir()
     assert shlo("lint", file, cwd=inner).returncode == 0

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import stablehlo_py as shlo_py
+
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
 PROGRAM = """\
@@ -43,6 +45,22 @@ def test_what_no_pass_changes_stays(shlo: Shlo) -> None:
     done = shlo("opt", "-", "--pass", SIMPLIFY, stdin=PROGRAM)
     assert (done.returncode, done.stdout, done.stderr) == (0, BARE, "")
     assert shlo("opt", "-", "--pass", SIMPLIFY, "--keep-comments", stdin=PROGRAM).stdout == SMALL
+
+
+def test_a_program_in_bytecode_has_no_words_of_its_author(shlo: Shlo, tmp_path: Path) -> None:
+    file = tmp_path / "model.mlirbc"
+    file.write_bytes(shlo_py.serialize(shlo_py.parse(PROGRAM), "bytecode"))
+    done = shlo("opt", file, "-p", SIMPLIFY)
+    assert (
+        done.stdout
+        == """module {
+  func.func @main(%arg0: tensor<2xi32>) -> tensor<2xi32> {
+    %0 = stablehlo.multiply %arg0, %arg0 : tensor<2xi32>
+    return %0 : tensor<2xi32>
+  }
+}
+"""
+    )
 
 
 def test_output_in_place_and_diff(shlo: Shlo, tmp_path: Path) -> None:

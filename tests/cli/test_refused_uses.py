@@ -63,6 +63,8 @@ def folder(tmp_path: Path) -> Path:
         ("blame good.mlir --module m", 2, "--program and --module are for a folder of dumps"),
         ("convert good.mlir --to portable --target 99.0.0 -o x", 2, "--target: unsupported version 99.0.0"),
         ("convert bad.mlir --to hlo", 1, "bad.mlir:3"),
+        ("opt good.mlir -p cse --print-before nothing", 2, "unknown pass nothing"),
+        ("opt good.mlir -p cse --print-after nothing", 2, "unknown pass nothing"),
         ("convert dynamic.mlir --to portable --target 1.a -o x", 2, "--target: invalid version '1.a'"),
         ("graph good.mlir --dim N=3", 2, "--dim: the program has no dimension N"),
         ("graph good.mlir --errors missing.json -o x.html", 2, "missing.json"),

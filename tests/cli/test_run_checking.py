@@ -188,6 +188,7 @@ def test_one_of_several_modules(shlo: Shlo, modules: Path) -> None:
 
 def test_several_entries(shlo: Shlo, modules: Path, tmp_path: Path) -> None:
     options = ("--module", "2", "--entry", "g", "--entry", "f")
+    modules.write_text(MODULES.rpartition("// -----")[0])  # the second is the last one
     done = shlo("run", modules, *INPUT, *options)
     assert done.stdout.splitlines() == [
         "module 2, @g", "result 0: tensor<2xf32>", "  [1., 2.]",

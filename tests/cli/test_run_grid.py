@@ -78,6 +78,12 @@ def test_inputs_of_each_process(shlo: Shlo, here: Path) -> None:
         }
 
 
+def test_inputs_of_all_processes_come_before_those_of_one(shlo: Shlo, here: Path) -> None:
+    inputs = ["-a", "@0,0=3", "-a", "@1,0=4", "-a", "a.npy"]
+    done = shlo("run", "gather.mlir", *inputs, "--format", "json", cwd=here)
+    assert [each["data"] for each in json.loads(done.stdout)["results"]] == [[3, 6, 4, 8]] * 2
+
+
 def test_the_grid_of_the_command_line(shlo: Shlo, here: Path) -> None:
     inputs = ["-a", "x=a.npy", "-a", "y@0,0=1", "-a", "y@1,0=2", "-a", "y@0,1=3", "-a", "y@1,1=4"]
     done = shlo("run", "gather.mlir", *inputs, "--partitions", 2, "--format", "json", cwd=here)
@@ -109,6 +115,10 @@ def test_feeds(shlo: Shlo, here: Path) -> None:
     assert json.loads(done.stdout)["results"][0]["data"] == [11, 22]
     with np.load(here / "out.npz") as out:
         assert {name: out[name].tolist() for name in out} == {"out0_0": [1, 2], "out0_1": [10, 20]}
+    (here / "two.mlir").write_text(FEEDS + FEEDS.replace("@main", "@other"))
+    shlo("run", "two.mlir", *feeds, "--entry", "main", "--entry", "other", cwd=here)
+    with np.load(here / "out.npz") as out:
+        assert [out[f"out{i}_0"].tolist() for i in range(2)] == [[1, 2], [1, 2]]
     done = shlo("run", "feeds.mlir", "--infeed", "a.npy", cwd=here)
     assert done.returncode == 1
     assert "feeds.mlir:4:" in done.stderr and "the infeed is exhausted" in done.stderr

@@ -115,6 +115,7 @@ KERNEL = "parameters/dense/kernel"
             "convert it with --cast, or with astype('float32')",
         ),
         (["kept.npz", "1"], "expected 7 inputs, got 8 (9 with those that the program does not use)"),
+        (["parameters=below.npz", "1", "2", "3"], "expected 7 inputs, got 8 (9 with"),
         (["named.npz", "x=kernel.npy"], "input 5 (x) has shape 3x4, expected tensor<5x3xf32>"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
@@ -126,6 +127,12 @@ def test_inputs_that_do_not_fit(
     done = shlo("run", testdata / PROGRAM, *given, cwd=folder)
     assert (done.returncode, done.stdout) == (1, "")
     assert message in done.stderr
+
+
+def test_a_wrong_name_beside_random_values(shlo: Shlo, folder: Path, testdata: Path) -> None:
+    done = shlo("run", testdata / PROGRAM, "-a", "y=x.npy", "--random", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no argument named y" in done.stderr and "missing" not in done.stderr
 
 
 CAST = """func.func @main(%i: tensor<2xi8>, %f: tensor<2xf32>, %b: tensor<2xbf16>, %c: tensor<2xcomplex<f32>>)

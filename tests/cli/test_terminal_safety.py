@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from stablehlo_py.cli import common
 from terminal import run_on_terminal  # beside this file
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -22,6 +24,33 @@ PROGRAMS = {
     "text": "func.func @main() { %s }",
 }
 MLIR = "".join(f"\\{byte:02X}" for byte in EVIL.encode())  # as MLIR escapes it in a string
+
+
+@pytest.mark.parametrize(
+    ("env", "is_terminal", "coloured"),
+    [
+        ({"TERM": "xterm"}, True, True),
+        ({"TERM": "xterm"}, False, False),
+        ({}, True, True),
+        ({"TERM": "dumb"}, True, False),
+        ({"TERM": "dumb", "FORCE_COLOR": "1"}, True, True),
+        ({"FORCE_COLOR": "1"}, False, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False),
+        ({"NO_COLOR": "", "TERM": "xterm"}, True, True),
+    ],
+)
+def test_which_streams_get_colours(
+    monkeypatch: pytest.MonkeyPatch, env: dict[str, str], is_terminal: bool, coloured: bool
+) -> None:
+    for name in ("TERM", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    stream = StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
+    assert common.is_coloured(stream) is coloured
+
+
 COMMANDS = (
     "verify",
     "verify --format github",

@@ -861,6 +861,8 @@ UNFINISHED = "func.func @f(%a: tensor<4xf32>) {\n  %b = stablehlo.tanh %a : tens
         ('func.func @f(%a: i1) {\n  %b = "stablehlo.not"(%a) : (i1) -> <1>\n}', ["bf16"], ["%a"]),
         ('func.func @f(%a: i1) {\n  %b = "stablehlo.not"(<1>\n}', ["%a"], ["bf16"]),
         ("func.func @f(%a: i1) {\n  %b = call @f::@g(<1>\n}", ["%a"], ["bf16"]),
+        # Each attribute once, also one that has several inputs as its fields.
+        ("%c = stablehlo.dot_general <1>", ["dot_dimension_numbers", "precision_config"], []),
         # Symbols, blocks and aliases: all of the text, but for the one that is typed.
         ("func.func @f() { return }\nfunc.func @<1>g() { return }", ["@f"], ["@g"]),
         ("func.func @f() {\n  cf.br ^<1>\n^b(%a: i1):\n  return\n}", ["^b"], ["%a", "^"]),

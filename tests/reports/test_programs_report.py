@@ -161,6 +161,16 @@ def test_options_of_files(shlo: Shlo, folder: Path) -> None:
     assert (done.returncode, (folder / "good.mlir").read_text()) == (2, GOOD)
 
 
+@pytest.mark.parametrize("setting", ["allow-unregistered", "allow-newer"])
+def test_what_the_project_allows(shlo: Shlo, tmp_path: Path, setting: str) -> None:
+    name = "other.op" if setting == "allow-unregistered" else "stablehlo.of_tomorrow"
+    program = GOOD.replace("  return", f'  "{name}"() : () -> ()\n  return')
+    settings = tmp_path / "settings.toml"
+    for value, status in (("true", 0), ("false", 1)):
+        settings.write_text(f"[tool.shlo.verify]\n{setting} = {value}\n")
+        assert shlo("report", "--config", settings, "-", stdin=program).returncode == status
+
+
 def test_runs_checks_and_comparisons(shlo: Shlo, tmp_path: Path) -> None:
     for name, program in (("a", GOOD), ("b", GOOD), ("c", GOOD)):
         (tmp_path / f"{name}.mlir").write_text(program)
