@@ -64,6 +64,12 @@ def test_padding_values(element: str, value: PaddingValue, expected: float) -> N
     assert buffer.astype(np.complex64).tolist() == [0, expected, expected]
 
 
+def test_what_pads_dimensions_pads_tiles_as_well() -> None:
+    layout = Layout((0,), padding_value=PaddingValue.ONE_PAD, tiles=((4,), (3,)))
+    shape = Shape.make("s8", (2,)).with_layout(layout)
+    assert to_buffer(np.int8([7, 8]), shape).tolist() == [7, 8, 1, 1, 1, 1]
+
+
 def test_complex_numbers_have_no_lowest() -> None:
     shape = Shape.parse("c64[1]{0:pad(2;lowest)}")
     with pytest.raises(ValueError, match="c64 is not ordered"):

@@ -141,6 +141,9 @@ def test_a_function_that_an_attribute_names_is_alive() -> None:
     assert found(body + RETURN, function("a", RETURN), "dead-function") == []
     nested = body.replace("called_computations = [@a]", "keep = {inner = [@a]}")
     assert found(nested + RETURN, function("a", RETURN), "dead-function") == []
+    around = f"module attributes {{x.y = [@a]}} {{\n{function('a', RETURN)}\n"
+    module = shlo.parse(f"{around}{function('main', RETURN, 'public')}\n}}")
+    assert shlo.lint(module, select=["dead-function"]) == []
 
 
 def test_without_an_entry_all_functions_are_alive() -> None:

@@ -300,6 +300,15 @@ def test_a_full_disk_leaves_the_old_file(folder: Path, command: str) -> None:
     assert contents(folder) == before
 
 
+def test_what_is_a_device(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/null", "/dev/stdout", "/dev/fd/3", tmp_path / "pipe"):
+        assert files.is_device(path)
+    for path in (tmp_path, tmp_path / "file", tmp_path / "missing"):
+        assert not files.is_device(path)
+
+
 @pytest.mark.slow
 def test_devices_and_pipes(shlo_process: Shlo, folder: Path) -> None:
     program = folder / "p.mlir"
