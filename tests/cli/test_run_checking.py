@@ -186,6 +186,15 @@ def test_one_of_several_modules(shlo: Shlo, modules: Path) -> None:
     assert done.stdout == "result 0: tensor<2xf32>\n  [-2.,  4.]\n"
 
 
+def test_an_error_of_the_second_module_has_the_end_of_its_word(shlo: Shlo) -> None:
+    wrong = MODULES.split("// -----")[0].replace(
+        "stablehlo.add %x, %x : tensor<2xf32>", '"stablehlo.abs"(%x) : (tensor<2xf32>) -> tensor<3xf32>'
+    )
+    done = shlo("run", "-", "--random", "--format", "json", stdin=f"\n\n// -----\n{wrong}")
+    found = json.loads(done.stdout)["diagnostics"][0]
+    assert (found["line"], found["column"], found["end_column"]) == (6, 8, 8 + len('"stablehlo.abs"'))
+
+
 def test_several_entries(shlo: Shlo, modules: Path, tmp_path: Path) -> None:
     options = ("--module", "2", "--entry", "g", "--entry", "f")
     modules.write_text(MODULES.rpartition("// -----")[0])  # the second is the last one

@@ -172,6 +172,13 @@ def test_operands_of_the_default_have_no_result_number() -> None:
     )
     assert '"cf.switch"(%0#0, %0#1)' in text
     assert shlo.format(shlo.parse(text)) == text
+    pair = "%a:2 = arith.addui_extended %k, %k : i32, i1\n"  # two names, where MLIR names them
+    module = shlo.parse(
+        f'func.func @f(%k: i32) {{\n{pair}"cf.switch"(%k, %a#0)[^bb1] <{{{sizes}}}> : (i32, i32) -> (){rest}'
+    )
+    text = shlo.format(module, canonical=False)
+    assert '"cf.switch"(%k, %a#0)' in text
+    assert shlo.format(shlo.parse(text), canonical=False) == text
 
 
 DECLARATION = """func.func private @f(tensor<8xf32>) -> tensor<8xf32>

@@ -19,6 +19,13 @@ MALFORMED = [
         "expected precisions such as [DEFAULT, HIGHEST]",
     ),
     ("%0 = stablehlo.constant ¦[1]", "unexpected '[1]'"),
+    *(
+        (
+            f"%0 = stablehlo.reduce_precision %a, format = ¦{format} : T",
+            f"expected exponent mantissa in format e#m#, saw {format}",
+        )
+        for format in ("e2147483648m1", "e1m2147483648", "e1", "e1m")
+    ),
     ("CONV {¦bogus = [1]} END", "Unexpected keyword bogus"),
     ("CONV {pad = ¦[1]} END", "expected pairs such as [[0, 1], [2, 3]]"),
     ("CONV {pad = [¦[1]]} END", "Expected array with 2 elements, got 1 elements instead"),

@@ -233,8 +233,10 @@ def test_the_name_that_was_meant() -> None:
 
 
 def test_a_number_that_is_undeclared_is_no_misspelling() -> None:
-    (found,) = errors(body("%10 = stablehlo.abs %a : tensor<f32>", "%11 = stablehlo.abs %12 : tensor<f32>"))
-    assert (found.message, found.notes) == ("use of undeclared SSA value name %12", ())
+    (found,) = errors(
+        body("%1234 = stablehlo.abs %a : tensor<f32>", "%0 = stablehlo.abs %1235 : tensor<f32>")
+    )
+    assert (found.message, found.notes) == ("use of undeclared SSA value name %1235", ())
 
 
 def test_the_first_ten_undeclared_names_get_a_suggestion() -> None:

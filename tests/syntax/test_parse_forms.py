@@ -230,6 +230,23 @@ def test_index_in_brackets() -> None:
             shlo.parse(text.format(index=several))
 
 
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_the_last_results_of_a_scan_are_what_it_carries(count: int) -> None:
+    element, outputs = "tensor<f32>", ", ".join(["tensor<3xf32>"] * count + ["tensor<f32>"])
+    returned = f"{', '.join(['%x'] * count + ['%y'])} : {', '.join([element] * (count + 1))}"
+    text = f"""func.func @f(%a: tensor<3xf32>, %b: {element}) {{
+  {f"%r:{count + 1}" if count else "%r"} = chlo.scan(%a) inits (%b) dimension=0 {{
+  ^bb0(%x: {element}, %y: {element}):
+    stablehlo.return {returned}
+  }} : (tensor<3xf32>, {element}) -> ({outputs})
+  return
+}}"""
+    module = shlo.parse(text)
+    assert shlo.verify(module) == []
+    op = module.functions["f"].entry_block.ops[0]
+    assert str(op.properties["resultSegmentSizes"]) == f"array<i32: {count}, 1>"
+
+
 def test_every_form_is_in_the_grammar() -> None:
     _, terminals = grammar_text(all_definitions())
     known = program_lexer().known

@@ -146,10 +146,10 @@ def _is_readable(op: Operation, *parts: Any) -> bool:
 
 
 def _has_number(value: OpResult) -> bool:
-    """Return True if a value is printed as `%0#1`: results of its op share a name."""
+    """Return True if a value may be printed as `%0#1`: results of its op share a name."""
     definition, count = lookup(value.op.name), len(value.op.results)
     has_names = definition is not None and definition.loop is None and len(definition.outputs) == count
-    return count > 1 and (not has_names or "#" in (value.name or ""))
+    return count > 1 and (not has_names or any("#" in (result.name or "") for result in value.op.results))
 
 
 register(DirectiveDef("switch_cases", _read_switch_cases, _write_switch_cases, fits=_is_readable))
