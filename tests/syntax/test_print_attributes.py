@@ -134,6 +134,8 @@ def test_deeply_nested_types_do_not_recurse() -> None:
         ("f32", [999999.5, 2097151.625], ["999999.5", "2097151.63"]),
         ("f32", [np.inf, -np.inf, np.nan], ["0x7F800000", "0xFF800000", "0x7FC00000"]),
         ("f64", [1 / 3, 123456789.0], ["0.33333333333333331", "0x419D6F3454000000"]),
+        ("f64", [2**-9, 2**-12], ["0.001953125", "2.44140625E-4"]),  # three zeros at most
+        ("f64", [123456789e3, 123456789e4], ["0x423CBE991A080000", "1.23456789E+12"]),
         ("f64", [0.1234567890123456, 0.1], ["0.12345678901234559", "1.000000e-01"]),
         ("f16", [0.1, 1 / 3, 65504, 0.001], ["9.997550e-02", "3.332520e-01", "6.550400e+04", "1.000400e-03"]),
         (
@@ -166,14 +168,15 @@ def test_bits_of_a_nan_are_kept() -> None:
         (IntegerAttr(1, INDEX), "1 : index"),
         (StringAttr('a"b\n\t\\é\x7f'), r'"a\22b\0A\09\\\C3\A9\7F"'),
         (SymbolRefAttr("a", ("b c",)), '@a::@"b c"'),
+        (SymbolRefAttr("a.b$_1", ("a-b", "$a", ".a", "")), '@a.b$_1::@"a-b"::@"$a"::@".a"::@""'),
         (TypeAttr(SCALAR), "tensor<f32>"),
         (
             ArrayAttr((integer(1), FloatAttr(2.0, F64), IntegerAttr(1, I32), FloatAttr(1.0, F32))),
             "[1, 2.000000e+00, 1 : i32, 1.000000e+00 : f32]",
         ),
         (
-            DictAttr.of({"b c": integer(1), "a": UnitAttr(), "0a": integer(2, 3)}),
-            '{"0a" = 2 : i3, a, "b c" = 1 : i64}',
+            DictAttr.of({"b c": integer(1), "a": UnitAttr(), "0a": integer(2, 3), "a-b": UnitAttr()}),
+            '{"0a" = 2 : i3, a, "a-b", "b c" = 1 : i64}',
         ),
         (DenseArrayAttr(I64, ()), "array<i64>"),
         (DenseArrayAttr(I64, (1, -2)), "array<i64: 1, -2>"),
@@ -270,7 +273,10 @@ def test_more_than_a_hundred_elements_are_written_in_hexadecimal(
 
 def test_narrow_elements_fill_the_low_bits_of_a_byte() -> None:
     values = np.tile(np.array([-8, 7], ml_dtypes.int4), 60)
-    assert str(dense(values, IntegerType(4))) == f'dense<"0x{"0807" * 60}"> : tensor<120xi4>'
+    text = f'dense<"0x{"0807" * 60}"> : tensor<120xi4>'
+    assert str(dense(values, IntegerType(4))) == text
+    computed = np.tile(np.array([0xF8, 0x07], np.uint8), 60).view(ml_dtypes.int4)  # with the sign in all bits
+    assert str(dense(computed, IntegerType(4))) == text
 
 
 def test_a_large_splat_is_one_element() -> None:

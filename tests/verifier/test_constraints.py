@@ -115,6 +115,16 @@ func.func @main(%a: tensor<?x3xf32>, %b: tensor<2x?xf32>) -> tensor<?x?xf32> {
     assert codes(text.replace("tensor<?x?xf32>", "tensor<?x4xf32>")) == ["add.C1"]
 
 
+@pytest.mark.parametrize(("size", "found"), [(2, []), (3, ["abs.U1"])])
+def test_a_size_within_the_bound_of_the_other_type(size: int, found: list[str]) -> None:
+    static, bounded = f"tensor<{size}xf32>", "tensor<?xf32, #stablehlo.bounds<2>>"
+    for operand, result in ((static, bounded), (bounded, static)):
+        text = (
+            f'func.func @f(%a: {operand}) {{\n%0 = "stablehlo.abs"(%a) : ({operand}) -> {result}\nreturn\n}}'
+        )
+        assert codes(text) == found
+
+
 def test_a_body() -> None:
     text = """
 func.func @main(%a: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {
