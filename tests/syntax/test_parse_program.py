@@ -141,6 +141,7 @@ def test_a_text_with_an_alias_means_in_each_program_what_the_alias_names_there()
     for dims, element in (((0,), T.F32), ((1, 2), T.I32)):
         text = f"#d = {list(dims)}\n!t = {element}\nmodule attributes {{a = {numbers}, b = tuple<!t>}} {{}}"
         found = shlo.parse(text).op.attributes
+        assert isinstance(found["a"], A.StructAttr)
         assert dict(found["a"].fields)["lhs_contracting_dimensions"] == dims
         assert found["b"] == A.TypeAttr(T.TupleType((element,)))
 
