@@ -163,3 +163,39 @@ def test_reductions_of_arrays_of_unknown_size() -> None:
     total, squares = compiled(text, None)(x)
     assert total == 4 * x.size
     np.testing.assert_array_equal(squares, 2 * x)
+
+
+COMBINERS = {  # bodies of reductions, and the same of an axis by NumPy
+    "a sum": ("%r = stablehlo.add %b, %a : E", np.add.reduce),
+    "a difference of a negated element": (
+        "%n = stablehlo.negate %b : E\n%r = stablehlo.subtract %a, %n : E", np.add.reduce
+    ),
+    "the total twice, in a sum": (  # a + (b + ab) = (1 + a) (1 + b) - 1
+        "%m = stablehlo.multiply %a, %b : E\n%s = stablehlo.add %b, %m : E\n%r = stablehlo.add %a, %s : E",
+        lambda x, axis: np.multiply.reduce(x + 1, axis) - 1,
+    ),
+    "a product": ("%r = stablehlo.multiply %b, %a : E", np.multiply.reduce),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMBINERS)
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("element", ["f32", "i32"])
+def test_bodies_of_reductions(element: str, axis: int, name: str) -> None:
+    body, wanted = COMBINERS[name]
+    x = np.random.default_rng(4).choice([-2, 0, 1, -3, 1, 1], (22, 20)).astype(dtype_of(element))
+    a, e, result = tensor(x.shape, element), f"tensor<{element}>", wanted(x, axis)
+    start = int("product" in name)
+    text = f"""
+        func.func @main(%x: {a}) -> {tensor(result.shape, element)} {{
+          %i = stablehlo.constant dense<{start if element == "i32" else float(start)}> : {e}
+          %0 = stablehlo.abs %x : {a}
+          %1 = stablehlo.minimum %0, %x : {a}
+          %y = "stablehlo.reduce"(%1, %i) ({{
+            ^bb0(%a: {e}, %b: {e}):
+              {body.replace(": E", f": {e}")}
+              stablehlo.return %r : {e}
+          }}) {{dimensions = array<i64: {axis}>}} : ({a}, {e}) -> {tensor(result.shape, element)}
+          return %y : {tensor(result.shape, element)}
+        }}"""
+    np.testing.assert_array_equal(compiled(text)(x)[0], result)

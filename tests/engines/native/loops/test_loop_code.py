@@ -75,6 +75,14 @@ parallel i in 0..40 {{
   store y[i] = (a * load x[i])
   store y[i] = (load y[i] - a)
 }}""",
+    "a choice by an element that is stored again": f"""{XY}
+scratch n: 40xi32
+parallel i in 0..40 {{
+  store n[i] = i32(0)
+  store y[i] = (f32(1.0) if clamp(load n[i], 40) >= 5 else f32(2.0))
+  store n[i] = i32(9)
+  store y[i] = ((f32(1.0) if clamp(load n[i], 40) >= 5 else f32(2.0)) + load y[i])
+}}""",
     "names in blocks": f"""{XY}
 parallel i in 0..40 {{
   let a = load x[i]

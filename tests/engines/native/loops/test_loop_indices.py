@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
+from stablehlo_py.engines.native.loop_ir.expressions import Choose, choose, constant
 from stablehlo_py.engines.native.loop_ir.index import (
     ZERO,
     Index,
@@ -19,6 +21,7 @@ from stablehlo_py.engines.native.loop_ir.index import (
     reshape,
     substituted,
 )
+from stablehlo_py.ir.types import FloatType
 
 ROW, COLUMN = Variable("i", 4), Variable("j", 6)
 i, j = of_variable(ROW), of_variable(COLUMN)
@@ -75,6 +78,35 @@ def test_dimensions_that_stay_need_no_arithmetic() -> None:
 def test_substitution_divides_again() -> None:
     quotient, _ = divide(i * 3 + j, 6)
     assert substituted(quotient, {ROW: ZERO}, lambda value: value) == ZERO  # j < 6
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "holds"),
+    [
+        (0, 3, True),
+        (-2, 9, True),
+        (1, 2, None),
+        (2, 2, None),
+        (3, 3, None),
+        (0, 2, None),
+        (3, 2, False),
+        (2, 1, False),
+        (4, 9, False),
+        (-2, -1, False),
+    ],
+)
+@pytest.mark.parametrize("factor", [1, 3])
+def test_a_choice_by_limits_that_are_known(least: int, most: int, holds: bool | None, factor: int) -> None:
+    """The variable is 0 .. 3: limits that always hold are left out, as is a range without a number."""
+    inside, outside = (constant(np.float32(n), FloatType("f32")) for n in (1, 2))
+    conditions = ((i * factor + 1, factor * least - factor + 2), (i * -factor, -factor * most))
+    found = choose(conditions, inside, outside)
+    if holds is not None:
+        assert found is (inside if holds else outside)
+        return
+    assert isinstance(found, Choose)
+    wanted = [(i, least)] * (least > 0) + [(i * -1, -most)] * (most < 3)
+    assert list(found.conditions) == wanted
 
 
 def test_text() -> None:

@@ -24,7 +24,7 @@ from stablehlo_py.engines.native.fingerprint import region_fingerprint
 from stablehlo_py.engines.native.llvm.functions import write_nest
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir import expressions
-from stablehlo_py.engines.native.loop_ir.expressions import Expression
+from stablehlo_py.engines.native.loop_ir.expressions import Buffer, Expression
 from stablehlo_py.engines.native.loop_ir.index import Index
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, Store, size_of
@@ -34,6 +34,7 @@ from stablehlo_py.engines.native.region import make_region
 from stablehlo_py.engines.native.schedule.fuse import fuse
 from stablehlo_py.engines.native.schedule.inline import inline
 from stablehlo_py.engines.native.schedule.pipeline import schedule
+from stablehlo_py.ir.types import FloatType
 from tests.helpers.loop_parser import parse
 from tests.helpers.programs import program
 
@@ -210,6 +211,23 @@ def test_each_nest_has_memory_of_its_own_for_what_stages_add() -> None:
     )
     assert added
     assert set(added.values()) == {1}
+
+
+def test_names_of_what_stages_add_are_free() -> None:
+    """A buffer `t` is added to the kernel of three nests, where `t1` and `t3` are names of others."""
+    nests = "".join(f"for i in 0..4 {{\n  store {name}[i] = load a[i]\n}}\n" for name in ("t1", "t3", "t5"))
+    shared = SharedProgram(
+        parse("input a: 4xf32\n" + "".join(f"output t{n}: 4xf32\n" for n in (1, 3, 5)) + nests)
+    )
+    added = Buffer("t", FloatType("f32"), (4,), "frame")
+    shared.run(lambda kernel: Program((*kernel.buffers, added), kernel.body))
+    assert len(shared.kernels) == 1
+    assert [call.buffers[added].name for call in shared.calls] == ["t2", "t4", "t6"]
+
+
+@pytest.mark.parametrize(("number", "count"), [(0, 2), (1, 3)])
+def test_calls_of_a_function_are_one_kernel(number: int, count: int) -> None:
+    assert kernels("call 0 (a, b) to (t)", NEST, f"call {number} (b, c) to (u)") == count
 
 
 @pytest.mark.parametrize("rows", [2, 8])

@@ -18,7 +18,26 @@ from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType
 from tests.helpers.loop_parser import parse
 
 
-@pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS])
+FOLDS = """
+input x: 4xf32
+input p: 4xi1
+output y: 4xf32
+output z: i1
+a = reduce(add, f32(0.0)) j in 0..4 { load x[j] }
+b = fold(f32(0.0)) k in 0..4 { (b + (load x[k] * b)) }
+c = fold(f32(0.0)) l in 0..4 { (load x[l] + c) }
+d = fold(i1(true)) m in 0..4 { compare(d, load p[m], compare_type=UNSIGNED, comparison_direction=EQ) }
+e, f = fold(f32(0.0), f32(1.0)) n in 0..4 { (e + load x[n]); (f * load x[n]) }
+g = reduce(subtract, f32(0.0)) q in 0..4 { (a * load x[q]) }
+store y[0] = (b + c)
+store y[1] = e
+store y[2] = f
+store y[3] = g
+store z[] = d
+"""
+
+
+@pytest.mark.parametrize("text", [ROWS, PRODUCT, PIECES, DIGITS, FOLDS])
 def test_programs_are_printed_as_they_are_read(text: str) -> None:
     assert text_of(parse(text)) == text.strip()
 

@@ -376,3 +376,88 @@ def test_buffers_of_which_an_iteration_reads_what_it_has_not_written(old: str, n
     (loop,) = parse(REPEATED.replace(old, new)).body
     assert isinstance(loop, While)
     assert sorted(buffer.name for buffer in unproved(loop)) == sorted(names)
+
+
+@pytest.mark.parametrize(
+    ("condition", "place", "size"),
+    [
+        ("2 * i >= 3", "-i + 7", 6),  # i is 2 .. 7
+        ("2 * i >= 4", "-i + 7", 6),
+        ("3 * i - 1 >= 6", "-i + 7", 5),
+        ("-2 * i >= -5", "i", 3),  # i is 0 .. 2
+        ("-2 * i >= -4", "i", 3),
+        ("-3 * i + 1 >= -6", "i", 3),
+    ],
+)
+def test_a_condition_limits_a_variable_to_whole_numbers(condition: str, place: str, size: int) -> None:
+    text = f"""
+input x: {size}xf32
+output y: 8xf32
+parallel i in 0..8 {{
+  where {condition} {{ store y[i] = load x[{place}] }} else {{ store y[i] = f32(0.0) }}
+}}
+"""
+    assert not verify(parse(text))
+    (found,) = verify(parse(text.replace(f"x: {size}x", f"x: {size - 1}x")))
+    assert f"0 to {size - 1}, is out of bounds in dimension 0 of input x" in str(found)
+
+
+@pytest.mark.parametrize(("range", "is_whole"), [("0..8", True), ("1..8 of 8", False), ("0..7 of 8", False)])
+@pytest.mark.parametrize("kind", ["for", "parallel"])
+def test_a_loop_of_a_part_of_its_range_does_not_write_all(kind: str, range: str, is_whole: bool) -> None:
+    text = f"output y: 8xf32\n{kind} i in {range} {{\n  store y[i] = f32(1.0)\n}}"
+    found = list(map(str, verify(parse(text))))
+    assert found == ([] if is_whole else ["an element of output y: 8xf32 is never written"])
+
+
+def test_a_loop_that_may_have_no_iteration_writes_nothing() -> None:
+    """What the head of a `while` writes is written behind the loop, and what its body writes is not."""
+    text = """
+input p: i1
+output y: 4xf32
+output z: 4xf32
+while {
+  for i in 0..4 { store y[i] = f32(1.0) }
+} load p[] {
+  for i in 0..4 { store z[i] = f32(1.0) }
+}
+"""
+    assert list(map(str, verify(parse(text)))) == ["an element of output z: 4xf32 is never written"]
+
+
+RACE = """
+input x: 4x8xf32
+output y: 4x8xf32
+scratch t: 4x8xf32
+parallel i in 0..4 {
+  parallel j in 0..8 { store t[i, j] = load x[i, j] }
+  parallel k in 0..8 {
+    store t[i, k] = f32(0.0)
+    store y[i, k] = load t[i, k]
+  }
+}
+"""
+
+
+def test_an_inner_loop_overwrites_what_its_other_iterations_read() -> None:
+    """The outer iteration has written all elements before: the race is in the inner loop."""
+    assert not verify(parse(RACE))
+    (found,) = verify(parse(RACE.replace("load t[i, k]", "load t[i, -k + 7]")))
+    assert "load t[i, -k + 7] may read what another iteration writes" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("call", "messages"),
+    [
+        ("call 0 (x, x) to (t, y)", []),
+        ("call 0 (x) to (y, y)", ["output y: 3xf32 is written by a function from outside"] * 2),
+        ("call 0 (x) to (x, y)", ["input x: 3xf32 is written by a function from outside"]),
+        ("call 0 (x) to (f, y)", ["frame f: 3xf32 is written by a function from outside"]),
+        ("call 0 (t) to (y)", ["a function reads elements of scratch t: 3xf32 that were not written"]),
+        ("for i in 0..3 { call 0 (x) to (y) }", ["a function from outside is called in a loop"]),
+    ],
+)
+def test_calls_of_functions_from_outside(call: str, messages: list[str]) -> None:
+    buffers = "input x: 3xf32\noutput y: 3xf32\nscratch t: 3xf32\nframe f: 3xf32"
+    found = verify(parse(f"{buffers}\n{call}"))
+    assert [str(each).partition(" in\n")[0] for each in found] == messages
