@@ -151,8 +151,7 @@ def _copy(op: Operation, values: dict[Value, Value], names: Mapping[str, str]) -
         [values.get(operand, operand) for operand in op.operands],
         [result.type for result in op.results],
         {name: _renamed(attribute, names) for name, attribute in op.properties.items()},
-        op.attributes,
-        [_copy_region(region, values, names) for region in op.regions],
+        regions=[_copy_region(region, values, names) for region in op.regions],
         location=op.location,
     )
     values.update(zip(op.results, copied.results, strict=True))

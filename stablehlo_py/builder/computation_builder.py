@@ -41,11 +41,13 @@ class ComputationBuilder(BuilderBase):
             name: The name in the program.
 
         Raises:
-            BuildError: If the index is already declared.
+            BuildError: If the index is negative, or already declared.
 
         Documents: 000, 001, 003, in examples.
         """
-        if integer(parameter_number, "parameter_number") in self._parameters or parameter_number < 0:
+        if integer(parameter_number, "parameter_number") < 0:
+            raise BuildError(f"Parameter: parameter_number must not be negative, not {parameter_number}")
+        if parameter_number in self._parameters:
             raise BuildError(f"Parameter: parameter {parameter_number} is already declared")
         type = shape_type(shape)
         arguments = [self._blocks[0].add_argument(leaf) for leaf in leaves(type)]

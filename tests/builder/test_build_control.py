@@ -150,6 +150,32 @@ def test_call_from_a_body_that_is_used_elsewhere() -> None:
     assert result(b, np.array([5, 0, 0], f32)) == (((10 * 2 + 1) * 2 + 1) * 2 + 1) * 2 + 1
 
 
+def test_calls_of_functions_of_one_name() -> None:
+    """A computation that is inlined calls its `double` in the bodies of a loop; the program has another."""
+    tripling, (x,) = scalar("double", "f32[]")
+    tripling.Mul(x, 3.0)
+    inner, (x,) = scalar("inner", "f32[]")
+    triple = tripling.Build()
+    inner.While(lambda t: inner.Call(triple, t) < 100.0, lambda t: inner.Call(triple, t), x)
+    b, (x,) = scalar("main", "f32[4]")
+    b.Tuple(b.Call(double(), x[0]), b.Map(x, inner.Build()))
+    first, second = results(b, np.array([1, 2, 34, 50], f32))
+    assert first == 2
+    assert second.tolist() == [81, 54, 34, 50]  # times three, while three times as much is below 100
+
+
+@pytest.mark.parametrize("name", ["main", "double"])
+def test_names_of_called_functions(name: str) -> None:
+    called, (x,) = scalar(name, "f32[]")
+    called.Add(x, x)
+    b, (x,) = scalar("main", "f32[]")
+    b.Call(called.Build(), b.Call(lambda t: t + 1.0, b.Call(double(), x)))
+    module = checked(b)
+    double_or_main = {"main": "main_0", "double": "double_0"}[name]
+    assert sorted(module.functions) == sorted(["main", "double", "function", double_or_main])
+    assert result(b, f32(3)) == 14
+
+
 def test_call_of_what_does_not_match() -> None:
     b, (x,) = scalar("main", "s32[]")
     for arguments in ((x,), (), (1.0, 2.0)):

@@ -207,6 +207,13 @@ def test_a_computation_is_a_builders_a_function_or_a_name() -> None:
         assert results(b, np.array([1, 2, 3, 4], f32)) == [10]
 
 
+@pytest.mark.parametrize("name", ["LogicalAnd", "logicalAnd"])
+def test_a_computation_is_a_name_of_several_words(name: str) -> None:
+    b = XlaBuilder()
+    b.Reduce(b.Parameter(0, "pred[2,2]"), True, name, [1])
+    assert results(b, np.array([[True, True], [True, False]]))[0].tolist() == [True, False]
+
+
 def adder() -> XlaComputation:
     b = XlaBuilder("add")
     b.Add(b.Parameter(0, "f32[]", "x"), b.Parameter(1, "f32[]", "y"))
@@ -257,6 +264,18 @@ def test_only_loops_and_branches_use_values_around_them() -> None:
         b.Reduce(np.ones(3, f32), 0.0, lambda p, q: p + q * x, [0])
     b.While(lambda t: t < x, lambda t: t + x, 0.0)
     assert results(b, f32(2)) == [2]
+
+
+def test_bodies_in_bodies_have_values_of_their_own() -> None:
+    """The loop in the computation of `Map` uses its own arguments, and those of the computation."""
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[3]")
+
+    def doubled(e: XlaOp) -> XlaOp:
+        return b.While(lambda t: t < 10.0, lambda t: b.Select(e > 0.0, t + e, t * 2.0), e + 1.0)
+
+    b.Map(x, doubled)
+    np.testing.assert_array_equal(results(b, np.array([4, 0, 20], f32))[0], np.array([13, 16, 21], f32))
 
 
 def test_a_location_is_the_callers_line() -> None:
@@ -369,6 +388,8 @@ def test_a_computation_is_not_finished_inside_of_a_body() -> None:
             lambda b, x: b.CollectivePermute(x, [[1, 2, 3]]),
             "CollectivePermute: source_target_pairs must be a list of pairs, not [[1, 2, 3]]",
         ),
+        (lambda b, x: b.Parameter(-1, "f32[]"), "Parameter: parameter_number must not be negative, not -1"),
+        (lambda b, x: b.Parameter(0, "f32[]"), "Parameter: parameter 0 is already declared"),
         (lambda b, x: b.Add(x, [[1], [1, 2]]), "Add: [[1], [1, 2]] is not an array: "),
         (lambda b, x: b.Collapse(x, [0, 1]), "f32[<=2,3] has a dynamic dimension"),
         (lambda b, x: x[0:1], "dimension 0 of f32[<=2,3] is dynamic"),

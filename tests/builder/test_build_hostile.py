@@ -60,3 +60,32 @@ def test_any_arguments(name: str) -> None:
             assert str(error)
         else:
             assert shlo.verify(module) == [], given
+
+
+@pytest.mark.parametrize(
+    ("number", "is_integer"),
+    [
+        (2**63 - 1, True),
+        (2**63, False),
+        (-(2**63), True),
+        (-(2**63) - 1, False),
+        (np.uint64(2**63), False),
+        (np.int8(-1), True),
+        (True, False),
+        (np.True_, False),
+        (1.0, False),
+        ("1", False),
+    ],
+)
+def test_integers_have_64_bits(number: Any, is_integer: bool) -> None:
+    b = XlaBuilder()
+    if is_integer:
+        b.Recv("f32[]", number)
+        b.AllReduce(b.Parameter(0, "f32[]"), "Add", [[0]], channel_id=number)
+        return
+    with pytest.raises(BuildError) as caught:
+        b.Recv("f32[]", number)
+    assert str(caught.value) == f"Recv: the channel must be an integer, not {number!r}"
+    with pytest.raises(BuildError) as caught:
+        b.Reshape(b.Parameter(0, "f32[3]"), [3, number])
+    assert str(caught.value) == f"Reshape: new_sizes must be a list of integers, not {[3, number]!r}"
