@@ -95,11 +95,16 @@ def inputs_by_name(signature: Signature, given: Mapping[str, Any]) -> dict[int, 
         given: The values by name.
 
     Raises:
-        RunError: Arguments have no value, or names are of no argument.
+        RunError: Arguments have no value or several, or names are of no argument.
     """
     names = ArgumentNames(signature)
     arguments = {name: names.find(name) for name in given}
-    found = {each.index: given[name] for name, each in arguments.items() if isinstance(each, Argument)}
+    named: dict[int, str] = {}
+    for name, each in arguments.items():
+        if isinstance(each, Argument) and named.setdefault(each.index, name) != name:
+            both = f"{named[each.index]} and {name}"
+            raise RunError(f"@{signature.name}: {both} are names of one argument, {each.label}")
+    found = {index: given[name] for index, name in named.items()}
     unknown = [name for name, argument in arguments.items() if argument is None]
     missing = [
         each for each in signature.inputs if each.index not in found and each.index not in signature.stored

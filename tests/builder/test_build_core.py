@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from pathlib import Path
 
@@ -249,6 +248,8 @@ def test_how_many_parameters_a_function_takes(function: Callable[..., object], c
         (1.5, "s32[]", "1.5 is not a s32[]"),
         (300, "u8[]", "300 is not a u8[]"),
         (np.zeros(2), "f32[3]", "shape [2] does not match f32[3]"),
+        ([7.0], "f32[3]", "shape [1] does not match f32[3]"),
+        ([7.0], "f32[]", "shape [1] does not match f32[]"),
     ],
 )
 def test_literals_that_have_another_type(literal: object, shape: str, message: str) -> None:
@@ -418,7 +419,9 @@ def test_what_changes_nothing() -> None:
 def test_functions_find_the_builder_in_lists_or_are_given_it() -> None:
     b = XlaBuilder()
     x = b.Parameter(0, "f32[2,3]")
-    assert xla.ConcatInDim([1.0 * x, x], 0).shape == (4, 3)
+    for operands in ([1.0, x], (np.ones(3, f32), (x, x))):
+        assert len(xla.Tuple(operands)) == 2
+    assert xla.ConcatInDim([1.0 * x, x], 0).shape == xla.ConcatInDim((x, x), dimension=0).shape == (4, 3)
     assert xla.Iota(b, "f32", 3).shape == (3,)
 
 

@@ -252,11 +252,22 @@ def test_same_padding_needs_static_sizes(lhs: str, rhs: str) -> None:
     b.Conv(x, w, [1], "VALID")
 
 
-def test_groups_of_the_batch() -> None:
+@pytest.mark.parametrize(("name", "padding"), [("ConvWithGeneralPadding", [(0, 0)]), ("Conv", "VALID")])
+def test_groups_of_features(name: str, padding: Any) -> None:
+    b = XlaBuilder()
+    x, w = b.Parameter(0, "f32[4,6,5]"), b.Parameter(1, "f32[6,3,2]")
+    getattr(b, name)(x, w, [1], padding, feature_group_count=2)
+    lhs, rhs = numbers(4, 6, 5), numbers(6, 3, 2)
+    wanted = convolved(lhs, rhs, [1], [(0, 0)], [1], [1], groups=2)
+    np.testing.assert_array_equal(result(b, lhs, rhs), wanted)
+
+
+@pytest.mark.parametrize(("name", "padding"), [("ConvWithGeneralPadding", [(0, 0)]), ("Conv", "VALID")])
+def test_groups_of_the_batch(name: str, padding: Any) -> None:
     """Each half of the batch meets its half of the output features."""
     b = XlaBuilder()
     x, w = b.Parameter(0, "f32[4,3,5]"), b.Parameter(1, "f32[6,3,2]")
-    b.ConvWithGeneralPadding(x, w, [1], [(0, 0)], batch_group_count=2)
+    getattr(b, name)(x, w, [1], padding, batch_group_count=2)
     lhs, rhs = numbers(4, 3, 5), numbers(6, 3, 2)
     halves = [
         convolved(lhs[2 * i : 2 * i + 2], rhs[3 * i : 3 * i + 3], [1], [(0, 0)], [1], [1]) for i in (0, 1)

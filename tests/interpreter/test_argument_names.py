@@ -34,6 +34,7 @@ def test_spellings() -> None:
 def test_names_that_differ_in_separators_alone_are_found_as_they_are() -> None:
     known = names("p['a.b']", "p['a']['b']")
     assert [index(known.find(name)) for name in ("p/a.b", "p/a/b", "p.a.b")] == [0, 1, None]
+    assert known.find("a.b", "p") is known.find("a/b", "p") is None
 
 
 def test_a_path_comes_before_names_in_the_text() -> None:
@@ -75,6 +76,8 @@ def test_suggestions_are_names_and_nodes() -> None:
         ({"x": 1, "y": 2}, None),
         ({"arg1": 2, "in0": 1}, None),
         ({"x": 1}, "@f: missing: y: tensor<f32>"),
+        ({"x": 1, "y": 2, "arg0": 1}, "@f: x and arg0 are names of one argument, x"),
+        ({"in1": 1, "%arg1": 2}, "@f: in1 and %arg1 are names of one argument, y"),
         ({"x": 1, "y": 2, "zzzz": 3}, "@f: no argument named zzzz; known arguments: x, y"),
         ({"y": 2, "zzzz": 3}, "@f: no argument named zzzz; known arguments: x, y; missing: x: tensor<f32>"),
     ],

@@ -17,7 +17,6 @@ from stablehlo_py.engines.native.loop_ir.text import expression_text, text_of
 from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType
 from tests.helpers.loop_parser import parse
 
-
 FOLDS = """
 input x: 4xf32
 input p: 4xi1
