@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,6 +121,12 @@ def test_unsigned_integers_are_shifted_right_with_zeros() -> None:
         (1, slice(3, 0, -2)),
         (slice(2, 2),),
         (1, 2),
+        (..., 1, 2),
+        (1, ..., 2),
+        (-3, -4, ...),
+        (slice(-2, None), slice(None, None, -2)),
+        (slice(5, None), ...),
+        ...,
     ],
 )
 def test_indices_are_those_of_numpy(index: object) -> None:
@@ -139,7 +146,7 @@ def test_an_op_as_an_index_is_dynamic() -> None:
 
 def test_what_is_no_index_is_an_error() -> None:
     x = XlaBuilder().Parameter(0, "f32[3]")
-    for index in (3, "a", (0, 0), None):
+    for index in (3, -4, "a", (0, 0), (0, ..., 0), (..., ...), None, True, 1.0):
         with pytest.raises(BuildError):
             x[index]
 
