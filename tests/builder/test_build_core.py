@@ -94,6 +94,21 @@ def test_numbers_that_the_other_operand_does_not_hold_are_errors(number: object,
         b.Add(x, number)
 
 
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "shape"),
+    [
+        (np.int8(1), 2, "s8[]"),
+        (2, np.int8(1), "s8[]"),
+        (2, np.array([1], np.uint8), "u8[1]"),
+        ([1, 2], np.float64(3), "f64[2]"),
+        (2.5, 2.0, "f32[]"),
+        (1, 2, "s32[]"),
+    ],
+)
+def test_numbers_have_the_type_of_the_other_operand(lhs: object, rhs: object, shape: str) -> None:
+    assert shape_text(XlaBuilder().Add(lhs, rhs).type) == shape
+
+
 def test_operators_build_operations() -> None:
     b = XlaBuilder()
     x, y = b.Parameter(0, "s32[]"), b.Parameter(1, "s32[]")
