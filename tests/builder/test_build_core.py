@@ -269,6 +269,8 @@ def test_how_many_parameters_a_function_takes(function: Callable[..., object], c
         (1j, "f32[]", "1j is not a f32[]"),
         (1.5, "s32[]", "1.5 is not a s32[]"),
         (300, "u8[]", "300 is not a u8[]"),
+        ([1, 300], "u8[2]", "[1, 300] is not a u8[]"),
+        ([-1, 0], "u8[2]", "[-1, 0] is not a u8[]"),
         (np.zeros(2), "f32[3]", "shape [2] does not match f32[3]"),
         ([7.0], "f32[3]", "shape [1] does not match f32[3]"),
         ([7.0], "f32[]", "shape [1] does not match f32[]"),

@@ -44,10 +44,19 @@ def test_five_slices(arguments: dict[str, Any]) -> None:
     np.testing.assert_array_equal(found, slices(STARTS))
 
 
-def test_the_order_of_the_signature() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (([1, 2], [], [8, 6], [0, 1]), {}),
+        (([1, 2], [], [8, 6]), {"start_index_map": [0, 1]}),
+        (([1, 2], []), {"slice_sizes": [8, 6], "start_index_map": [0, 1]}),
+        (([1, 2],), {"window_bounds": [8, 6], "gather_dims_to_operand_dims": [0, 1]}),
+    ],
+)
+def test_the_order_of_the_signature(arguments: Any, named: dict[str, Any]) -> None:
     """001's signature: offset_dims, collapsed_slice_dims, slice_sizes, start_index_map."""
     b = XlaBuilder()
-    b.Gather(b.Parameter(0, "f32[16,11]"), b.Parameter(1, "s64[5,2]"), [1, 2], [], [8, 6], [0, 1])
+    b.Gather(b.Parameter(0, "f32[16,11]"), b.Parameter(1, "s64[5,2]"), *arguments, **named)
     np.testing.assert_array_equal(result(b, MATRIX, STARTS), slices(STARTS))
 
 
