@@ -220,7 +220,7 @@ class ComputationBuilder(BuilderBase):
         for name, known in self._functions.items():
             if known is computation:
                 return name
-        name = free_name(computation.name, {"main", *self._functions})
+        name = free_name(computation.name, self._functions)
         self._functions[name] = computation
         return name
 
