@@ -15,14 +15,14 @@ _LIMIT = 1 << 63
 
 def integer(value: Any, name: str) -> int:
     """Convert an argument to a 64-bit integer; raise BuildError if it is not one."""
-    if not _is_integer(value):
+    if not is_integer(value):
         raise BuildError(f"{call_site().operation}: {name} must be an integer, not {value!r}")
     return int(value)
 
 
 def integers(values: Any, name: str) -> list[int]:
     """Convert an argument to a list of 64-bit integers; raise BuildError if it is not one."""
-    if not _is_list(values) or not all(map(_is_integer, values)):
+    if not _is_list(values) or not all(map(is_integer, values)):
         raise BuildError(f"{call_site().operation}: {name} must be a list of integers, not {values!r}")
     return [int(value) for value in values]
 
@@ -49,7 +49,8 @@ def word(value: Any, name: str) -> str:
     return value.upper()
 
 
-def _is_integer(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
+    """Test whether a value is a 64-bit integer, of Python or NumPy."""
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return is_whole and -_LIMIT <= value < _LIMIT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
-from stablehlo_py.builder.arguments import integers
+from stablehlo_py.builder.arguments import integers, is_integer
 from stablehlo_py.builder.base import listed, scalar_types
 from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
@@ -208,7 +208,7 @@ class Control(ComputationBuilder):
         Documents: 000, 001, 003.
         """
         elements = self._operand(tuple).elements
-        if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(elements):
+        if not is_integer(index) or not 0 <= index < len(elements):
             raise BuildError(
                 f"GetTupleElement: index {index!r} is out of range for a tuple of {len(elements)}"
             )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
@@ -200,7 +202,8 @@ def _bounds(pick: Any, op: XlaOp, dimension: int) -> tuple[int, int, int]:
         raise BuildError(f"dimension {dimension} of {shape_text(op.type)} is dynamic")
     if isinstance(pick, XlaOp):
         return 0, size, 1
-    if isinstance(pick, int) and not isinstance(pick, bool):
+    if isinstance(pick, int | np.integer) and not isinstance(pick, bool):
+        pick = int(pick)
         if not -size <= pick < size:
             raise BuildError(
                 f"index {pick} is out of range for dimension {dimension} of {shape_text(op.type)}"

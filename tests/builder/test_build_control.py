@@ -264,7 +264,8 @@ def test_tuples() -> None:
         "<XlaOp (f32[10], s32[])>",
     )
     assert b.GetTupleElement(t, 1) is s and t[0] is v and list(t) == [v, s]
-    for index in (2, -1, 0.5, True):
+    assert t[np.int64(1)] is s
+    for index in (2, -1, np.int64(2), 0.5, True):
         with pytest.raises(BuildError, match="GetTupleElement"):
             b.GetTupleElement(t, index)
     with pytest.raises(BuildError, match="expected a tuple"):

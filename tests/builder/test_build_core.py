@@ -141,6 +141,8 @@ def test_unsigned_integers_are_shifted_right_with_zeros() -> None:
         (-3, -4, ...),
         (slice(-2, None), slice(None, None, -2)),
         (slice(5, None), ...),
+        np.int64(1),
+        (slice(np.int8(1), None), np.uint8(3)),
         ...,
     ],
 )
