@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.interpreter.deferred import _type_of
+from stablehlo_py.interpreter.deferred import ResultTypes, _type_of
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.syntax.parser import parse_type
 
@@ -171,3 +171,32 @@ def test_the_type_of_a_tuple_with_a_token() -> None:
     stated = parse_type("tuple<tensor<2xf32>, !stablehlo.token>")
     found = _type_of((np.zeros(3, np.float32), None), stated)
     assert str(found) == "tuple<tensor<3xf32>, !stablehlo.token>"
+
+
+F32, F64 = np.zeros(3, np.float32), np.zeros(3, np.float64)
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "found"),
+    [
+        ("tensor<3xf32>", F32, None),
+        ("tensor<?xf32>", F32, None),
+        ("tensor<3xf32>", F64, "tensor<3xf64>"),
+        ("tensor<?xf32>", F64, "tensor<3xf64>"),
+        ("tensor<4xf32>", F32, "tensor<3xf32>"),
+        ("tensor<?xf32, #stablehlo.bounds<3>>", F32, None),
+        ("tensor<?xf32, #stablehlo.bounds<2>>", F32, "tensor<3xf32>"),
+        ("tuple<tensor<3xf32>, tensor<3xf64>>", (F32, F64), None),
+        ("tuple<tensor<3xf32>, tensor<3xf64>>", (F32, F32), "tuple<tensor<3xf32>, tensor<3xf32>>"),
+        ("!stablehlo.token", None, None),
+    ],
+)
+def test_values_are_compared_with_the_types_of_results(type: str, value: Any, found: str | None) -> None:
+    module = shlo.parse(f"""func.func @main() -> {type} {{
+  %r = "stablehlo.custom_call"() {{call_target_name = "f", has_side_effect = true}} : () -> {type}
+  return %r : {type}
+}}""")
+    op, _ = module.functions["main"].entry_block.ops
+    messages = [each.message for each in ResultTypes(module, op).violations([value])]
+    wanted = f"stablehlo.custom_call: result #0 is {found}, and its type is {type}"
+    assert messages == ([] if found is None else [wanted])
