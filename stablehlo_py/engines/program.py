@@ -318,8 +318,7 @@ class Program:
         together = [each for each in self._executables if isinstance(each, GridExecutable)]
         if len(together) < len(self._executables):
             return grid.run([partial(self._run, each) for each in arrays])
-        lists = [arrays] if len(together) == 1 else [list(map(list, arrays)) for _ in together]
-        found = [executable.run_grid(grid, each) for executable, each in zip(together, lists, strict=True)]
+        found = [executable.run_grid(grid, arrays) for executable in together]  # several have no inputs
         return [[_result(value) for part in parts for value in part] for parts in zip(*found, strict=True)]
 
     def _run(self, arrays: list[Any]) -> list[Any]:

@@ -230,9 +230,14 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {{
 
 
 def test_elements_of_a_resource() -> None:
-    """Four bytes of alignment, then the elements; more bytes than the type has are left."""
-    (found,) = shlo.run(shlo.parse(RESOURCE.format("blob")), engine="numpy")
-    assert found.tolist() == [3, 5]
+    """Four bytes of alignment, then the elements; more bytes than the type has are left.
+
+    A nested module has the resources of the file.
+    """
+    text = RESOURCE.format("blob")
+    for each in (text, f"module {{ module @inner {{\n{text.replace('{-#', '} } {-#')}"):
+        (found,) = shlo.run(shlo.parse(each), engine="numpy")
+        assert found.tolist() == [3, 5]
 
 
 @pytest.mark.parametrize(

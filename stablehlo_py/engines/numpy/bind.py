@@ -44,7 +44,7 @@ class Functions(Protocol):
 
     @property
     def semantics(self) -> str:
-        """The semantics, "spec" or "xla", where the specification and XLA differ."""
+        """The semantics, "specification" or "xla", where the specification and XLA differ."""
 
     def function(self, name: str) -> CompiledFunction:
         """Return the function of a name."""

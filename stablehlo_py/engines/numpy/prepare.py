@@ -38,7 +38,7 @@ class Preparation:
 
     @property
     def semantics(self) -> str:
-        """The semantics, "spec" or "xla", where the specification and XLA differ."""
+        """The semantics, "specification" or "xla", where the specification and XLA differ."""
         return self._options.semantics
 
     def entry(self, plan: Plan[Step]) -> CompiledFunction:
