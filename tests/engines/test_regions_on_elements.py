@@ -28,6 +28,18 @@ SUM = f"""({{
     }})"""
 
 
+BRANCHES = f"""%c = stablehlo.constant dense<1.5> : {T}
+    %p = stablehlo.compare GT, %a, %c : ({T}, {T}) -> tensor<i1>
+    %b = "stablehlo.if"(%p) ({{
+      %t = stablehlo.reshape %a : ({T}) -> {T}
+      stablehlo.return %t : {T}
+    }}, {{
+      %t = stablehlo.negate %a : {T}
+      %u = stablehlo.reshape %t : ({T}) -> {T}
+      stablehlo.return %u : {T}
+    }}) : (tensor<i1>) -> {T}"""
+
+
 def mapped(body: str, functions: str = "") -> shlo.Module:
     """A map over three elements; `body` computes %b from %a."""
     return shlo.parse(f"""{functions}func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {{
@@ -50,6 +62,7 @@ def mapped(body: str, functions: str = "") -> shlo.Module:
         (f"%b = stablehlo.reverse %a, dims = [] : {T}", "", [1, 2, 3]),
         (f"%b = stablehlo.optimization_barrier %a : {T}", "", [1, 2, 3]),
         (f"%b = func.call @f(%a) : ({T}) -> {T}", CALLED, [2, 4, 6]),
+        (BRANCHES, "", [-1, 2, 3]),
         (
             f"%c = stablehlo.constant dense<2.0> : {T}\n    %b = stablehlo.subtract %c, %a : {T}",
             "",

@@ -57,6 +57,12 @@ REFUSED = [
     ("tensor<2xi32>", [1.5, 2], "expected tensor<2xi32> (elements of int32)"),
     ("tensor<i8>", 128, "with values that int8 cannot represent"),
     ("tensor<ui8>", -1, "with values that uint8 cannot represent"),
+    ("tensor<?xbf16>", np.zeros(2, "V4"), "x is an array of void32, expected tensor<?xbf16> (elements of bf"),
+    (
+        "tensor<?xf8E5M2>",
+        np.zeros(2, "V2"),
+        "x is an array of void16, expected tensor<?xf8E5M2> (elements of",
+    ),
     ("tensor<i1>", 1, "expected tensor<i1> (elements of bool)"),
     ("tensor<i32>", True, "expected tensor<i32> (elements of int32)"),
     ("tensor<f32>", 1j, "expected tensor<f32> (elements of float32)"),

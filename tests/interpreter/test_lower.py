@@ -81,6 +81,58 @@ def test_a_region_on_elements_is_marked() -> None:
     assert [inner.varying for inner in body.steps] == [True, False, True]
 
 
+def test_captured_values_vary_where_they_are_elements() -> None:
+    """Of the steps in a branch, those do whose operands depend on an element around the branch."""
+    plan = lower("""func.func @main(%x: tensor<3xf32>, %s: tensor<f32>, %p: tensor<i1>) -> tensor<3xf32> {
+      %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+        ^bb0(%a: tensor<f32>):
+          %b = "stablehlo.if"(%p) ({
+            %c = stablehlo.negate %s : tensor<f32>
+            %d = stablehlo.abs %a : tensor<f32>
+            %e = stablehlo.add %c, %d : tensor<f32>
+            stablehlo.return %e : tensor<f32>
+          }, {
+            stablehlo.return %s : tensor<f32>
+          }) : (tensor<i1>) -> tensor<f32>
+          stablehlo.return %b : tensor<f32>
+      }) : (tensor<3xf32>) -> tensor<3xf32>
+      return %0 : tensor<3xf32>
+    }""")
+    ((branch,),) = [body.steps for body in plan.steps[0].plans]
+    assert branch.varying
+    assert [inner.varying for inner in branch.plans[0].steps] == [False, True, True]
+
+
+FOLDED = [
+    """%0 = "stablehlo.map"(%c) <{dimensions = array<i64: 0>}> ({
+      ^bb0(%a: tensor<ui32>):
+        %r = stablehlo.replica_id : tensor<ui32>
+        %b = stablehlo.add %a, %r : tensor<ui32>
+        stablehlo.return %b : tensor<ui32>
+    }) : (tensor<2xui32>) -> tensor<2xui32>""",
+    """%i = stablehlo.constant dense<0> : tensor<i32>
+    %0 = "stablehlo.case"(%i) ({
+      %r = stablehlo.replica_id : tensor<ui32>
+      %s = stablehlo.broadcast_in_dim %r, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+      %b = stablehlo.add %c, %s : tensor<2xui32>
+      stablehlo.return %b : tensor<2xui32>
+    }, {
+      stablehlo.return %c : tensor<2xui32>
+    }) : (tensor<i32>) -> tensor<2xui32>""",
+]
+
+
+@pytest.mark.parametrize("op", FOLDED)
+def test_bodies_that_read_the_process_id_are_not_folded(op: str) -> None:
+    text = f"""func.func @main() -> tensor<2xui32> {{
+      %c = stablehlo.constant dense<[5, 7]> : tensor<2xui32>
+      {op}
+      return %0 : tensor<2xui32>
+    }}"""
+    found = shlo.compile(shlo.parse(text), replicas=2, engine="numpy").call_grid()
+    assert [found[replica, 0][0].tolist() for replica in range(2)] == [[5, 7], [6, 8]]
+
+
 def test_effects_keep_steps_and_reach_out_of_regions() -> None:
     text = """func.func @main(%p: tensor<i1>, %x: tensor<i32>) {
       "stablehlo.if"(%p) ({
