@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.engine import Options
+from stablehlo_py.engines.numpy.folding import constant_folder
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -131,6 +133,32 @@ def test_bodies_that_read_the_process_id_are_not_folded(op: str) -> None:
     }}"""
     found = shlo.compile(shlo.parse(text), replicas=2, engine="numpy").call_grid()
     assert [found[replica, 0][0].tolist() for replica in range(2)] == [[5, 7], [6, 8]]
+
+
+@pytest.mark.parametrize(("size", "fails"), [("4", True), ("3", False), ("?", False)])
+def test_an_op_whose_check_fails_for_any_operands_keeps_its_place(size: str, fails: bool) -> None:
+    """So that no engine runs it in front of the check: the sizes are 1 + 2 and that of the operand."""
+    text = f"""func.func @main(%x: tensor<{size}xf32>) -> tensor<?xf32> {{
+      %a = stablehlo.constant dense<1> : tensor<1xi64>
+      %b = stablehlo.constant dense<2> : tensor<1xi64>
+      %c = stablehlo.add %a, %b : tensor<1xi64>
+      %0 = stablehlo.dynamic_reshape %x, %c : (tensor<{size}xf32>, tensor<1xi64>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }}"""
+    plan = ModuleLowering(shlo.parse(text), constant_folder(Options()))["main"]
+    (step,) = [each for each in plan.steps if each.name == "stablehlo.dynamic_reshape"]
+    assert step.effect is fails
+
+
+def test_sums_of_replicas_are_not_folded() -> None:
+    text = """func.func @main() -> tensor<2xf32> {
+      %c = stablehlo.constant dense<[5.0, 7.0]> : tensor<2xf32>
+      %0 = "stablehlo.cross-replica-sum"(%c) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>}
+        : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }"""
+    (found,) = shlo.run(shlo.parse(text), replicas=3, engine="numpy")
+    assert found.tolist() == [15, 21]
 
 
 def test_effects_keep_steps_and_reach_out_of_regions() -> None:

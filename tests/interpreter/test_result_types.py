@@ -97,6 +97,17 @@ OPEN = [
         [np.ones(3, np.float32)],
         "tensor<3xf32>, and its type is tensor<4xf32>",
     ),
+    # Without elements, a result is known before the run, but not that it is right.
+    (
+        op('"stablehlo.dynamic_reshape"(%a, %b)', f"tensor<?xf32>, {I1}", "tensor<0xf32>"),
+        [np.ones(3, np.float32), np.array([0])],
+        "stablehlo.dynamic_reshape (U2): size(operand) = product(values(constant_value(output_shape)))",
+    ),
+    (
+        op('"stablehlo.reverse"(%a) {dimensions = array<i64: 0>}', "tensor<?xf32>", "tensor<0xf32>"),
+        [np.ones(3, np.float32)],
+        "stablehlo.reverse (C1): type(operand) = type(result)",
+    ),
 ]
 
 
