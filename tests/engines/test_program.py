@@ -208,6 +208,88 @@ def test_weights_that_are_stored_may_be_missing(tmp_path: Path) -> None:
         run(x, x)
 
 
+def test_weights_are_those_of_the_inputs_of_main(tmp_path: Path) -> None:
+    """Of another function all inputs are given; a specialized function may have fewer inputs than weights."""
+    np.save(tmp_path / "0.npy", np.float32([10, 20]))
+    module = shlo.parse(SUBTRACT + SUBTRACT.replace("@main", "@other"), name="test.mlir")
+    module.weights = {index: tmp_path / f"{index}.npy" for index in (0, 7)}
+    main, other = shlo.compile(module), shlo.compile(module, "other")
+    x = np.float32([1, 2])
+    assert main.weights == {0: tmp_path / "0.npy"}
+    assert main(x, x)[0].tolist() == [9, 36]
+    assert other.weights == {}
+    for run, message in (
+        (main, "@main takes 3 inputs (2 without its weights)"),
+        (other, "@other takes 3 inputs"),
+    ):
+        with pytest.raises(shlo.RunError) as caught:
+            run(x)
+        assert str(caught.value) == f"{message}, 1 given"
+
+
+class Timed:
+    """An engine that compiles in the background and measures it: two seconds for each function."""
+
+    name = "timed"
+    takes = "plan"
+
+    def __init__(self, are_ready: tuple[bool, ...] = ()) -> None:
+        self.are_ready = iter(are_ready)
+        self.waited: list[float | None] = []
+
+    def is_available(self) -> bool:
+        return True
+
+    def prepare(self, plan: Any, options: Any) -> Any:
+        return TimedFunction(self, plan)
+
+
+class TimedFunction:
+    note = ""
+
+    def __init__(self, made_by: Timed, plan: Any) -> None:
+        self.plan, self.engine, self._made_by = plan, made_by.name, made_by
+        self.seconds = {"all": 2.0, plan.name: 1.0}
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self._made_by.waited.append(timeout)
+        return next(self._made_by.are_ready)
+
+    def __call__(self, *inputs: Any) -> Any:
+        return ()
+
+
+CHECKS = "func.func @a() { return }\nfunc.func @b() { return }"
+
+
+def test_the_time_of_compiling_is_that_of_all_functions() -> None:
+    run = shlo.compile(shlo.parse(CHECKS), engine=Timed())  # type: ignore[arg-type]
+    assert run.seconds == {"all": 4.0, "@a": 1.0, "@b": 1.0}
+    assert program(CHECKS).seconds == {}
+
+
+@pytest.mark.parametrize(
+    ("timeout", "are_ready", "least"),
+    [
+        (None, (True, True), [None, None]),
+        (0, (True, True), [0, 0]),
+        (0, (True, False), [0, 0]),
+        (0, (False,), [0]),
+        (-1, (True, True), [0, 0]),
+        (60, (True, True), [59, 59]),
+    ],
+)
+def test_waiting_for_all_functions(
+    timeout: float | None, are_ready: tuple[bool, ...], least: list[float | None]
+) -> None:
+    """Until one is not compiled in time, which is the time for all."""
+    engine = Timed(are_ready)
+    assert shlo.compile(shlo.parse(CHECKS), engine=engine).wait(timeout) is all(are_ready)  # type: ignore[arg-type]
+    assert len(engine.waited) == len(least)
+    for given, wanted in zip(engine.waited, least, strict=True):
+        assert given is wanted if wanted is None else given is not None and wanted <= given <= wanted + 1
+
+
 def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
     np.save(tmp_path / "0.npy", np.float32([10, 20]))
     with pytest.raises(shlo.RunError, match=r"2\.npy: No such file or directory$"):

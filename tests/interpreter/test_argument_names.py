@@ -64,6 +64,15 @@ def test_problems_name_both_sides() -> None:
     )
 
 
+def test_a_suggestion_is_made_once() -> None:
+    known = names("params['kernel']", "x")
+    for given, close in (
+        (["parms", "prams"], "; did you mean params?"),
+        (["parms", "params/kernl"], "; did you mean params?; did you mean params/kernel?"),
+    ):
+        assert known.problem(given, []).endswith(f"{given[1]}{close}")
+
+
 def test_suggestions_are_names_and_nodes() -> None:
     known = names("p['a']['b']", "x")
     for given, close in (("p/aa", "p/a"), ("p/a/c", "p/a/b")):
