@@ -37,12 +37,15 @@ class Recorder(shlo.Observer):
     """Writes down what it is told."""
 
     def __init__(self) -> None:
-        self.starts = 0
+        self.starts = self.ends = 0
         self.before_names: list[str] = []
         self.rows: list[tuple[str, tuple[int, ...], list[Any]]] = []
 
     def start(self) -> None:
         self.starts += 1
+
+    def end(self) -> None:
+        self.ends += 1
 
     def before(self, moment: shlo.Moment, operands: tuple[Any, ...]) -> None:
         self.before_names.append(moment.name)
@@ -89,8 +92,10 @@ def test_an_error_leaves_the_next_run_as_it_was() -> None:
     program = shlo.compile(shlo.parse(LOOP), observer=recorder)
     with pytest.raises(shlo.RunError, match="enough"):
         program(X)
+    assert recorder.starts == recorder.ends == 1
     recorder.rows.clear()
     program(X)
+    assert recorder.starts == recorder.ends == 2
     assert recorder.rows[0][:2] == ("stablehlo.compare", (0,))
 
 
@@ -216,6 +221,30 @@ def test_results_of_an_observer_have_the_declared_types(results: tuple[Any, ...]
     module = shlo.parse(text + " return %0 : tensor<2xf32>\n}")
     with pytest.raises(ValueError, match=words):
         shlo.run(module, [X], observer=Failing("stablehlo.add", results=results))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [((None, X), ""), ((None, X[:1]), r"float32 of shape \(1,\)"), ((X, None), "object of shape")],
+)
+def test_a_token_among_results_is_anything(values: tuple[Any, ...], words: str) -> None:
+    types = "!stablehlo.token, tensor<2xf32>"
+    module = shlo.parse(f"""func.func @main(%t: !stablehlo.token, %x: tensor<2xf32>) -> tensor<2xf32> {{
+      %0:2 = stablehlo.while(%a = %t, %b = %x) : {types}
+        cond {{
+          %p = stablehlo.constant dense<false> : tensor<i1>
+          stablehlo.return %p : tensor<i1>
+        }} do {{
+          stablehlo.return %a, %b : {types}
+        }}
+      return %0#1 : tensor<2xf32>
+    }}""")
+    observer = Failing("stablehlo.while", results=values)
+    if words:
+        with pytest.raises(ValueError, match=words):
+            shlo.run(module, [None, X], observer=observer)
+    else:
+        assert shlo.run(module, [None, X + 1], observer=observer)[0].tolist() == X.tolist()
 
 
 def test_several_observers() -> None:
