@@ -156,6 +156,20 @@ def test_the_slower_engine_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert engines_of_calls(6) == ["numpy", "slow", "slow", "slow", "numpy", "numpy"]
 
 
+def test_native_code_is_given_up_for_its_own_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two native calls work for 11 of 12 seconds; the work of NumPy before is none of theirs."""
+    monkeypatch.setattr(auto, "_START", 0.0)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(auto, "_TRIALS", 2)
+    monkeypatch.setattr(auto, "_TRIED", 12.0)
+    monkeypatch.setattr(auto, "_native", Slow)
+    clock = count()
+    monkeypatch.setattr(auto, "perf_counter", lambda: float(next(clock) ** 2))  # later calls take longer
+    work = [0.0, 5.0, 5.0, 10.5, 10.5, 16.0, 16.0, 21.5, 21.5, 26.5]
+    monkeypatch.setattr(auto, "process_time", iter(work).__next__)
+    assert engines_of_calls(5) == ["numpy", "slow", "slow", "slow", "numpy"]
+
+
 def test_an_engine_that_does_less_work_is_kept_where_other_processes_hold_it_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -187,6 +201,7 @@ def test_what_native_code_saved_is_kept_for_later_processes(monkeypatch: pytest.
     monkeypatch.setattr(auto, "_LOADING", 1e-3)
     store_saving(plan, "specification", 2e-3)
     assert engines_of_calls(1) == ["native"]
+    assert shlo.compile(shlo.parse(CHAIN), timeout=600.0).engine == "numpy"  # which is not measured
     assert measured_saving(plan, "xla") is None
     store_saving(plan, "specification", -1.0)  # code that saves nothing is not loaded for one call
     assert engines_of_calls(1) == ["numpy"]
@@ -269,6 +284,26 @@ def test_without_the_extra_no_call_starts_again(monkeypatch: pytest.MonkeyPatch)
     hours_pass(monkeypatch)
     assert program(np.int64(5), np.int64(9))[0] == 41
     assert program.engine == "numpy"
+
+
+@pytest.mark.parametrize("trips", [10, 1_000_000])
+def test_a_long_loop_in_a_branch_is_compiled_before_its_first_call(trips: int) -> None:
+    start, loop = LOOP.replace("TRIPS", str(trips)).split("\n", 1)
+    body = loop.removesuffix("}").replace("return %0#1", "stablehlo.return %0#1")
+    text = f"""{start.replace(")", ", %p: tensor<i1>)", 1)}
+  %r = "stablehlo.if"(%p) ({{
+{body}  }}, {{
+    stablehlo.return %x : tensor<i64>
+  }}) : (tensor<i1>) -> tensor<i64>
+  return %r : tensor<i64>
+}}"""
+    program = shlo.compile(shlo.parse(text))
+    assert program.engine == ("numpy" if trips == 10 else "native")
+    assert program(np.int64(5), True)[0] == 5 + trips * (trips - 1) // 2
+
+
+def test_a_deadline_is_no_reason_to_count_steps() -> None:
+    assert shlo.compile(shlo.parse(LOOP.replace("TRIPS", "1000000")), timeout=600.0).engine == "native"
 
 
 def test_counts_of_steps_are_those_of_numpy() -> None:
