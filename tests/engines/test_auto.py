@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +16,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
+from stablehlo_py.analysis import trips as counting
 from stablehlo_py.engines import auto, hot_loops
 from stablehlo_py.engines.engine import Executable, Options, Semantics
 from stablehlo_py.engines.measurements import measured_saving, store_saving
@@ -284,6 +288,75 @@ def test_without_the_extra_no_call_starts_again(monkeypatch: pytest.MonkeyPatch)
     hours_pass(monkeypatch)
     assert program(np.int64(5), np.int64(9))[0] == 41
     assert program.engine == "numpy"
+
+
+def watched(
+    least: float, trip_count: int | None, monkeypatch: pytest.MonkeyPatch
+) -> tuple[hot_loops.LoopWatch, Callable[[Sequence[float]], None]]:
+    """A watch, and a loop, whose iterations take the given seconds."""
+    now = [0.0]
+    monkeypatch.setattr(hot_loops, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(hot_loops, "thread_time", lambda: now[0])
+    monkeypatch.setattr(counting, "trip_count", lambda op: trip_count)
+    watch = hot_loops.LoopWatch(least, lambda: True)
+    body: Any = SimpleNamespace(on_elements=False, iterates=True)
+    definition = SimpleNamespace(traits=frozenset({"pure"}))
+    step: Any = SimpleNamespace(definition=definition, plans=[body], op="while")
+
+    def iteration(seconds: float) -> None:
+        now[0] += seconds
+
+    turn = watch.wrap_function(body, iteration)
+    return watch, watch.wrap_step(body, step, lambda times: list(map(turn, times)))
+
+
+def test_a_loop_of_another_thread_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its call runs without a watch, which only the thread that measures has."""
+    watch, loop = watched(10.0, None, monkeypatch)
+    ended = []
+    with watch:
+        other = Thread(target=lambda: ended.append(loop([3600.0] * 9)))
+        other.start()
+        other.join()
+        assert ended
+        with pytest.raises(hot_loops.HotLoop):
+            loop([3600.0] * 9)
+    loop([3600.0] * 9)
+
+
+@pytest.mark.parametrize(
+    ("trip_count", "times"),
+    [
+        (None, [99.0, 1.0, 1.0, 1.4, 99.0]),  # 3.4 seconds without the first iteration and the last one
+        (5, [0.0, 1.0, 99.0]),  # 1 second for the second iteration: 3 are left
+        (6, [0.0, 0.75, 99.0]),  # 4 are left: 3 seconds
+    ],
+)
+def test_a_loop_of_which_little_is_left_is_not_ended(
+    trip_count: int | None, times: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each run of a loop is judged by itself."""
+    watch, loop = watched(3.5, trip_count, monkeypatch)
+    with watch:
+        for _ in range(3):
+            loop(times)
+
+
+@pytest.mark.parametrize(
+    ("trip_count", "times", "seconds"),
+    [
+        (None, [99.0, 1.0, 1.0, 1.5, 99.0], 7.0),  # as much is left
+        (6, [0.0, 1.0, 99.0], 5.0),
+        (9, [0.0, 0.5, 99.0], 4.0),  # 0.5 seconds for the second iteration: 7 are left
+    ],
+)
+def test_a_loop_of_which_much_is_left_is_ended(
+    trip_count: int | None, times: list[float], seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch, loop = watched(3.5, trip_count, monkeypatch)
+    with watch, pytest.raises(hot_loops.HotLoop) as caught:
+        loop(times)
+    assert caught.value.seconds == seconds
 
 
 @pytest.mark.parametrize("trips", [10, 1_000_000])

@@ -310,6 +310,52 @@ def test_a_chain_writes_into_an_array_that_it_may_change(order: Any, writeable: 
     assert (found is given) == (writeable and order == "C")
 
 
+KEPT = np.arange(128 * 256, dtype=np.float32).reshape(128, 256)
+
+
+@pytest.mark.parametrize(
+    ("function", "kept"),
+    [
+        (lambda x: KEPT, KEPT),
+        (lambda x: np.broadcast_to(KEPT[0], x.shape), np.broadcast_to(KEPT[0], KEPT.shape)),
+        (lambda x: x, 2 * X),
+    ],
+    ids=["a kept array", "a kept row", "the operand"],
+)
+@pytest.mark.parametrize(
+    ("ops", "expected"),
+    [
+        ("", lambda x: x),
+        ("%2 = stablehlo.negate %1 : T", np.negative),
+        ("%3 = stablehlo.negate %1 : T\n%2 = stablehlo.add %3, %3 : T", lambda x: -2 * x),
+        (
+            "%2 = stablehlo.dynamic_update_slice %1, %c, %i, %i"
+            " : (T, tensor<128x256xf32>, tensor<i32>, tensor<i32>) -> T",
+            np.zeros_like,
+        ),
+    ],
+    ids=["alone", "an op", "a chain", "an update"],
+)
+def test_arrays_that_a_users_function_keeps_are_not_overwritten(
+    ops: str, expected: Any, function: Any, kept: np.ndarray
+) -> None:
+    shlo.custom_call("keeps_what_it_returns")(function)
+    text = f"""func.func @main(%x: T) -> T {{
+      %c = stablehlo.constant dense<0.0> : T
+      %i = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.add %x, %x : T
+      %1 = stablehlo.custom_call @keeps_what_it_returns(%0) : (T) -> T
+      {ops}
+      return {"%2" if ops else "%1"} : T
+    }}""".replace("T", LARGE)
+    before, run = KEPT.copy(), program(text)
+    for _ in range(2):
+        (found,) = run(X)
+        assert np.array_equal(found, expected(kept))
+        assert not np.shares_memory(found, KEPT)
+        assert np.array_equal(KEPT, before)
+
+
 CHOSEN = """func.func @main(%p: tensor<i1>, %x: T) -> T {
   %0 = "stablehlo.if"(%p) ({
     stablehlo.return %x : T
@@ -397,6 +443,16 @@ def test_the_deepest_calls() -> None:
         assert guarded(DEEPEST) == 1
         with pytest.raises(shlo.RunError, match=f"calls are nested more than {DEEPEST} deep"):
             guarded(DEEPEST + 1)
+
+
+def test_calls_side_by_side_do_not_end_the_calls_around_them() -> None:
+    def down(n: int) -> int:
+        return 1 if n == 1 else beside(1) * guarded(n - 1)
+
+    guarded, beside = DepthGuard(down), DepthGuard(lambda n: n)
+    assert guarded(DEEPEST - 1) == 1
+    with pytest.raises(shlo.RunError, match=f"calls are nested more than {DEEPEST} deep"):
+        guarded(DEEPEST + 1)
 
 
 def test_calls_that_do_not_fit_their_target_are_refused_before_the_run(

@@ -14,7 +14,7 @@ from stablehlo_py.engines.numpy.guards import DepthGuard, refuse_large_results
 from stablehlo_py.engines.numpy.shardings import operand_shardings
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.passes.alias_analysis import result_aliases
-from stablehlo_py.interpreter.plan import COPY, Plan, Step, byte_size
+from stablehlo_py.interpreter.plan import COPY, Alias, Plan, Step, byte_size
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
@@ -31,7 +31,7 @@ from stablehlo_py.kernels.quantized import (
 from stablehlo_py.kernels.registry import Kernel, find_kernel, keyword_names
 from stablehlo_py.kernels.slabs import SLAB, in_slabs
 from stablehlo_py.kernels.targets.calls import check_call
-from stablehlo_py.kernels.targets.registry import accepted, find_target
+from stablehlo_py.kernels.targets.registry import accepted, find_target, is_built_in
 from stablehlo_py.opset.attribute_conversion import python_value
 from stablehlo_py.opset.definition import OpDef, has_trait
 from stablehlo_py.opset.op_inputs import groups
@@ -172,6 +172,9 @@ def _bind_op(step: Step, op: Operation, definition: OpDef, functions: Functions)
         bound.in_place = call.bound()
     if call.bodies:
         _describe_bodies(bound, op, call)
+    if "call_target_name" in interface.attributes and not is_built_in(step.keywords["call_target_name"]):
+        anything = Alias(frozenset(range(len(step.ins))), constant=True, repeats=True)  # what a user keeps
+        bound.aliases = (anything,) * len(step.outs)
     if not bound.view:
         refuse_large_results(bound, [result.type for result in op.results])
     return bound

@@ -33,6 +33,7 @@ _CONFIG = "backend_config"
 _WRAPPED = "mhlo.attributes"  # where JAX stores attributes of ops that it wraps in custom calls
 ANY: Mapping[str, Kind] = {"...": ()}  # attributes of a target that no attribute changes
 LINALG = ("f32", "f64", "complex<f32>", "complex<f64>")
+_PACKAGE = __name__.partition(".")[0]
 _BUILT_IN = (
     "check",
     "targets.jax",
@@ -142,6 +143,15 @@ def find_target(name: str) -> Callable[..., Any]:
             f'register a Python function with @stablehlo_py.custom_call("{name}")'
         )
     return target.function
+
+
+def is_built_in(name: str) -> bool:
+    """Test whether the function of a target is one of this package, whose results are new arrays or views.
+
+    Args:
+        name: The target, for which there is a function.
+    """
+    return str(getattr(find_target(name), "__module__", "")).startswith(f"{_PACKAGE}.")
 
 
 def registered(name: str) -> Target | None:
