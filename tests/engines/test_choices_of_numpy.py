@@ -310,6 +310,62 @@ def test_a_chain_writes_into_an_array_that_it_may_change(order: Any, writeable: 
     assert (found is given) == (writeable and order == "C")
 
 
+@pytest.mark.parametrize("dimensions", [(0,), (1,), (0, 1), (1, 0), ()], ids=str)
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_chains_with_reductions(dimensions: tuple[int, ...], element: str) -> None:
+    """Rows are reduced block by block, and sums that are wider than their terms are exact."""
+    x = X if element == "f32" else X / 3
+    expected = (2 - x).astype(element.replace("f", "float")).sum(dimensions) * 2
+    result = f"tensor<{'x'.join([*map(str, expected.shape), element])}>"
+    text = f"""func.func @main(%x: T) -> {result} {{
+      %two = stablehlo.constant dense<2.0> : T
+      %0 = stablehlo.subtract %two, %x : T
+      %i = stablehlo.constant dense<0.0> : tensor<{element}>
+      %1 = stablehlo.reduce(%0 init: %i) applies stablehlo.add across dimensions = {list(dimensions)}
+        : (T, tensor<{element}>) -> {result}
+      %2 = stablehlo.add %1, %1 : {result}
+      return %2 : {result}
+    }}""".replace("T", LARGE)
+    np.testing.assert_allclose(program(text)(x)[0], expected, rtol=1e-13, atol=1e-9)
+
+
+def test_a_loop_does_not_overwrite_what_its_body_captures() -> None:
+    """An array that nobody else needs, which each iteration reads."""
+    text = """func.func @main(%x: T, %y: T) -> T {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %c = stablehlo.add %y, %y : T
+      %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, T
+      cond {
+        %m = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %m : tensor<i1>
+      } do {
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %s = stablehlo.negate %c : T
+        %z = stablehlo.add %a, %s : T
+        stablehlo.return %next, %z : tensor<i32>, T
+      }
+      return %0#1 : T
+    }""".replace(" T", f" {LARGE}")
+    (found,) = program(text)(X, Y)
+    assert np.array_equal(found, X - 6 * Y)
+
+
+@pytest.mark.parametrize(
+    "ops", ["%2 = stablehlo.negate %1 : T", "%3 = stablehlo.abs %1 : T\n%2 = stablehlo.negate %3 : T"]
+)
+def test_a_copy_of_an_array_that_is_read_only_is_not_overwritten(ops: str) -> None:
+    """What states a sharding returns its operand, which it may not change."""
+    text = f"""func.func @main(%x: T) -> T {{
+      %0 = stablehlo.abs %x : T
+      %1 = stablehlo.custom_call @Sharding(%0) {{mhlo.sharding = "{{replicated}}"}} : (T) -> T
+      {ops}
+      return %2 : T
+    }}""".replace(" T", f" {LARGE}").replace("(T", f"({LARGE}")
+    assert np.array_equal(program(text)(X)[0], -np.abs(X))
+
+
 KEPT = np.arange(128 * 256, dtype=np.float32).reshape(128, 256)
 
 

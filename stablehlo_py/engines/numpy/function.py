@@ -68,14 +68,10 @@ class CompiledFunction:
 
     @property
     def compares(self) -> bool:
-        """True if the plan only compares and selects among its inputs."""
-        own = self.arity == len(self.input_types)
+        """True if the plan only compares and selects among its inputs; see `Closure` for captured ones."""
         used = {slot for step in self.plan.steps for slot in step.ins}
-        return (
-            own
-            and used.isdisjoint(self.plan.constants)
-            and all(has_trait(step.name, "logical") for step in self.plan.steps)
-        )
+        logical = all(has_trait(step.name, "logical") for step in self.plan.steps)
+        return logical and used.isdisjoint(self.plan.constants)
 
     def __call__(self, *arguments: Any) -> tuple[Any, ...]:
         """Run the function."""
