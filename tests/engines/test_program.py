@@ -299,6 +299,22 @@ def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
         with_weights(tmp_path)(np.float32([1, 2]))
 
 
+@pytest.mark.parametrize(("semantics", "expected"), [("specification", "inf"), ("xla", "nan")])
+@pytest.mark.parametrize("is_constant", [True, False])
+def test_constants_are_folded_as_the_run_computes(is_constant: bool, semantics: Any, expected: str) -> None:
+    """NaN in a format without mantissa bits."""
+    given = "" if is_constant else "%x: tensor<1xf32>"
+    constant = "%x = stablehlo.constant dense<0x7FC00000> : tensor<1xf32>" if is_constant else ""
+    text = f"""func.func @main({given}) -> tensor<1xf32> {{
+      {constant}
+      %0 = stablehlo.reduce_precision %x, format = e5m0 : tensor<1xf32>
+      return %0 : tensor<1xf32>
+    }}"""
+    inputs = [] if is_constant else [np.float32([np.nan])]
+    (found,) = shlo.run(shlo.parse(text), inputs, semantics=semantics, engine="numpy")
+    assert str(found[0]) == expected
+
+
 RANDOM = """func.func @main() -> tensor<4xf32> {
   %a = stablehlo.constant dense<0.0> : tensor<f32>
   %b = stablehlo.constant dense<1.0> : tensor<f32>

@@ -208,10 +208,10 @@ class _Grouping:
             if group is None or group is home or group.shape != member.shape:
                 continue
             if self._closure(self._outside(member, group)) & group.bits:
-                continue  # an operand outside of the group depends on it
+                continue  # an operand outside of the group, so also one of another group, depends on it
             if home is None:
                 home = group
-            elif not (home.needs & group.bits or group.needs & home.bits):
+            else:
                 self._merge(home, group)
         if home is None:
             home = _Group(member.shape, 1 << len(self.groups))
