@@ -329,6 +329,21 @@ def test_chains_with_reductions(dimensions: tuple[int, ...], element: str) -> No
     np.testing.assert_allclose(program(text)(x)[0], expected, rtol=1e-13, atol=1e-9)
 
 
+@pytest.mark.parametrize("shape", [(1, 1, 70000), (2, 3, 1), (2, 1, 1), (2, 3, 70000), (70000,)], ids=str)
+def test_chains_of_arrays_of_three_dimensions_with_gaps_in_memory(shape: tuple[int, ...]) -> None:
+    random = np.random.default_rng(3)
+    x, v = (random.integers(-9, 9, (*s[:-1], 2 * s[-1])).astype(np.float32) for s in ((2, 3, 70000), shape))
+    x, v = x[..., ::2], v[..., ::2]
+    small, dims = f"tensor<{'x'.join(map(str, shape))}xf32>", list(range(3 - len(shape), 3))
+    text = f"""func.func @main(%x: T, %v: {small}) -> T {{
+      %0 = stablehlo.broadcast_in_dim %v, dims = {dims} : ({small}) -> T
+      %1 = stablehlo.add %x, %0 : T
+      %2 = stablehlo.negate %1 : T
+      return %2 : T
+    }}""".replace(" T", " tensor<2x3x70000xf32>")
+    assert np.array_equal(program(text)(x, v)[0], -(x + v))
+
+
 def test_a_loop_does_not_overwrite_what_its_body_captures() -> None:
     """An array that nobody else needs, which each iteration reads."""
     text = """func.func @main(%x: T, %y: T) -> T {
