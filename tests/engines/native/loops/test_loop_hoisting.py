@@ -33,6 +33,13 @@ HOISTED = f"""parallel i in 0..4 {{
 {STORES.format("    ")}
   }}
 }}"""
+ZEROS = """parallel a in 0..4 {
+  parallel b in 0..6 {
+    store y[a, b] = f32(0.0)
+    store z[a, b] = f32(0.0)
+  }
+}
+"""
 CASES = {
     "the outer loop": (NEST, HOISTED),
     "the inner loop": (
@@ -51,6 +58,8 @@ CASES = {
         HOISTED.replace("    store y", "    t = reduce(add, s) l in 0..5 { load w[j, l] }\n    store y"),
     ),
     "the outer loop, of loops in order": (NEST.replace("parallel j", "for j"), ""),
+    "a part of the outer loop": (ZEROS + NEST.replace("i in 0..4", "i in 1..4 of 4"), ""),
+    "a part of the inner loop": (ZEROS + NEST.replace("j in 0..6", "j in 0..5 of 6"), ""),
     "a statement before the fold": (
         NEST.replace("    s = ", "    store z[i, j] = f32(2.0)\n    s = "), ""
     ),
