@@ -1,0 +1,62 @@
+"""Notes on loops: the ops that a nest computes, with their lines, where loops are printed."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("llvmlite", reason="needs the extra native")
+
+import stablehlo_py as shlo
+
+TURNED = """func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.sine %x : tensor<8xf32>
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<8xf32>
+  %2 = stablehlo.negate %1 : tensor<8xf32>
+  return %0, %2 : tensor<8xf32>, tensor<8xf32>
+}"""
+SUMS = """func.func @main(%x: tensor<8x8xf32>) -> (tensor<8xf32>, tensor<8x8xf32>) {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.sine %x : tensor<8x8xf32>
+  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [1]
+    : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = stablehlo.negate %1 : tensor<8xf32>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<8xf32>) -> tensor<8x8xf32>
+  %4 = stablehlo.add %0, %3 : tensor<8x8xf32>
+  return %2, %4 : tensor<8xf32>, tensor<8x8xf32>
+}"""
+
+
+def notes_of(text: str) -> list[str]:
+    """The notes on the loops of a program after the last stage."""
+    lines = shlo.compile(shlo.parse(text), engine="native").explain("name").splitlines()
+    return [line.strip().removeprefix("// ") for line in lines[1:] if line.strip().startswith("//")]
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        # Another nest, which stores a result of the program, computes the operand.
+        (TURNED, ["sine (line 2)", "reverse (line 3), negate (line 4)"]),
+        (
+            SUMS,
+            [
+                "sine (line 3)",
+                "reduce (line 4)",
+                "negate (line 6)",
+                "broadcast_in_dim (line 7), add (line 8)",
+            ],
+        ),
+    ],
+)
+def test_ops_that_nests_compute(text: str, notes: list[str]) -> None:
+    assert notes_of(text) == notes
+
+
+@pytest.mark.parametrize(("count", "more"), [(2, ""), (7, ""), (8, ""), (9, ", ..."), (12, ", ...")])
+def test_eight_ops_are_named(count: int, more: str) -> None:
+    names = ["negate", "abs"] * count
+    ops = [f"  %{k + 1} = stablehlo.{name} %{k} : tensor<8xf32>" for k, name in enumerate(names[:count])]
+    body = "\n".join([*ops, f"  return %{count} : tensor<8xf32>"])
+    text = f"func.func @main(%0: tensor<8xf32>) -> tensor<8xf32> {{\n{body}\n}}"
+    named = [f"{name} (line {line})" for line, name in enumerate(names[: min(count, 8)], 2)]
+    assert notes_of(text) == [", ".join(named) + more]
