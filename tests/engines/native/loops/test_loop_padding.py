@@ -14,7 +14,9 @@ import stablehlo_py as shlo
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.loop_ir.statements import Fold, Loop, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
+from stablehlo_py.engines.native.schedule.padding import copied
 from tests.helpers.convolutions import convolution
+from tests.helpers.loop_parser import parse
 
 CASES = [
     "2x4x5x3 3x3x3x5 b01f 01io b01f p=1",
@@ -117,3 +119,28 @@ def test_a_sum_that_is_the_same_for_all_features_is_computed_once() -> None:
         each.variable.extent for each in walk([nest]) if isinstance(each, Loop) and fold in walk([each])
     ]
     assert around == [2, 12, 20]
+
+
+@pytest.mark.parametrize(
+    ("source", "space", "count"),
+    [("x", "scratch", 1), ("t", "scratch", 1), ("t", "frame", 0), ("z", "scratch", 0)],
+)
+def test_no_copy_is_made_in_front_of_what_it_copies(source: str, space: str, count: int) -> None:
+    """What a nest itself stores, or an array of an iteration, is not there before the nest."""
+    text = f"""
+input x: 64xf32
+{space} t: 64xf32
+output y: 64xf32
+output z: 64xf32
+parallel c in 0..64 {{
+  store z[c] = f32(0.0)
+  s = reduce(maximum, f32(0.0)) k in 0..3 {{
+    (load {source}[c + k - 1] if c + k >= 1 and -c - k >= -64 else f32(0.0))
+  }}
+  store y[c] = s
+}}"""
+    (nest,) = parse(text).body
+    assert isinstance(nest, Loop)
+    found = copied(nest, 0, (), None)
+    assert [buffer.shape for buffer in found.buffers] == [(66,)] * count
+    assert (found.nest == nest) == (count == 0)
