@@ -51,6 +51,7 @@ class Observation:
         types = [plan.types[slot] for slot in step.outs]
         ops = step.members or (op,)
         is_loop = any(body.iterates for body in step.plans)
+        taken = tuple if self.observer.every_op else _copied  # steps write into the results of others
 
         def observed(*arrays: Any) -> Any:
             loops = thread.loops
@@ -58,6 +59,7 @@ class Observation:
             results = before(moment, arrays)
             if results is not None:
                 _check(moment, types, results)
+                results = taken(results)
             else:
                 if is_loop:
                     loops.append(0)
@@ -68,7 +70,7 @@ class Observation:
             changed = after(moment, arrays, results)
             if changed is not None:
                 _check(moment, types, changed)
-                results = changed
+                results = taken(changed)
             return results if several else results[0]
 
         return observed
@@ -108,6 +110,11 @@ def _apart(method: Callable[..., Any]) -> Callable[..., Any]:
             raise ObserverError(error) from error
 
     return call
+
+
+def _copied(results: Sequence[Any]) -> tuple[Any, ...]:
+    """Return copies of arrays that an observer may keep."""
+    return tuple([value.copy() if isinstance(value, np.ndarray) else value for value in results])
 
 
 def _check(moment: Moment, types: Sequence[Type], results: Sequence[Any]) -> None:

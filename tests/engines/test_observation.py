@@ -247,6 +247,26 @@ def test_a_token_among_results_is_anything(values: tuple[Any, ...], words: str) 
         assert shlo.run(module, [None, X + 1], observer=observer)[0].tolist() == X.tolist()
 
 
+@pytest.mark.parametrize("every_op", [True, False])
+@pytest.mark.parametrize("method", ["before", "after"])
+def test_arrays_that_an_observer_returns_are_not_overwritten(method: str, every_op: bool) -> None:
+    kept = np.arange(128 * 256, dtype=np.float32).reshape(128, 256)
+    observer = shlo.Observer()
+    observer.every_op = every_op
+    is_reverse = "stablehlo.reverse".__eq__
+    setattr(observer, method, lambda moment, *arrays: (kept,) if is_reverse(moment.name) else None)
+    text = """func.func @main(%x: T) -> T {
+      %0 = stablehlo.abs %x : T
+      %1 = stablehlo.reverse %0, dims = [0] : T
+      %2 = stablehlo.negate %1 : T
+      return %2 : T
+    }""".replace(" T", " tensor<128x256xf32>")
+    program, expected = shlo.compile(shlo.parse(text), engine="numpy", observer=observer), -kept
+    for _ in range(2):
+        assert np.array_equal(program(kept + 1)[0], expected)
+        assert np.array_equal(kept, -expected)
+
+
 def test_several_observers() -> None:
     first, second = Recorder(), Recorder()
     shlo.run(shlo.parse(LOOP), [X], observer=Observers(first, second))
