@@ -83,6 +83,13 @@ parallel i in 0..40 {{
   store n[i] = i32(9)
   store y[i] = ((f32(1.0) if clamp(load n[i], 40) >= 5 else f32(2.0)) + load y[i])
 }}""",
+    "a value that a loop stores again": f"""{XY}
+parallel i in 0..40 {{
+  store y[i] = load x[i]
+  let a = load y[i]
+  for k in 0..3 {{ store y[i] = ((load y[i] * f32(2.0)) + a) }}
+  store y[i] = (load y[i] - a)
+}}""",
     "names in blocks": f"""{XY}
 parallel i in 0..40 {{
   let a = load x[i]

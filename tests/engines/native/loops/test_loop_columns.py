@@ -176,6 +176,7 @@ ROWS = SUM.replace("output y: 40", "output y: 6x40").replace(
 ROWS = f"{ROWS}}}".replace("y[j]", "y[i, j]")
 INTEGERS = SUM.replace("f32(0.0)", "f32(0)")
 ELEMENT, STORE = "load x[k, j]", "store y[j] = s"
+MORE = "store y[j] = (load y[j] + s)"
 POSITIVE = "compare(s, f32(0.0), compare_type=FLOAT, comparison_direction=GT: i1)"
 SINES = SUM.replace(ELEMENT, "sine(load x[k, j])")
 INSIDE = f"where j >= 5 {{ {STORE} }} else {{ store y[j] = f32(1.0) }}"
@@ -225,6 +226,7 @@ def test_where_columns_run_together(monkeypatch: pytest.MonkeyPatch) -> None:
         (SUM, "s = reduce(add, f32(0.0)) k in 0..20 { load x[k, j] }", TWO, "frame"),
         (SUM, STORE, f"for k2 in 0..5 {{ {STORE} }}", "registers"),
         (SINES, STORE, f"for k2 in 0..5 {{ {STORE} }}", "frame"),
+        (SINES, STORE, f"{STORE}\n  for k2 in 2..5 of 9 {{ {MORE} }}", "frame"),
         (SINES, STORE, f"unrolled k2 in 0..5 {{ {STORE} }}", "stays"),
         (SINES, STORE, "let u = sine(s)\n  store y[j] = (u + s)", "frame"),
         (SUM, STORE, INSIDE, "stays"),
