@@ -12,6 +12,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from loop_regions import run_code
 
 from stablehlo_py.engines.native import cost
+from stablehlo_py.engines.native.llvm import control
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
 from stablehlo_py.engines.native.loop_ir.statements import Program, While
@@ -61,6 +62,14 @@ PROGRAMS = {
           parallel j in i + 100..-i + 1400 of 1500 { store y[i, j] = load t[i, -j + 1499] }
         }""",
     ),
+    "parts of loops, and whole ones": counted(
+        "input x: 401xf32\noutput y: 400xf32\noutput z: 401xf32",
+        """parallel i in 0..400 { store y[i] = f32(-1.0) }
+        parallel i in 0..401 { store z[i] = f32(-2.0) }""",
+        """parallel i in 100..389 of 400 { store y[i] = (load x[i] + convert(c: f32)) }
+        parallel i in 0..401 { store z[i] = (load z[i] + (load x[i] * convert(c: f32))) }
+        for i in 7..301 of 400 { store y[i] = (load y[-i + 399] + load x[i]) }""",
+    ),
     "nests of one loop": counted(
         f"{XY}\nscratch t: 40xf32",
         "parallel i in 0..40 { store y[i] = f32(0.0) }",
@@ -89,6 +98,19 @@ parallel i in 0..40 {{
   let a = load y[i]
   for k in 0..3 {{ store y[i] = ((load y[i] * f32(2.0)) + a) }}
   store y[i] = (load y[i] - a)
+}}""",
+    "names that are defined again": f"""{XY}
+parallel i in 0..40 {{
+  let d = load x[i]
+  let e = (d + f32(1.0))
+  where i >= 7 {{
+    let d = (e * f32(3.0))
+    store y[i] = (d + f32(1.0))
+  }} else {{
+    d = reduce(add, f32(2.0)) j in 0..3 {{ load x[i + j] }}
+    store y[i] = ((d + f32(1.0)) * e)
+  }}
+  store y[i] = (load y[i] + (d + f32(1.0)))
 }}""",
     "names in blocks": f"""{XY}
 parallel i in 0..40 {{
@@ -193,8 +215,15 @@ parallel i in 0..8 {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_code(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("piece", "long"), [(1 << 8, LONG), (cost.PIECE, LONG), (cost.PIECE, 1 << 8)])
+def test_code(piece: int, long: int, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nests in control flow are functions.
+
+    From the size of a piece on, they are offered to other threads; long ones are called for parts in turn.
+    """
     monkeypatch.setattr(cost, "INLINED", 1 << 8)
+    monkeypatch.setattr(cost, "PIECE", piece)
+    monkeypatch.setattr(control, "LONG", long)
     program = parse(PROGRAMS[name])
     assert not [each for each in verify(program) if not each.unknown]
     rng = np.random.default_rng(2)
@@ -204,6 +233,22 @@ def test_code(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     for found, wanted in zip(run_code(program, given), Interpreter().run(program, given), strict=True):
         np.testing.assert_allclose(found.astype(complex), wanted.astype(complex), rtol=1e-5)
+
+
+@pytest.mark.parametrize("extent", [7, 5000])
+def test_nests_that_update_an_array_run_once(extent: int) -> None:
+    """A sine of a large number is one of the unlikely cases for which a nest runs again."""
+    text = f"""
+input x: {extent}xf32
+output y: {extent}xf32
+parallel i in 0..{extent} {{ store y[i] = load x[i] }}
+parallel i in 0..{extent} {{ store y[i] = (load y[i] + (sine(load x[i]) * f32(1000000.0))) }}
+"""
+    x = np.float32([1e6, 1, 2e7, 3, 4e9, 5, 6]).repeat(extent // 7)
+    x = np.pad(x, (0, extent - len(x)))
+    (found,) = run_code(parse(text), [x])
+    wanted = x + np.sin(x.astype(np.float64)) * 1e6
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1)
 
 
 @pytest.mark.parametrize("extent", [1, 50, 5000])
