@@ -371,21 +371,21 @@ def test_what_a_candidate_is_known_by() -> None:
 @pytest.mark.parametrize(
     ("value", "kinds"),
     [
-        (np.float32([1, -2]), set()),
-        (np.float32([1, np.nan]), {"nan"}),
-        (np.float64([-np.inf, np.nan]), {"-inf", "nan"}),
-        (np.complex64(complex(1, np.nan)), {"nan"}),
-        (np.complex64(complex(-np.inf, np.inf)), {"inf", "-inf"}),
-        (np.complex128(complex(2, -np.inf)), {"-inf"}),
-        ((np.float32(1), (np.float32(np.inf), np.int32(1))), {"inf"}),
-        (np.int32([1]), set()),
-        (None, set()),
+        (np.float32([1, -2]), ""),
+        (np.float32([1, np.nan]), "nan"),
+        (np.float64([-np.inf, np.nan]), "-inf nan"),
+        (np.complex64(complex(1, np.nan)), "nan"),
+        (np.complex64(complex(-np.inf, np.inf)), "-inf inf"),
+        (np.complex128(complex(2, -np.inf)), "-inf"),
+        ((np.float32(1), (np.float32(np.inf), np.int32(1))), "inf"),
+        (np.int32([1]), ""),
+        (None, ""),
     ],
     ids=str,
 )
-def test_kinds_of_numbers_that_are_not_finite(value: Any, kinds: set[str]) -> None:
+def test_kinds_of_numbers_that_are_not_finite(value: Any, kinds: str) -> None:
     module = shlo.parse("func.func @main() {\n  return\n}")
-    assert Candidate(module, (value,)).non_finite == kinds
+    assert Candidate(module, (value,)).non_finite == set(kinds.split())
 
 
 def test_regions_and_functions_count() -> None:
@@ -659,18 +659,6 @@ def test_values_of_ops_whose_regions_take_values_of_other_ops() -> None:
     for x, p, expected in ((3.0, True, 0.0), (0.0, False, 0.0), (np.pi / 2, False, 1.0)):
         start = Candidate(shlo.parse(text), (np.float32(x), np.bool_(p)))
         assert start.values(start.results)[0] == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("value", "kinds"),
-    [
-        (complex(1, np.nan), {"nan"}),
-        (complex(-np.inf, 1), {"-inf"}),
-        (complex(np.nan, np.inf), {"nan", "inf"}),
-    ],
-)
-def test_both_parts_of_complex_numbers_may_not_be_finite(value: complex, kinds: set[str]) -> None:
-    assert Candidate(chain("abs"), (np.array([1, value], np.complex64),)).non_finite == kinds
 
 
 def test_a_program_with_a_newer_op_is_a_candidate() -> None:
