@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import stat
 import sys
 from dataclasses import replace
@@ -308,6 +309,28 @@ def test_lines_that_a_pass_changed(
     modules = [parse_hlo(listing(*names)) for names in (before, after)]
     found = changes(*modules, lines, lines_before)
     assert [f"{sign}{line}" for sign, line, _ in found.rows] == rows and found.others == others
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_changed"),
+    [
+        ("subtract(%s.1, %s.2)", "subtract(%s.3, %s.4)", False),  # names with other numbers, in their order
+        ("subtract(%s.1, %s.2)", "subtract(%s.4, %s.3)", True),
+        ("subtract(%s.9, %s.10)", "subtract(%s.2, %s.3)", False),  # the ninth before the tenth
+        ("subtract(%s.1, %s.1)", "subtract(%s.2, %s.2)", False),
+        ("subtract(%s.1, %s.2)", "subtract(%s.2, %s.2)", True),
+    ],
+)
+def test_operands_whose_names_have_other_numbers(before: str, after: str, is_changed: bool) -> None:
+    def module(line: str) -> Any:
+        names = sorted(set(re.findall(r"%s[.]\d+", line)), key=lambda name: int(name[3:]))
+        return parse_hlo(
+            program(*[f"{name} = f32[2]{{0}} sine(%x)" for name in names], f"ROOT %r = f32[2]{{0}} {line}")
+        )
+
+    modules = [module(line) for line in (before, after)]
+    lines = range(1, 10)
+    assert any("subtract" in row[2] for row in changes(*modules, lines, lines).rows) is is_changed
 
 
 # Trials in other processes ------------------------------------------------------------------------------
