@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.engines.native import partition
 from stablehlo_py.ir.types import IntegerType
-from tests.helpers.native import assert_same, tensor
+from tests.helpers.native import assert_same, compiled, tensor
 
 
 @pytest.fixture(autouse=True)
@@ -106,3 +106,16 @@ def test_index_vectors_that_are_joined(kept: str, d: int) -> None:
     random, shape = np.random.default_rng(d), part[:2] if d == 2 else part
     a, b = random.integers(-3, 9, shape, np.int32), random.integers(1, 4, shape, np.int32)
     assert_same(text, np.arange(35, dtype=np.int32).reshape(5, 7), a, b)
+
+
+def test_joined_arrays_of_unknown_size() -> None:
+    """The sizes of the results are known; a step beside them is compiled."""
+    text = """func.func @main(%x: tensor<?xf32>, %v: tensor<f32>) -> (tensor<4xf32>, tensor<2xf32>) {
+      %c = stablehlo.constant dense<[5.0, 6.0]> : tensor<2xf32>
+      %0 = stablehlo.concatenate %c, %x, dim = 0 : (tensor<2xf32>, tensor<?xf32>) -> tensor<4xf32>
+      %1 = stablehlo.negate %0 : tensor<4xf32>
+      %2 = stablehlo.pad %x, %v, low = [1], high = [-1], interior = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<2xf32>
+      return %1, %2 : tensor<4xf32>, tensor<2xf32>
+    }"""
+    joined, padded = compiled(text, None)(np.array([1, 2], np.float32), np.float32(9))
+    assert joined.tolist() == [-5, -6, -1, -2] and padded.tolist() == [9, 1]

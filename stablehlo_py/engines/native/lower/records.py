@@ -101,7 +101,7 @@ def has_native_arrays(plan: Plan[Step], step: Step) -> bool:
     """
     if is_on_numbers(step, [plan.types[slot] for slot in (*step.ins, *step.outs)]):
         return False
-    read = [slot for slot in step.ins if step.name not in _JOINED or byte_size(plan.types[slot])]
+    read = [slot for slot in step.ins if step.name not in _JOINED or byte_size(plan.types[slot]) != 0]
     return all(is_native_type(plan.types[slot]) for slot in (*read, *step.outs))
 
 
