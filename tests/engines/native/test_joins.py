@@ -114,7 +114,8 @@ def test_joined_arrays_of_unknown_size() -> None:
       %c = stablehlo.constant dense<[5.0, 6.0]> : tensor<2xf32>
       %0 = stablehlo.concatenate %c, %x, dim = 0 : (tensor<2xf32>, tensor<?xf32>) -> tensor<4xf32>
       %1 = stablehlo.negate %0 : tensor<4xf32>
-      %2 = stablehlo.pad %x, %v, low = [1], high = [-1], interior = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<2xf32>
+      %2 = stablehlo.pad %x, %v, low = [1], high = [-1], interior = [0]
+        : (tensor<?xf32>, tensor<f32>) -> tensor<2xf32>
       return %1, %2 : tensor<4xf32>, tensor<2xf32>
     }"""
     joined, padded = compiled(text, None)(np.array([1, 2], np.float32), np.float32(9))
