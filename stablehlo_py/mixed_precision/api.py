@@ -40,7 +40,7 @@ def precision(
         type: The narrow type.
         rtol: The tolerance: of the root mean square of a result's error, relative to that of the result.
         by: Whether single ops stay wide, or all ops of a name scope.
-        limit: The largest number of programs to run.
+        limit: The largest number of programs to run: at least the narrow and the wide one.
         engine: The engine of the runs.
         seed: The seed of `rng` ops.
         say: Called with each step, in words.

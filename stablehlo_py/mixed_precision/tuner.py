@@ -54,7 +54,7 @@ class Tuner:
         type: The narrow type.
         rtol: The tolerance of the results.
         by_scope: Whether ops of a name scope stay wide together.
-        limit: The largest number of programs to run.
+        limit: The largest number of programs to run: at least the narrow and the wide one.
         engine: The engine of the runs.
         seed: The seed of `rng`.
         say: Called with each step.
@@ -83,7 +83,9 @@ class Tuner:
         self._known: dict[tuple[Units, int], float] = {}
         self._programs: dict[Units, Program] = {}  # the last one
         self._descent = Descent(self._holds, self._accept, jobs=1)
-        self._runs = 0
+        self._all = Units(range(len(self._units)))
+        self._run: set[Units] = set()  # programs, by the units that are wide
+        self._is_exhausted = False
         self._goal = self.rtol
         self._unchecked: list[int] = []
 
@@ -134,8 +136,8 @@ class Tuner:
         """Add the units that contribute most to the error, until it is within tolerance."""
         while not self._holds(kept):
             left = [unit for unit in range(len(self._units)) if unit not in kept]
-            if not left or self._runs >= self.limit:
-                return Units(range(len(self._units)))
+            if not left or self._is_spent():
+                return self._all
             self._scores = self._contributions(kept)
             best = sorted(left, key=lambda unit: -self._scores[unit])
             kept |= set(best[: max(1, len(kept))])
@@ -150,9 +152,9 @@ class Tuner:
             ordered = sorted(kept, key=lambda unit: self._scores[unit])
             for start in range(0, len(ordered), length):
                 run = ordered[start : start + length]
-                if self._runs < self.limit and self._holds(kept.difference(run)):
+                if not self._is_spent() and self._holds(kept.difference(run)):
                     kept = kept.difference(run)
-                    self.say(f"{counted(len(kept), 'unit')} wide after {counted(self._runs, 'run')}")
+                    self.say(f"{counted(len(kept), 'unit')} wide after {counted(len(self._run), 'run')}")
         return kept
 
     def _exchanged(self, kept: Units) -> Iterator[Edit[Units]]:
@@ -169,7 +171,7 @@ class Tuner:
         """Test whether the error is within tolerance; False beyond the limit."""
         assert kept is not None
         is_known = all((kept, index) in self._known for index in self._sets)
-        if not is_known and self._runs >= self.limit:
+        if not is_known and self._is_spent():
             return False
         for index in self._sets:
             if self._error(kept, index) > self._goal:
@@ -182,6 +184,11 @@ class Tuner:
         return max(self._error(kept, index) for index in self._sets)
 
     # Runs
+
+    def _is_spent(self) -> bool:
+        """Test for the limit, which ends the search; a run is kept for the program that is all wide."""
+        self._is_exhausted = len(self._run | {self._all}) >= self.limit
+        return self._is_exhausted
 
     def _positions(self, kept: Units) -> list[int]:
         return [position for unit in kept for position in self._units[unit]]
@@ -205,7 +212,7 @@ class Tuner:
             if kept not in self._programs:
                 made = self._narrowed(kept).module
                 self._programs = {kept: compile_program(made, self.entry, engine=self.engine)}
-                self._runs += 1
+                self._run.add(kept)
             self._known[kept, index] = self._measured(self._programs[kept], *self._expected[index])
         return self._known[kept, index]
 
@@ -266,8 +273,8 @@ class Tuner:
             [self._error(kept, index) for index in sorted(self._sets)],
             [self._error(kept, index) for index in rest],
             self._unchecked,
-            self._runs,
-            self._runs >= self.limit,
+            len(self._run),
+            self._is_exhausted,
             expense(self.module, self.entry, self.type),
             expense(made, self.entry, self.type),
             scaling(self._expected[0][1], self.type),

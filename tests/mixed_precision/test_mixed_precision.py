@@ -258,9 +258,15 @@ def test_what_computes_with_a_converted_value(middle: str, reached: set[str]) ->
 
 
 def test_no_more_programs_are_run_than_the_limit_allows() -> None:
-    """But for the wide program, with which the search ends if it has found no other one."""
-    runs = [shlo.precision(shlo.parse(VARIANCE), [[X]], limit=limit).runs for limit in (1, 3, 5, 7)]
-    assert runs == [2, 4, 5, 7]
+    """The wide program, with which the search ends if it has found no other one, is one of them."""
+    runs = [shlo.precision(shlo.parse(VARIANCE), [[X]], limit=limit).runs for limit in (2, 3, 5, 7)]
+    assert all(found <= limit for found, limit in zip(runs, (2, 3, 5, 7), strict=True))
+
+
+@pytest.mark.parametrize(("rtol", "exhausted"), [(1e9, False), (1e-9, True)])
+def test_a_limit_that_the_narrow_program_needs_ends_no_search(rtol: float, exhausted: bool) -> None:
+    found = shlo.precision(shlo.parse(VARIANCE), [[X]], rtol=rtol, limit=2)
+    assert (found.exhausted, found.runs) == (exhausted, 1 + exhausted)
 
 
 def test_the_limit_leaves_a_program_within_tolerance() -> None:
