@@ -92,7 +92,7 @@ def _texts(value: Data) -> tuple[str, str, str]:
 
 
 def _grid(value: Data) -> str:
-    """Draw the shards of a value along the first two dimensions that are divided, with their devices."""
+    """Draw the shards of a value along the last two dimensions that are divided, with their devices."""
     slices = value["slices"]
     if not slices:
         return ""

@@ -239,6 +239,30 @@ def test_plot(name: str) -> None:
     assert shapes(PLOTS[name]) == EXPECTED[name]
 
 
+@pytest.mark.parametrize("pair", [(0, 7), (7, 0)])
+def test_a_column_for_several_ops_is_as_high_as_the_largest(pair: tuple[int, int]) -> None:
+    root = ElementTree.fromstring(timeline(pair * 780, "m"))
+    (curve,) = [each.get("d") or "" for each in root if each.get("class") == "curve"]
+    assert curve.startswith("M76.0 44.9V44.9H77.0V44.9H78.0") and curve.count("V44.9") == 780
+
+
+def test_ticks_of_memory_are_whole_units() -> None:
+    root = ElementTree.fromstring(timeline([3 << 20], "m"))
+    assert [each.text for each in root if each.get("class") == "end"][:4] == [
+        "0 B",
+        "1 MiB",
+        "2 MiB",
+        "3 MiB",
+    ]
+
+
+@pytest.mark.parametrize(("rows", "columns", "size"), [(100, 2, "192 532"), (2, 100, "572 42")])
+def test_cells_of_a_heat_map_are_small_enough_for_the_longer_side(rows: int, columns: int, size: str) -> None:
+    """560 pixels are 5 for each of 100 cells."""
+    root = ElementTree.fromstring(heat_map([[1.0] * columns] * rows, (rows, columns), "e"))
+    assert root.get("viewBox") == f"0 0 {size}"
+
+
 def test_many_spans() -> None:
     """The longest have a box and a text of their own, the others are merged in one path; lanes are twelve."""
     spans = [Span("a", i / 1000, 0.0005, "") for i in range(410)] + [Span("b", 0.5, 0.5, "long")]

@@ -106,6 +106,41 @@ def test_html_of_programs_diagnostics_analyses_and_graphs() -> None:
         html(1)
 
 
+@pytest.mark.parametrize(
+    ("replicas", "partitions", "grid"), [(1, 1, ""), (2, 1, ", 2 x 1 processes"), (1, 3, ", 1 x 3 processes")]
+)
+def test_html_of_a_program_has_its_grid(replicas: int, partitions: int, grid: str) -> None:
+    ids = "\n".join(f"%{name[0]} = stablehlo.{name}_id : tensor<ui32>" for name in ("replica", "partition"))
+    types = "tensor<ui32>, tensor<ui32>"
+    module = shlo.parse(f"func.func @main() -> ({types}) {{ {ids} return %r, %p : {types} }}")
+    program = shlo.compile(module, engine="numpy", replicas=replicas, partitions=partitions)
+    assert html(program).startswith(f"<p><b>@main</b> on engine numpy{grid}</p>")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("Name.Variable", "%0 %0:2 %0#1 %a.b_1 ^bb0 %-1"),
+        ("Name.Function", "@main @a.b"),
+        ("Name.Attribute", "#loc #stablehlo.conv !stablehlo.token"),
+        ("Keyword.Type", "i1 si4 ui8 f32 f8E4M3FN bf16 index token"),
+        ("Keyword", "module func return cond do applies across init dense array loc true false"),
+        ("Name.Builtin", "stablehlo.add func.func a.b.c"),
+        ("Literal.Number", "0 -1 +2 1.5 1. 2e5 -1.5E-3"),
+        ("Operator", "-> :: ="),
+        ("Name", "i i1x f funcs dense_resource x"),
+        ("Literal.String", '"a" "a\\"b" ""'),
+    ],
+)
+def test_tokens_of_programs(kind: str, words: str) -> None:
+    from stablehlo_py.reports.mlir_lexer import MlirLexer
+
+    for word in words.split():
+        assert [(str(token), text) for token, text in MlirLexer(ensurenl=False).get_tokens(word)] == [
+            (f"Token.{kind}", word)
+        ]
+
+
 def test_lexer_covers_every_character() -> None:
     from pygments.token import Error
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -72,7 +74,7 @@ def test_memory_of_a_schedule() -> None:
         "peak_line": 4,
         "peak_instruction": "b",
         "parameter_bytes": 16,
-        "result_bytes": 4,
+        "result_bytes": 0,
         "constant_bytes": None,
         "assigned_bytes": 4096,
         "steps": [512, 2048],
@@ -82,7 +84,7 @@ def test_memory_of_a_schedule() -> None:
     assert read.facts == [
         ("peak", "2 KiB"),
         ("parameters", "16 B"),
-        ("results", "4 B"),
+        ("results", "0 B"),
         ("assigned by XLA", "4 KiB"),
     ]
     assert read.rows == [
@@ -168,6 +170,7 @@ def test_devices() -> None:
     ]
     many = Read(devices_html(found | {"values": [held] * 1060}))
     assert len(many.rows) == 3 + 1 + 50 and "p: 1,010 smaller values" in many.texts
+    assert "smaller values" not in devices_html(found | {"values": [held] * 50})
 
 
 @pytest.mark.parametrize(
@@ -180,8 +183,15 @@ def test_devices() -> None:
             ["0 at 0,0", "1 at 0,1", "2 at 1,0", "3 at 1,1"],
         ),
         ([[(0, 1), (0, 2)], [(1, 2), (0, 2)]], ["0 at 0,0", "1 at 0,1"]),
+        (  # of three dimensions, the last two
+            [[(i, i + 1), (j, j + 1), (k, k + 1)] for i in (0, 1) for j in (0, 1) for k in (0, 1)],
+            ["0, 4 at 0,0", "1, 5 at 0,1", "2, 6 at 1,0", "3, 7 at 1,1"],
+        ),
         ([[(0, 9)]] * 9, ["0 +8 at 0,0"]),
         ([[(i, i + 1)] for i in range(12)], [f"{i} at 0,{i}" for i in range(8)]),
+        # What has six characters is not shortened.
+        ([[(i // 2, i // 2 + 1)] for i in range(12)], [f"{2 * i}, {2 * i + 1} at 0,{i}" for i in range(6)]),
+        ([[(i // 100, i // 100 + 1)] for i in range(102)], ["0 +99 at 0,0", "100 +1 at 0,1"]),
     ],
 )
 def test_grids_of_shards(slices: Any, shards: list[str]) -> None:
@@ -247,9 +257,14 @@ def test_a_profile() -> None:
     assert "iota  %1: 375.00 ms  75.0 %" in shown and "add  %0  line 3: 125.00 ms  25.0 %" in shown
     assert "a product of f32 matrices has 1 GFLOP/s, a copy 1 GiB/s" in shown and "Timeline" not in shown
     assert "add  %0  line 3: 500.00 ms, 0.002 GFLOP/s, 0.004 GB/s" in shown
+    assert 'r="21"' in shown  # 3 + 22 * sqrt(0.5 / 0.75), of the time of all runs
     assert Read(shown).facts[0] == ("time in ops", "500.00 ms") and "first run" not in dict(Read(shown).facts)
     none = Read(profile_html(ProfileData(rows[1:], [], 1, Limits(1, 1))))
     assert "h2: Roofline" not in none.texts and dict(none.facts)["rate"] == "0FLOP/s"
+    at_once = [ProfileRow("add", "%0", 3, "", 1, 0.0, 4, 48, 0.0, 0.0)]  # below the resolution of the clock
+    none = Read(profile_html(ProfileData(at_once, at_once, 1, Limits(1, 1))))
+    assert "h2: Roofline" not in none.texts and dict(none.facts)["rate"] == "none"
+    assert none.rows[1][4:6] == ["0.0 us", "0.0 %"]
     many = profile_html(ProfileData(rows[1:] * 201, [], 1, Limits(1, 1)))
     assert many.endswith('<p class="faint">1 faster op not shown.</p>')
     assert "not shown" not in profile_html(ProfileData(rows[1:] * 200, [], 1, Limits(1, 1)))
@@ -317,6 +332,10 @@ def test_precision() -> None:
     shown = shadow_page(found, "p.mlir")
     assert "no scope: 0.5" in shown and "f: 0.25" in shown and ">g: " not in shown
     assert "line 2: stablehlo.add %a: error 1e-05, contribution 0.5" in shown
+    assert shown.count("<circle") == 1
+    lost = replace(row, error=math.inf)
+    assert shadow_page(Shadow("f64", [lost, row, zero]), "p.mlir").count("<circle") == 1
+    assert "<circle" not in shadow_page(Shadow("f64", [lost, zero]), "p.mlir")
     random = Read(shadow_page(Shadow("random", [zero]), "p.mlir"))
     assert random.facts[:2] == [
         ("beside", "runs with random rounding"),

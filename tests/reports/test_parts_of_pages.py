@@ -384,6 +384,12 @@ def test_descriptions_of_rules(code: str, summary: str, severity: str, is_markdo
     assert (summary == found.help) == (code != "abs.C1")
 
 
+def test_the_description_of_an_input_has_its_type() -> None:
+    assert describe("transpose.I2").summary == (
+        "stablehlo.transpose (I2): 1-dimensional tensor constant of type `si64`"
+    )
+
+
 def test_descriptions_of_rules_that_warn() -> None:
     """A rule that the specification's text alone has, and rules of the linter with their own severity."""
     found = describe("dot_general.C11")

@@ -56,6 +56,14 @@ def test_lines_beyond_the_limit() -> None:
     assert "more lines" not in program_html(None, "a\nb\nc", max_lines=3)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("a {b}\nc", "1 2"), ("f {\n  a {b = 1}\n}", "(1 2 ) 3"), ("f {\n a {{b} {c}\n }\n}", "(1 (2 ) 3 ) 4")],
+)
+def test_brackets_that_close_in_their_line_are_no_folds(text: str, found: str) -> None:
+    assert structure(program_html(None, text)) == found
+
+
 def test_brackets_that_close_nothing() -> None:
     assert structure(program_html(None, "}\n}\na {\n} {\n}")) == "1 2 (3 ) (4 ) 5"
 
@@ -95,6 +103,12 @@ def test_tokens_have_hints() -> None:
     hint = re.search(r'title="(stablehlo\.sine[^"]*)"', rows[1])
     assert hint is not None and "%0: tensor&lt;2xf32&gt;" in hint[1] and "f.py:3:4" in hint[1]
     assert 'title="%0: tensor&lt;2xf32&gt;"' in rows[2] and "stablehlo.sine" not in rows[2]
+
+
+@pytest.mark.parametrize("name", ["func.return", "return"])
+def test_ops_of_functions_have_hints(name: str) -> None:
+    text = f"func.func @main() {{\n  {name}\n}}"
+    assert 'title="func.return&#10;' in program_html(shlo.parse(text), text).replace("\n", "&#10;")
 
 
 def test_characters_of_a_file_are_escaped() -> None:

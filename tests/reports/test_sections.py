@@ -176,6 +176,8 @@ def test_functions_count_as_operations() -> None:
     module = shlo.parse(f"func.func @main(%x: tensor<10xf32>) {{\n{body}\nreturn\n}}")
     section = program_section(Subject("p", "a", module, [], analysis=shlo.analyze(module)))
     assert section.cost is not None and section.cost[0] == 20
+    (row,) = [row for row in Read(section.html).rows if row[0] == "@main"]
+    assert row[3:7] == ["10", "10", "120 B", "80 B"]  # add reads its operand twice
 
 
 def test_the_head_and_the_tabs_of_an_analyzed_program() -> None:

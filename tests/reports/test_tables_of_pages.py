@@ -183,6 +183,13 @@ def test_a_comparison() -> None:
     assert "h2: First difference: stablehlo.tanh" in same.texts and "pre: 4: %a = tanh" in same.texts
 
 
+@pytest.mark.parametrize(("value", "plots"), [(VALUE, 2), (FINE, 0), (EQUAL, 0), (SHAPES, 0)])
+def test_values_out_of_tolerance_have_plots(value: dict[str, Any], plots: int) -> None:
+    """A map of the errors and how many there are, of values that can be compared."""
+    shown = comparison_html(NOTHING | {"results": [value]})
+    assert (shown.count("<svg"), shown.count('class="plots"')) == (plots, plots // 2)
+
+
 def test_bars_of_other_ops() -> None:
     shown = comparison_html(
         NOTHING | {"others": [FIRST, FIRST | {"ok": True}, FIRST | {"results": [SHAPES]}]}
