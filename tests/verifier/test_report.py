@@ -34,6 +34,15 @@ DOT = """func.func @main(%a: tensor<2x2xf32>) {
   return
 }
 """
+AFTER_A_DICTIONARY = """func.func @main(%a: tensor<1x8x8x7xf32>, %b: tensor<3x3x7x16xf32>) {
+  %0 = stablehlo.convolution(%a, %b)
+    dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {pad = [[1, 1], [1, 1]]}
+    {a = {b = {}}, batch_group_count = 0 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x8x8x7xf32>, tensor<3x3x7x16xf32>) -> tensor<1x8x8x16xf32>
+  return
+}
+"""
 GENERIC_COSINE = """func.func @main(%a: tensor<2xf32>) {
   %0 = "stablehlo.cosine"(%a) <{
     result_accuracy =
@@ -48,6 +57,7 @@ GENERIC_COSINE = """func.func @main(%a: tensor<2xf32>) {
     ("text", "code", "line", "column"),
     [
         (CONVOLUTION, "convolution.C22", 5, 5),  # the dictionary behind a pretty form
+        (AFTER_A_DICTIONARY, "convolution.C22", 5, 5),  # not the one that is closed
         (GENERIC_CONVOLUTION, "convolution.C22", 2, 8),  # the op
         (DOT, "dot_general.U2", 4, 17),  # a structured attribute's own text
         (GENERIC_COSINE, "cosine.U2", 4, 7),
