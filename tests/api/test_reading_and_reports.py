@@ -12,6 +12,9 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.api import reporting
+from stablehlo_py.api.reporting import analyze_subject
+from stablehlo_py.linter.settings import Settings
+from stablehlo_py.reports.report import Subject
 
 PROGRAM = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.negate %a : tensor<2xf32>
@@ -225,3 +228,12 @@ def test_devices_of_an_invalid_program_and_of_one_for_a_device() -> None:
         shlo.analyze_devices(MESH.replace("negate", "not"))
     with pytest.raises(ValueError, match="one device"):
         shlo.analyze_devices(PROGRAM)
+
+
+@pytest.mark.parametrize(("ignore", "codes"), [([], ["lint.dead-op"]), (["dead-op"], [])])
+def test_the_settings_of_the_linter_are_those_of_a_report(ignore: list[str], codes: list[str]) -> None:
+    text = "func.func @main(%x: tensor<2xf32>) {\n  %0 = stablehlo.tanh %x : tensor<2xf32>\n  return\n}"
+    module = shlo.parse(text)
+    subject = Subject("p", text, module, [])
+    analyze_subject(subject, module, Settings.of({"ignore": ignore}), lambda: None)
+    assert [each.code for each in subject.diagnostics] == codes

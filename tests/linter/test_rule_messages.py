@@ -36,6 +36,19 @@ def test_findings(rule: Rule) -> None:
     ]
 
 
+def test_the_place_in_python_follows_the_notes_of_a_rule() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>
+      %1 = stablehlo.convert %0 : (tensor<4xbf16>) -> tensor<4xf32> loc("m.py":3:4)
+      return %1 : tensor<4xf32>
+    }"""
+    (found,) = shlo.lint(shlo.parse(text), select=["lossy-convert"])
+    assert found.notes == (
+        "use stablehlo.reduce_precision if the rounding is intended",
+        "from m.py:3:4",
+    )
+
+
 SEVERAL = """func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "t.op"(%e) : (tensor<4xf32>) -> tensor<4xf32>
   %1 = stablehlo.tanh %0 : tensor<4xf32>

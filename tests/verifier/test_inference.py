@@ -404,3 +404,14 @@ def test_what_breaks_a_constraint(dimensions: tuple[int, ...] | None, expected: 
     op = Operation(definition.name, (), [type], given)
     op.operands = (Value(type),)
     assert _breaks(op, definition, EMPTY_CONTEXT, {}) is expected
+
+
+def test_a_type_with_a_quantized_dimension_is_not_that_of_the_other_branch() -> None:
+    """C1 of transpose: equal element types, if no dimension is quantized; otherwise that dimension moves."""
+    given = {"permutation": [1, 0]}
+    whole = shlo.infer("transpose", ["tensor<2x3x!quant.uniform<i8:f32, 0.5>>"], given)
+    assert whole.types == [parse_type("tensor<3x2x!quant.uniform<i8:f32, 0.5>>")]
+    (by_axis,) = shlo.infer(
+        "transpose", ["tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,2.0}>>"], given
+    ).results
+    assert by_axis.shape == (3, 2) and by_axis.element_type is None

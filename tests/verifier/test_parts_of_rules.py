@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import numpy as np
 import pytest
 
 import stablehlo_py as shlo
@@ -78,6 +79,11 @@ CONVOLUTION = (
     "stablehlo.convolution(%0, %1) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {} "
     "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
 )
+FFT = "stablehlo.fft %0, type = {}, length = [{}]"
+GATHER = (
+    '"stablehlo.all_gather"(%0) '
+    "<{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>"
+)
 # The op, the sizes of operands and result (with the element type where it is not f32), and the violated rule.
 ROWS = [
     (TURNED, "3x5", "?5x?3", ""),
@@ -117,6 +123,24 @@ ROWS = [
     (BITS, "3", "3x4:i8", ""),
     (BITS, "3", "3x2:i8", "C1"),
     (BITS, "3", "4x4:i8", "C1"),
+    (FFT.format("FFT", 4), "4:complex<f32>", "4:complex<f32>", ""),
+    (FFT.format("FFT", 4), "4:complex<f32>", "5:complex<f32>", "C5"),
+    (FFT.format("FFT", 4), "4:complex<f32>", "4:complex<f64>", "C2"),
+    (FFT.format("RFFT", 4), "2x4", "2x3:complex<f32>", ""),
+    (FFT.format("RFFT", 5), "5", "3:complex<f32>", ""),
+    (FFT.format("RFFT", 4), "2x4", "2x4:complex<f32>", "C5"),
+    (FFT.format("RFFT", 4), "2x4", "3x3:complex<f32>", "C5"),
+    (FFT.format("RFFT", 4), "5", "3:complex<f32>", "C4"),
+    (FFT.format("RFFT", 4), "4", "3:complex<f64>", "C2"),
+    (FFT.format("IRFFT", 4), "3:complex<f32>", "4", ""),
+    (FFT.format("IRFFT", 5), "3:complex<f32>", "5", ""),
+    (FFT.format("IRFFT", 4), "3:complex<f32>", "5", "C4"),
+    (FFT.format("IRFFT", 4), "4:complex<f32>", "4", "C5"),
+    (FFT.format("IRFFT", 4), "3:complex<f64>", "4", "C2"),
+    (GATHER, "2x3", "4x3", ""),
+    (GATHER, "2x3", "4x4", "C6"),
+    (GATHER, "2x3", "5x3", "C6"),
+    (GATHER, "2x3", "4x3:i32", "C6"),
     (SUM.format(1), "?3x5; ", "3", ""),
     (SUM.format(1), "?3x5; ", "4", "U3"),
     (SUM.format(0), "3x?5; ", "5", ""),
@@ -136,10 +160,14 @@ def stated(sizes: str) -> str:
     return tensor(shape, element or "f32") if shape else f"tensor<{element or 'f32'}>"
 
 
+def name_of(op: str) -> str:
+    return re.split(r'[ ("]', op.lstrip('"'))[0].removeprefix("stablehlo.")
+
+
 def check(op: str, operands: str, result: str, label: str) -> None:
     types = [stated(each) for each in operands.split("; ")]
     found = errors("; ".join(types), f"%r = {op} : ({', '.join(types)}) -> {stated(result)}")
-    name = re.split(r"[ (]", op)[0].removeprefix("stablehlo.")
+    name = name_of(op)
     assert found == ([f"{name}.{label}"] if label else [])
 
 
@@ -155,9 +183,42 @@ def test_a_state_of_random_bits_is_a_list_of_64_bits(state: str) -> None:
         shlo.run(module, engine="numpy")
 
 
-NAMES = "transpose pad concatenate slice set_dimension_size bitcast_convert reduce convolution"
+NAMES = "transpose pad concatenate slice set_dimension_size bitcast_convert reduce convolution fft all_gather"
 
 
 @pytest.mark.parametrize("name", NAMES.split())
 def test_sizes_at_the_border(name: str) -> None:
-    check_each(check, [row for row in ROWS if row[0].startswith(f"stablehlo.{name}")])
+    check_each(check, [row for row in ROWS if name_of(row[0]) == name])
+
+
+SHAPED = {
+    "dynamic_iota": ("dynamic_iota %s, dim = 0 : (tensor<2xi64>)", "R1"),
+    "dynamic_reshape": ("dynamic_reshape %e, %s : (tensor<0xf32>, tensor<2xi64>)", "R1"),
+    "dynamic_broadcast_in_dim": (
+        "dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<1xf32>, tensor<2xi64>)",
+        "R1",
+    ),
+    "rng": (
+        "rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>)",
+        "R2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPED)
+def test_a_size_of_a_run_is_0_or_more(name: str) -> None:
+    op, label = SHAPED[name]
+    program = shlo.compile(
+        f"""func.func @main(%s: tensor<2xi64>) -> tensor<?x?xf32> {{
+      %a = stablehlo.constant dense<0.0> : tensor<f32>
+      %b = stablehlo.constant dense<1.0> : tensor<f32>
+      %e = stablehlo.constant dense<> : tensor<0xf32>
+      %x = stablehlo.constant dense<1.0> : tensor<1xf32>
+      %0 = stablehlo.{op} -> tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    }}""",
+        engine="numpy",
+    )
+    assert program(np.array([0, 3], np.int64))[0].shape == (0, 3)
+    with pytest.raises(shlo.RunError, match=rf"\({label}\)"):
+        program(np.array([-1, 0], np.int64))
