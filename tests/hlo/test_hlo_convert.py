@@ -10,6 +10,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.hlo.from_stablehlo import from_stablehlo
+from stablehlo_py.hlo.locations import source_of
 from stablehlo_py.hlo.parser import parse_hlo
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, NameLoc
 
@@ -114,6 +115,36 @@ def test_locations_of_stack_frames() -> None:
     first, second, _ = shlo.parse(FRAMES).functions["main"].regions[0].block.ops
     assert first.location == NameLoc("x", CallSiteLoc(inner, outer))
     assert second.location == outer
+
+
+@pytest.mark.parametrize(
+    ("metadata", "source"),
+    [
+        ('source_file="m.py" source_line=4 source_column=2', "m.py:4"),
+        ('source_file="m.py" source_line=1', "m.py:1"),
+        ('source_file="m.py"', ""),  # no line is known
+        ('op_name="x"', ""),
+        ("stack_frame_id=2", "a.py:3"),  # that of the callee
+        ("stack_frame_id=1", "b.py:11"),
+    ],
+)
+def test_lines_of_the_program(metadata: str, source: str) -> None:
+    module = parse_hlo(FRAMES.replace('op_name="x" stack_frame_id=2', metadata))
+    assert source_of(module, module.entry.instructions[1]) == source
+
+
+def test_locations_of_three_stack_frames() -> None:
+    """Frame 3 is `last`, which frame 2, `inner`, calls: each caller is around its callee."""
+    tables = FRAMES.replace('2 "outer"', '2 "outer"\n3 "last"').replace(
+        "stack_frame_id=2", "stack_frame_id=3"
+    )
+    tables = tables.replace(
+        "\n\nStackFrames", "\n3 {file_name_id=1 function_name_id=3 line=8 column=1}\n\nStackFrames"
+    ).replace("parent_frame_id=2}", "parent_frame_id=2}\n3 {file_location_id=3 parent_frame_id=3}")
+    op = shlo.parse(tables).functions["main"].regions[0].block.ops[0]
+    last, inner = NameLoc("last", FileLoc("a.py", 8, 1)), NameLoc("inner", FileLoc("a.py", 3, 7))
+    outer = NameLoc("outer", FileLoc("b.py", 11, 5))
+    assert op.location == NameLoc("x", CallSiteLoc(last, CallSiteLoc(inner, outer)))
 
 
 def test_bitcast_reads_memory() -> None:

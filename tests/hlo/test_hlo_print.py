@@ -84,3 +84,14 @@ def test_large_constants_are_elided_unless_asked() -> None:
     module = parse_hlo(f"HloModule m\nENTRY e {{\n  ROOT c = s32[11]{{0}} constant({{{numbers}}})\n}}\n")
     assert "constant({...})" in module.to_string()
     assert f"constant({{{numbers}}})" in module.to_string("short_parsable")
+
+
+@pytest.mark.parametrize("style", ["default", "short_parsable", "canonical"])
+def test_large_literals_of_attributes_are_not_elided(style: str) -> None:
+    """A text that is read again has no other place for them."""
+    numbers = ", ".join(map(str, range(11)))
+    module = parse_hlo(
+        'HloModule m\nENTRY e {\n  ROOT c = f32[] custom-call(), custom_call_target="t", '
+        f"literal=s32[11]{{0}} {{{numbers}}}\n}}\n"
+    )
+    assert f"literal=s32[11]{{0}} {{{numbers}}}" in module.to_string(style)

@@ -170,6 +170,33 @@ def test_parts_of_modules_as_python_shows_them() -> None:
     assert (repr(module), str(module)) == ("<HloModule m: 5 computations>", module.to_string())
 
 
+def test_errors_name_the_shapes_of_operands() -> None:
+    """Of the first eight, in order."""
+    module = parse_hlo(f"HloModule m\n{COMPUTATIONS}  ROOT r = f32[4,5] select(p, f, g)\n}}\n")
+    (found,) = module.verify()
+    assert found.notes == ("p has shape pred[4,6]", "f has shape f32[4,6]", "g has shape f32[6,5]")
+    names = ["f", "g", "z", "i", "k", "l", "h", "p", "n"]
+    module = parse_hlo(f"HloModule m\n{COMPUTATIONS}  ROOT r = (f32[]) tuple({', '.join(names)})\n}}\n")
+    (found,) = module.verify()
+    assert [note.partition(" ")[0] for note in found.notes] == names[:8]
+
+
+@pytest.mark.parametrize("place", ["x", "y", "r"])
+def test_layouts_of_the_entry_must_be_orders(place: str) -> None:
+    """Those of each parameter and of the result."""
+    layouts = {each: "f32[2,3]{0,0}" if each == place else "f32[2,3]{0,1}" for each in ("x", "y", "r")}
+    module = parse_hlo(
+        f"HloModule m, entry_computation_layout={{({layouts['x']}, {layouts['y']})->{layouts['r']}}}\n"
+        "ENTRY e {\n  x = f32[2,3] parameter(0)\n  y = f32[2,3] parameter(1)\n"
+        "  ROOT r = f32[2,3] add(x, y)\n}\n"
+    )
+    (found,) = module.verify()
+    assert found.message.endswith(
+        "entry_computation_layout: the layout of f32[2,3]{0,0} must have each of the dimensions 0 to 1 once"
+    )
+    assert found.line == {"x": 3, "y": 4, "r": 5}[place]
+
+
 @pytest.mark.parametrize(("form", "right", "wrong"), RIGHT_AND_WRONG, ids=lambda text: text.split("(")[0])
 def test_shapes(form: str, right: str, wrong: str) -> None:
     assert errors(form.format(right)) == []
