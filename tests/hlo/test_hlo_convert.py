@@ -277,6 +277,12 @@ def test_elided_constants_are_not_run() -> None:
             4,
             "s1 has no equal in StableHLO",
         ),
+        (
+            "  a = (pred[2], (token[], u1[3])) parameter(0)\n"
+            "  ROOT b = pred[2] get-tuple-element(a), index=0",
+            3,
+            "u1 has no equal in StableHLO",
+        ),
     ],
 )
 def test_what_is_not_converted(body: str, line: int, message: str) -> None:
@@ -298,6 +304,22 @@ def test_scan() -> None:
     )
     outputs, carry = run(entry, np.arange(5, dtype=np.float32), np.float32(1), before=body)
     assert (outputs.tolist(), float(carry)) == ([0, 11, 20, 24, 20], 11)
+
+
+def test_ops_of_the_loop_of_a_scan_have_its_place() -> None:
+    text = (
+        "HloModule m\nb {\n  x = f32[] parameter(0)\n  c = f32[] parameter(1)\n  s = f32[] add(x, c)\n"
+        "  ROOT t = (f32[], f32[]) tuple(s, c)\n}\nENTRY e {\n  a = f32[5] parameter(0)\n"
+        "  z = f32[] parameter(1)\n  ROOT r = (f32[5], f32[]) scan(a, z), dimensions={0}, num_carries=1, "
+        'is_reverse=true, to_apply=b, metadata={source_file="m.py" source_line=4 source_column=2}\n}\n'
+    )
+    module = shlo.parse(text)
+    (loop,) = [op for op in module.walk() if op.name == "stablehlo.while"]
+    names = ("stablehlo.compare", "stablehlo.subtract", "stablehlo.dynamic_slice")
+    inside = [op for op in loop.walk() if op.name in (*names, "stablehlo.dynamic_update_slice")]
+    assert {op.name for op in inside} >= set(names) and len(inside) >= 4
+    for op in inside:
+        assert (op.location, module.line(op)) == (FileLoc("m.py", 4, 2), 11), op.name
 
 
 def test_stochastic_convert() -> None:

@@ -171,3 +171,26 @@ def test_metadata_is_from_locations() -> None:
     )
     text = from_stablehlo(module).to_string()
     assert 'metadata={op_name="net/sin" source_file="model.py" source_line=3 source_column=7}' in text
+
+
+def test_instructions_have_the_metadata_of_their_ops() -> None:
+    """The tuple of the results is of no op, and has none."""
+    program = """func.func @main(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %0 = stablehlo.negate %x : tensor<f32> loc("first"("a.py":3:5))
+  %1 = stablehlo.abs %0 : tensor<f32> loc("b.py":4:7)
+  return %0, %1 : tensor<f32>, tensor<f32> loc("c.py":5:1)
+}"""
+    parameter, first, second, root = from_stablehlo(shlo.parse(program)).entry.instructions
+    assert first.metadata == {
+        "op_name": "first",
+        "source_file": "a.py",
+        "source_line": 3,
+        "source_column": 5,
+    }
+    assert second.metadata == {"source_file": "b.py", "source_line": 4, "source_column": 7}
+    assert (parameter.opcode, parameter.metadata, root.opcode, root.metadata) == (
+        "parameter",
+        {},
+        "tuple",
+        {},
+    )

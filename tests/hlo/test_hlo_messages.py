@@ -14,6 +14,8 @@ MESSAGES = {
         "dimension -1 is out of range for operand f of f32[4]"
     ),
     "f32[4] concatenate(), dimensions={0}": ("concatenate: takes at least 1 operand, got 0"),
+    "f32[4] all-to-all(), dimensions={0}": ("all-to-all: takes at least 1 operand, got 0"),
+    "f32[4] rng(i), distribution=rng_uniform": ("rng: takes at least 2 operands, got 1"),
     "f32[4] all-gather(f), dimensions={-1}, replica_groups={}": (
         "all-gather: all_gather_dim must be a 64-bit integer of at least 0, not -1"
     ),
