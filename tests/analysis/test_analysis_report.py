@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.analysis.memory import Memory
 from stablehlo_py.analysis.report import entry_of
 from stablehlo_py.analysis.sizes import byte_size, elements, is_dynamic
+from stablehlo_py.ir.trees import Convention, Tree
 from stablehlo_py.ir.types import F32, TensorType, TupleType
 
 # %0 and %1 are alive at once, beside the argument; %0 dies with %1's use of it.
@@ -147,6 +149,32 @@ def test_an_analysis_is_plain_data() -> None:
     assert main["dropped"] == []
     assert main["parameter_bytes"] == 400 and main["result_bytes"] == 4
     assert main["flops"] == 100 + 100 + 99
+
+
+def test_private_functions() -> None:
+    """Public is the default, and may be stated."""
+    words = ("", "public", "private")
+    text = "\n".join(f"func.func {word} @f{n}() {{\n  return\n}}" for n, word in enumerate(words))
+    found = shlo.analyze(shlo.parse(text), "f0").functions
+    assert [found[name].private for name in found] == [False, False, True]
+
+
+def test_only_the_main_function_is_called_as_the_exported_one() -> None:
+    """It was exported from a function of two arguments, and does not take the second."""
+    leaves = Tree("tuple", ("0", "1"), (Tree("leaf"), Tree("dropped")))
+    text = "func.func {} @{}(%x: tensor<2xf32>) {{\n  return\n}}\n"
+    module = shlo.parse(text.format("", "main") + text.format("private", "other"))
+    arguments = Tree("tuple", ("0", "1"), (leaves, Tree("dict")))
+    module.convention = Convention(arguments, Tree("leaf"), ("float32[2]", "int32[]"), (0,))
+    main, other = shlo.analyze(module).to_dict()["functions"]
+    assert [each["type"] for each in main["dropped"]] == ["int32[]"] and other["dropped"] == []
+    assert [each["name"] for each in other["inputs"]] == ["x"]
+
+
+def test_costs_that_are_no_polynomials_are_none() -> None:
+    found = shlo.analyze(shlo.parse(STRAIGHT)).functions["main"]
+    assert "symbolic" not in found.to_dict()
+    assert replace(found, symbolic={"flops": None}).to_dict()["symbolic"] == {"flops": None}
 
 
 def test_entries() -> None:
