@@ -15,6 +15,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.artifacts.bytecode.numbering import Numbered, _ordered
 from stablehlo_py.artifacts.encode import plain_bytecode
+from stablehlo_py.artifacts.serialize import module_pieces
 from stablehlo_py.artifacts.vhlo.defaults import is_default
 from stablehlo_py.ir.attributes import DenseArrayAttr, DenseElementsAttr, IntegerAttr
 from stablehlo_py.ir.types import I32
@@ -117,6 +118,24 @@ def test_other_dialects() -> None:
     with pytest.raises(shlo.SerializationError, match=r"chlo\.erf is of another dialect"):
         shlo.serialize(module, target="1.10.0", allow_other_dialects=True)
     assert shlo.serialize(module, target="1.11.0", allow_other_dialects=True)
+
+
+@pytest.mark.parametrize(("allowed", "ops"), [(False, [3, 4]), (True, [4])])
+def test_allowed_ops_of_other_dialects_are_no_reasons(allowed: bool, ops: list[int]) -> None:
+    """A number that VHLO has no name for is one."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %a = stablehlo.abs %x : tensor<f32>
+  %0 = chlo.erf %a : tensor<f32> -> tensor<f32>
+  %1 = "stablehlo.custom_call"(%0) {call_target_name = "f", api_version = 9 : i32}
+    : (tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}"""
+    with pytest.raises(shlo.SerializationError) as raised:
+        module_pieces(shlo.parse(text), "portable", allow_other_dialects=allowed)
+    assert [found.line for found in raised.value.diagnostics] == ops
+    assert raised.value.diagnostics[-1].message == (
+        "stablehlo.custom_call: 9 is not the number of a stablehlo.custom_call_api_version"
+    )
 
 
 def test_arrays_and_symbols_in_dictionaries() -> None:
