@@ -163,3 +163,19 @@ def test_large_views_are_not_copied() -> None:
     only = Emitter()
     only.raw(large)
     assert [len(piece) for piece in only.pieces] == [0, 1 << 20] and len(only) == 1 << 20
+
+
+def test_sections_around_an_aligned_one_are_aligned_as_well() -> None:
+    """Each has its number with the highest bit, its size, its alignment, and padding before the content."""
+    inner, middle, outer = Emitter(), Emitter(), Emitter()
+    inner.align(8)
+    inner.raw(b"abc")
+    middle.section(1, inner)
+    outer.section(2, middle)
+    assert bytes(middle.data) == bytes([0x81, 3 << 1 | 1, 8 << 1 | 1, *[0xCB] * 5]) + b"abc"
+    assert bytes(outer.data) == bytes([0x82, 11 << 1 | 1, 8 << 1 | 1, *[0xCB] * 5]) + bytes(middle.data)
+    plain = Emitter()
+    plain.raw(b"abc")
+    outer.section(3, plain)
+    assert bytes(outer.data[19:]) == bytes([3, 3 << 1 | 1]) + b"abc"
+    assert outer.alignment == 8
