@@ -169,6 +169,7 @@ def test_sections_around_an_aligned_one_are_aligned_as_well() -> None:
     """Each has its number with the highest bit, its size, its alignment, and padding before the content."""
     inner, middle, outer = Emitter(), Emitter(), Emitter()
     inner.align(8)
+    inner.align(2)  # less than before
     inner.raw(b"abc")
     middle.section(1, inner)
     outer.section(2, middle)

@@ -48,7 +48,7 @@ class OpReader:
         self._name = vhlo.op if vhlo is not None else stored.name
         self._definition = definition
         self._form = vhlo
-        self._registered = stored.registered is not False
+        self._registered = stored.registered
         self._layout = layout
         self._entries = entries
         self._known: dict[tuple[int, int], tuple[Attributes, Attributes]] = {}

@@ -48,7 +48,7 @@ class OpName:
     """An entry of the table of op names. `registered`: whether the op was registered in the producer."""
 
     name: str
-    registered: bool | None
+    registered: bool
 
 
 class Entry(NamedTuple):
@@ -214,7 +214,7 @@ def _dialect(layout: Layout, cursor: Cursor) -> str:
 def _op_name(layout: Layout, section: Cursor, dialect: str) -> OpName:
     at = section.at
     index = section.varint()
-    registered = None
+    registered = True  # as older versions do not say
     if layout.header.version >= 5:
         index, registered = index >> 1, bool(index & 1)
     return OpName(f"{dialect}.{layout.strings.get(index, at)}", registered)
