@@ -37,6 +37,12 @@ CASES = [
         "tensor<4x2xf32>",
         "([], [i, j], [i, j])->([i, j]) {i=4, j=2}",
     ),
+    (  # 2 groups of 2 elements of the batch, each with 2 of the 4 features of the result
+        "%r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} "
+        "{batch_group_count = 2 : i64, feature_group_count = 1 : i64} : "
+        "(tensor<4x1x3xf32>, tensor<1x3x4xf32>) -> tensor<2x1x4xf32>",
+        "([ij, m, k], [n, k, il])->([j, o, il]) {i=2, j=2, k=3, l=2, m=1, n=1, o=1} reduction={k}",
+    ),
     (
         "%r = stablehlo.reshape %a : (tensor<8x4xf32>) -> tensor<2x16xf32>",
         "([ij, k])->([i, jk]) {i=2, j=4, k=4}",

@@ -164,6 +164,16 @@ def test_equal_constants_and_broadcasts_are_merged() -> None:
     assert (names.count("constant"), names.count("broadcast_in_dim")) == (4, 4)
 
 
+def test_broadcasts_of_a_scalar_to_other_types_are_not_merged() -> None:
+    text = """func.func @main(%s: tensor<f32>) -> (tensor<4xf32>, tensor<5xf32>) {
+  %a = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<5xf32>
+  return %a, %b : tensor<4xf32>, tensor<5xf32>
+}"""
+    found = shlo.opt(shlo.parse(text), "sdy-constant-or-scalar-merger")
+    assert shlo.format(found) == shlo.format(shlo.parse(text)) and shlo.verify(found) == []
+
+
 # Reshards, and shardings of arguments
 
 
