@@ -20,7 +20,7 @@ from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.opset.definition import lookup
 
-_NOT_FOLDED = frozenset({"random", "reads_place", "communicates", "external_call"})
+_NOT_FOLDED = frozenset({"random", "reads_process_id", "communicates", "external_call"})
 
 
 def folded(

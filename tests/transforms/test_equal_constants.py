@@ -8,7 +8,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.ir.types import F32, TensorType
 from stablehlo_py.transforms.constants import share_constants
-from stablehlo_py.transforms.folding import elements_of
+from stablehlo_py.transforms.folding import elements_of, evaluate
 
 ONE = "stablehlo.constant dense<1> : tensor<i32>"
 ZERO = "stablehlo.constant dense<0.0> : tensor<f32>"
@@ -54,6 +54,30 @@ def test_constants_that_are_left(body: str, left: int) -> None:
     assert shlo.verify(module) == []
 
 
+def test_equal_ops_of_bodies_that_capture_nothing_stay() -> None:
+    """Neither what is around such a body, nor another function, defines values that it may use."""
+    iota = "stablehlo.iota dim = 0 : tensor<2xi32>"
+    text = f"""sdy.mesh @mesh = <["x"=2]>
+    func.func @main() -> (tensor<2xi32>, tensor<4xi32>) {{
+      %a = {iota}
+      %0 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{{"x"}}]>] manual_axes={{"x"}} () {{
+        %b = {iota}
+        %c = {iota}
+        %1 = stablehlo.add %b, %c : tensor<2xi32>
+        sdy.return %1 : tensor<2xi32>
+      }} : () -> tensor<4xi32>
+      return %a, %0 : tensor<2xi32>, tensor<4xi32>
+    }}
+    func.func @other() -> tensor<2xi32> {{
+      %a = {iota}
+      return %a : tensor<2xi32>
+    }}"""
+    module = shlo.opt(shlo.parse(text), ["cse"])  # which verifies
+    body = next(op for op in module.walk() if op.name == "sdy.manual_computation").regions[0].block
+    assert [op.name for op in body.ops] == ["stablehlo.iota", "stablehlo.add", "sdy.return"]
+    assert [op.name for op in module.walk()].count("stablehlo.iota") == 3
+
+
 def test_uses_have_the_first_one() -> None:
     text = f"""func.func @main() -> tensor<i32> {{
       %0 = {ONE}
@@ -80,3 +104,30 @@ def test_elements_with_the_same_bits_are_a_splat(elements: list[float], is_splat
     found = elements_of(np.array(elements), TensorType((len(elements),), F32))
     assert found.is_splat == is_splat
     assert found.value.tobytes() == np.array(elements, np.float32).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("op", "expected"),
+    [
+        ("stablehlo.not %x : tensor<1xui32>", [0xFFFFFFFC]),
+        ("stablehlo.partition_id : tensor<ui32>", None),
+        ("stablehlo.replica_id : tensor<ui32>", None),
+        (
+            '"stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, '
+            "replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<1xui32>) -> tensor<1xui32>",
+            None,
+        ),
+        (
+            '"stablehlo.collective_permute"(%x) <{source_target_pairs = dense<0> : tensor<1x2xi64>}>'
+            " : (tensor<1xui32>) -> tensor<1xui32>",
+            None,
+        ),
+    ],
+)
+def test_what_is_evaluated_does_not_depend_on_where_a_program_runs(
+    op: str, expected: list[int] | None
+) -> None:
+    module = shlo.parse(f"func.func @main(%x: tensor<1xui32>) {{\n%r = {op}\nreturn\n}}")
+    made, _ = module.functions["main"].blocks[0].ops
+    found = evaluate(made, [np.uint32([3])] * len(made.operands), module)
+    assert (None if found is None else found[0].tolist()) == expected

@@ -7,6 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.transforms.rewriter import Rewriter
+from stablehlo_py.transforms.symbols import erase_unused_symbols
 
 
 def test_signless_elements_of_all_ops() -> None:
@@ -606,3 +607,38 @@ def test_the_buffer_of_the_tensor_of_a_buffer(type: str, goes: bool) -> None:
     }}"""
     made = shlo.opt(shlo.parse(text), "canonicalize")
     assert len(made.functions["main"].blocks[0].ops) == (1 if goes else 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("", "main"),
+        ('"x.y"() {table = [@b]} : () -> ()', "b c main"),
+        ('"x.y"() ({ "x.z"() {table = {f = @c}} : () -> () }) : () -> ()', "c main"),
+        ("module attributes {x.start = @d} {", "d main"),
+        ("func.func @other() { call @d() : () -> () return }", "d main other"),
+        ("func.func private @e() { call @e() : () -> () return }", "main"),  # only it refers to itself
+    ],
+)
+def test_private_functions_that_something_refers_to_stay(line: str, left: str) -> None:
+    """A function, an op beside functions, what is inside of one, or the module itself."""
+    functions = "".join(
+        f"func.func private @{name}() {{ {body} return }}\n"
+        for name, body in (("b", "call @c() : () -> ()"), ("c", ""), ("d", ""))
+    )
+    text = f"{functions}func.func @main() {{ return }}\n"
+    text = f"{line}\n{text}}}" if line.startswith("module") else f"{text}{line}"
+    module = shlo.opt(shlo.parse(text, allow_unregistered=True), ["symbol-dce"], verify_each=False)
+    assert sorted(module.functions) == left.split()
+
+
+@pytest.mark.parametrize(
+    ("only", "left"), [(None, "main"), ([], "b c main"), (["b"], "c main"), (["c", "main"], "b c main")]
+)
+def test_functions_that_may_be_erased(only: list[str] | None, left: str) -> None:
+    """Others stay, and what they refer to."""
+    module = shlo.parse("""func.func @main() { return }
+    func.func private @b() { call @c() : () -> () return }
+    func.func private @c() { return }""")
+    assert erase_unused_symbols(module, only) is (left != "b c main")
+    assert sorted(module.functions) == left.split()

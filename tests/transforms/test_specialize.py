@@ -240,3 +240,20 @@ def test_arguments_before_those_of_a_container_are_not_counted() -> None:
         "module_kept_var_idx": [0, 2],
     }
     assert symbolic_shapes(module, module.functions["main"]) == {1: ("b",), 2: ("c", "3")}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "is_checked"), [({"x.0": 4}, False), ({"y.0": 4}, False), ({"x.0": 4, "y.0": 4}, True)]
+)
+def test_assertions_are_checked_once_all_sizes_are_given(sizes: dict[str, int], is_checked: bool) -> None:
+    """Before that, they may depend on a size that is not known, and stay in the program."""
+    module = shlo.parse("""func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<2xf32>) {
+  %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %1 = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %2 = stablehlo.compare EQ, %0, %1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%2) {has_side_effect = true, error_message = "differ"}
+    : (tensor<i1>) -> ()
+  return
+}""")
+    made = shlo.specialize(module, sizes)
+    assert ("shape_assertion" in str(made)) is not is_checked

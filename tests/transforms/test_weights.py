@@ -12,6 +12,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.ir.locations import UNKNOWN, FileLoc, NameLoc
+from stablehlo_py.ir.trees import Convention, Tree, numbered
 from stablehlo_py.storage.safetensors import open_safetensors, write_safetensors
 from stablehlo_py.transforms.binding import Below, bind, load_tensors
 from stablehlo_py.transforms.externalization import elements, externalize
@@ -221,6 +222,7 @@ def test_constants_are_views_of_the_file(tmp_path: Path) -> None:
         ),
         ({"w": W, "params/w": W}, "", "tensors w and params/w are both named after input 1"),
         ({"w": W}, "inputs=x", "no tensor for 1 argument: params/b"),
+        ({}, "inputs=w", "no tensor for 2 arguments: x, params/b"),
         ({"w": W, "b": B}, "inputs=x,w", "tensor w is named after input 1"),
         ({"w": W, "b": B}, "inputs=y", "no argument is named y; the arguments are x, params/w, params/b"),
         ({"w": B}, "", "w: the argument has type tensor<2xbf16>, the tensor tensor<2xi8>"),
@@ -427,6 +429,27 @@ def test_each_argument_gets_the_tensor_of_its_name() -> None:
     assert module.functions["main"].blocks[0].arguments == ()
 
 
+@pytest.mark.parametrize("shape", [(1,), (2,), (1, 2)])
+def test_raw_bytes_are_elements_of_their_width_only(shape: tuple[int, ...]) -> None:
+    """Arrays of .npz files have them, for types that NumPy does not know; here, one is as long as two bf16."""
+    raw = np.zeros(shape, "V4")
+    with pytest.raises(shlo.TransformError) as error:
+        bind(shlo.parse(MODEL), {"w": raw})
+    found = error.value.diagnostics[0].message.removeprefix("func.func: ")
+    assert found.endswith(f"w: the argument has type tensor<2xbf16>, the tensor |V4 of shape {shape}")
+
+
+def test_files_of_the_arguments_that_are_left_have_their_new_indices() -> None:
+    module = shlo.parse(MODEL)
+    module.weights = {0: Path("x.npy"), 1: Path("w.npy"), 2: Path("b.npy")}
+    leaves = numbered("tuple", (Tree("leaf"),) * 3)
+    arguments = numbered("tuple", (leaves, Tree("dict")))
+    module.convention = Convention(arguments, Tree("leaf"), ("float32[2]",) * 3, (0, 1, 2))
+    bind(module, {"arg1": W})
+    assert module.weights == {0: Path("x.npy"), 1: Path("b.npy")}
+    assert module.convention is None  # it states how the function with all arguments is called
+
+
 def test_what_describes_other_arguments_is_dropped() -> None:
     """A container says how the function with the old arguments is called."""
     text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -476,3 +499,40 @@ def test_attributes_of_calls_stay_with_their_operands(tmp_path: Path, stated: bo
     x = np.array([5, 7], np.float32)
     results = shlo.run(moved, [x, *moved.tensors.values()]), shlo.run(back, [x])
     assert [found.tolist() for (found,) in results] == [[13, 25]] * 2
+
+
+SHARED = """\
+func.func @main(%x: tensor<2xf32>, %w: tensor<2xf32>, %v: tensor<2xf32>)
+    -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {{
+  %0 = call @f(%x, {}) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %1 = call @f(%x, {}) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0, %1, {} : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}}
+func.func {} @f(%x: tensor<2xf32>, %w: tensor<2xf32>) -> tensor<2xf32> {{
+  %0 = stablehlo.subtract %x, %w : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "returned", "visibility", "moved", "results"),
+    [
+        ("%w", "%w", "%x", "private", True, [[6, 5], [6, 5], [7, 7]]),
+        ("%w", "%w", "%w", "private", False, [[6, 5], [6, 5], [1, 2]]),  # the entry uses it as well
+        ("%w", "%v", "%x", "private", False, [[6, 5], [4, 3], [7, 7]]),
+        ("%w", "%x", "%x", "private", False, [[6, 5], [0, 0], [7, 7]]),  # the second call passes no constant
+        ("%x", "%w", "%x", "private", False, [[0, 0], [6, 5], [7, 7]]),
+        ("%w", "%w", "%x", "public", False, [[6, 5], [6, 5], [7, 7]]),
+    ],
+)
+def test_constants_move_into_the_only_function_that_all_calls_pass_them_to(
+    first: str, second: str, returned: str, visibility: str, moved: bool, results: list[list[float]]
+) -> None:
+    module = shlo.parse(SHARED.format(first, second, returned, visibility))
+    bind(module, {"w": np.float32([1, 2]), "v": np.float32([3, 4])})
+    assert shlo.verify(module) == []
+    assert len(module.functions["f"].entry_block.arguments) == (1 if moved else 2)
+    names = [op.name for op in module.functions["f"].entry_block.ops]
+    assert ("stablehlo.constant" in names) is moved
+    assert [found.tolist() for found in shlo.run(module, [np.float32([7, 7])])] == results
