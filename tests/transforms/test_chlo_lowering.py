@@ -427,12 +427,97 @@ def test_broadcasting_of_bounded_dimensions() -> None:
     assert "(tensor<3xf32>) -> tensor<4x3xf32>" in str(module)
 
 
+@pytest.mark.parametrize(
+    ("shapes", "choice"),
+    [
+        (((), (3,), (2, 1)), True),
+        (((), (3,), (2, 1)), False),
+        (((), (), (2,)), True),
+        (((2, 1), (3,), ()), [[True], [False]]),
+        (((3,), (2, 3), (1, 3)), [True, False, True]),
+    ],
+)
+def test_a_choice_of_dynamic_values(shapes: tuple[tuple[int, ...], ...], choice: object) -> None:
+    """One boolean chooses a whole value; both are broadcast to the result."""
+    types = [
+        f"tensor<{'?x' * len(s)}{element}>" for s, element in zip(shapes, ("i1", "f32", "f32"), strict=True)
+    ]
+    expected = np.broadcast_shapes(*shapes)
+    result = f"tensor<{'?x' * len(expected)}f32>"
+    body = f"%r = chlo.broadcast_select %p, %x, %y : ({', '.join(types)}) -> {result}"
+    arguments = ", ".join(f"%{name}: {type}" for name, type in zip("pxy", types, strict=True))
+    module = shlo.opt(function(arguments, body, result), [PASS])
+    x = np.arange(np.prod(shapes[1]), dtype=np.float32).reshape(shapes[1])
+    y = -1 - np.arange(np.prod(shapes[2]), dtype=np.float32).reshape(shapes[2])
+    (found,) = shlo.run(module, [np.array(choice), x, y])
+    np.testing.assert_array_equal(found, np.broadcast_to(np.where(np.array(choice), x, y), expected))
+
+
+ONE, FOUR = "tensor<?xf32, #stablehlo.bounds<1>>", "tensor<?xf32, #stablehlo.bounds<4>>"
+WIDE = "tensor<3x?xf32, #stablehlo.bounds<?, 4>>"
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "type", "sizes"),
+    [
+        (FOUR, "tensor<3x1xf32>", WIDE, [(0, 1)]),
+        ("tensor<3x1xf32>", FOUR, WIDE, [(0, 1)]),
+        ("tensor<1x1xf32>", WIDE, WIDE, [(1, 1)]),
+        (FOUR, "tensor<1xf32>", FOUR, [(0, 0)]),
+        (FOUR, FOUR, FOUR, []),
+        (FOUR, ONE, FOUR, []),
+        (ONE, "tensor<3xf32>", "tensor<3xf32>", []),  # what has at most one element is broadcast
+        ("tensor<3xf32>", ONE, "tensor<3xf32>", []),
+        ("tensor<0xf32>", "tensor<1xf32>", "tensor<0xf32>", []),
+    ],
+)
+def test_sizes_of_bounded_dimensions(x: str, y: str, type: str, sizes: list[tuple[int, int]]) -> None:
+    """Each size of a static value that is broadcast is that of a dimension of the other value."""
+    body = f"%r = chlo.broadcast_subtract %x, %y : ({x}, {y}) -> {type}"
+    module = shlo.opt(function(f"%x: {x}, %y: {y}", body, type), [PASS])  # which verifies
+    *ops, last, _ = module.functions["main"].blocks[0].ops
+    assert last.name == "stablehlo.subtract"
+    set_sizes = [op for op in ops if op.name == "stablehlo.set_dimension_size"]
+    assert [
+        (op.operands[1].op.python_value("dimension"), op.python_value("dimension")) for op in set_sizes
+    ] == sizes
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "type"),
+    [
+        ("tensor<f32>", "tensor<3xf32>", "tensor<3xf32>"),
+        ("tensor<?xf32>", "tensor<3xf32>", "tensor<3xf32>"),
+        ("tensor<?xf32>", "tensor<?xf32>", "tensor<?xf32>"),
+        (FOUR, "tensor<1xf32>", FOUR),
+    ],
+)
+def test_an_op_keeps_its_attributes_without_its_broadcast(x: str, y: str, type: str) -> None:
+    """Also those that no dialect defines."""
+    body = f'%r = chlo.broadcast_add %x, %y {{m.n = "a"}} : ({x}, {y}) -> {type}'
+    module = shlo.opt(function(f"%x: {x}, %y: {y}", body, type), [PASS])
+    (add,) = [op for op in module.walk() if op.name == "stablehlo.add"]
+    assert {name: str(value) for name, value in add.attributes.items()} == {"m.n": '"a"'}
+
+
 NO_LOWERING = {
     "an alignment that is not NumPy's": (
         "broadcast_add",
         "%x: tensor<2xf32>, %y: tensor<2x3xf32>",
         "tensor<2x3xf32>",
         "<{broadcast_dimensions = array<i64: 0>}> ",
+    ),
+    "an alignment that exchanges dimensions": (
+        "broadcast_add",
+        "%x: tensor<2x2xf32>, %y: tensor<2x2xf32>",
+        "tensor<2x2xf32>",
+        "<{broadcast_dimensions = array<i64: 1, 0>}> ",
+    ),
+    "no elements and a bound": (
+        "broadcast_add",
+        "%x: tensor<?xf32, #stablehlo.bounds<4>>, %y: tensor<?xf32, #stablehlo.bounds<0>>",
+        "tensor<?xf32, #stablehlo.bounds<4>>",
+        "",
     ),
     "a static size and a bounded one": (
         "broadcast_add",

@@ -60,7 +60,8 @@ def test_equal_ops_of_bodies_that_capture_nothing_stay() -> None:
     text = f"""sdy.mesh @mesh = <["x"=2]>
     func.func @main() -> (tensor<2xi32>, tensor<4xi32>) {{
       %a = {iota}
-      %0 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{{"x"}}]>] manual_axes={{"x"}} () {{
+      %0 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{{"x"}}]>]
+        manual_axes={{"x"}} () {{
         %b = {iota}
         %c = {iota}
         %1 = stablehlo.add %b, %c : tensor<2xi32>

@@ -37,6 +37,29 @@ func.func @main(%params_w: tensor<2xf32>, %arg1: tensor<2xf32>) -> tensor<2xf32>
     )
 
 
+@pytest.mark.parametrize(
+    ("location", "name"),
+    [
+        ("jit(f)/dense/add", "add"),
+        ("jit(f)/dense/", "dense"),
+        ("jit(f)/dense//", "dense"),
+        ("jit(f)/2nd", "_2nd"),
+        ("a/x y(z)", "x_y_z"),
+        ("dense.w$0", "dense.w$0"),
+        ("/", "x"),
+        ("a/()", "x"),
+    ],
+)
+def test_the_innermost_scope_of_a_location_is_a_name(location: str, name: str) -> None:
+    """Without one, the name stays."""
+    module = shlo.parse(f"""func.func @main(%y: tensor<f32>) {{
+  %x = stablehlo.abs %y : tensor<f32> loc("{location}")
+  return
+}}""")
+    transform.name_from_locations(module)
+    assert str(module.functions["main"].entry_block.ops[0].result) == f"%{name}"
+
+
 def test_large_constants_are_elided_as_mlir_does() -> None:
     module = shlo.parse(
         """\

@@ -431,7 +431,7 @@ def test_each_argument_gets_the_tensor_of_its_name() -> None:
 
 @pytest.mark.parametrize("shape", [(1,), (2,), (1, 2)])
 def test_raw_bytes_are_elements_of_their_width_only(shape: tuple[int, ...]) -> None:
-    """Arrays of .npz files have them, for types that NumPy does not know; here, one is as long as two bf16."""
+    """Arrays of .npz files have them, for types that NumPy does not know: here, as long as two bf16."""
     raw = np.zeros(shape, "V4")
     with pytest.raises(shlo.TransformError) as error:
         bind(shlo.parse(MODEL), {"w": raw})
