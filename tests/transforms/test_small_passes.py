@@ -219,6 +219,42 @@ def test_a_composite_states_all_attributes_of_the_op() -> None:
     assert str(stated) == '{mhlo.note = "a", permutation = array<i64: 1, 0>}'
 
 
+@pytest.mark.parametrize(
+    ("op", "captured", "operands"),
+    [
+        ("stablehlo.subtract %x, %x : tensor<f32>", "", ["x", "x"]),
+        ("stablehlo.subtract %x, %y : tensor<f32>", "", ["x", "y"]),
+        ("REDUCE", "%z", ["v", "y", "z"]),
+        ("REDUCE", "%y", ["v", "y"]),  # an operand that its body uses as well is one of the composite
+    ],
+)
+def test_a_decomposition_has_an_argument_for_each_operand(
+    op: str, captured: str, operands: list[str]
+) -> None:
+    reduce = f"""stablehlo.reduce(%v init: %y) across dimensions = [0]
+      : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+      reducer(%a: tensor<f32>, %b: tensor<f32>) {{
+        %s = stablehlo.subtract %a, %b : tensor<f32>
+        %t = stablehlo.maximum %s, {captured} : tensor<f32>
+        stablehlo.return %t : tensor<f32>
+      }}"""
+    kind = "stablehlo.subtract" if op != "REDUCE" else "stablehlo.reduce"
+    arguments = "%v: tensor<3xf32>, %x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>"
+    text = f"""func.func @main({arguments}) -> tensor<f32> {{
+      %r = {op.replace("REDUCE", reduce)}
+      return %r : tensor<f32>
+    }}"""
+    module = shlo.parse(text)
+    made = shlo.opt(module, [f"stablehlo-wrap-in-composite{{op-names={kind}}}"])
+    composite = made.functions["main"].entry_block.ops[0]
+    assert [value.name for value in composite.operands] == operands
+    body = made.functions[f"{kind}.impl"].entry_block
+    assert len(body.arguments) == len(operands)
+    assert body.ops[0].operands == body.arguments[:2]
+    inputs = [np.float32([1, 2, 3]), np.float32(5), np.float32(2), np.float32(7)]
+    assert shlo.run(made, inputs) == shlo.run(module, inputs)
+
+
 def test_names_of_wrapped_ops_of_one_kind() -> None:
     text = """func.func private @stablehlo.add.impl_1()
     func.func @main(%x: tensor<f32>) -> tensor<f32> {
