@@ -255,6 +255,23 @@ def test_a_decomposition_has_an_argument_for_each_operand(
     assert shlo.run(made, inputs) == shlo.run(module, inputs)
 
 
+def test_the_only_op_of_an_asynchronous_body_stays() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+      %future = "stablehlo.async_start"(%x) ({
+      ^bb0(%inner: tensor<4xf32>):
+        %half = stablehlo.slice %inner [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+        stablehlo.return %half : tensor<2xf32>
+      }) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>
+      %done = "stablehlo.async_done"(%future) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+      %other = stablehlo.slice %x [2:4] : (tensor<4xf32>) -> tensor<2xf32>
+      return %done, %other : tensor<2xf32>, tensor<2xf32>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["stablehlo-wrap-in-composite{op-names=stablehlo.slice}"])
+    names = [op.name for op in module.functions["main"].walk()]
+    assert (names.count("stablehlo.slice"), names.count("stablehlo.composite")) == (1, 1)
+    assert list(module.functions) == ["main", "stablehlo.slice.impl"]
+
+
 def test_names_of_wrapped_ops_of_one_kind() -> None:
     text = """func.func private @stablehlo.add.impl_1()
     func.func @main(%x: tensor<f32>) -> tensor<f32> {
@@ -480,6 +497,86 @@ def test_a_range_of_a_file_becomes_its_start_in_each_kind_of_location() -> None:
     for place in ('"a.py":1:2', '"b.py":3:4', '"c.py":7:8', '"d.py":1:1', '"e.py":4:1'):
         assert f"loc({place})" in found
     assert " to " not in found
+
+
+BATCHES = [
+    # Sizes, batching dimensions, those of the indices, the other dimension, and whether indices stay sorted.
+    ([2, 3], [0], [0], 1, True),
+    ([3, 2], [1], [0], 0, False),
+    ([2, 2, 3], [0, 1], [0, 1], 2, True),
+    ([2, 2, 3], [0, 1], [1, 0], 2, False),
+    ([2, 3, 2], [0, 2], [0, 1], 1, False),
+]
+
+
+@pytest.mark.parametrize(("sizes", "dims", "batching", "axis", "stays"), BATCHES)
+@pytest.mark.parametrize(("kind", "is_sorted"), [("gather", True), ("gather", False), ("scatter", True)])
+def test_indices_with_positions_of_batches(
+    kind: str, is_sorted: bool, sizes: list[int], dims: list[int], batching: list[int], axis: int, stays: bool
+) -> None:
+    """They come first in each index, and are sorted if the dimensions are, of operand and indices."""
+    count = len(dims)
+    x, rest = (f"tensor<{'x'.join(map(str, shape))}xi32>" for shape in (sizes, [2] * count))
+    indices = f"tensor<{'2x' * count}1xi32>"
+    flags = f"indices_are_sorted = {str(is_sorted).lower()}"
+    if kind == "gather":
+        op = f"""stablehlo.gather"(%x, %i) <{{dimension_numbers = #stablehlo.gather<
+          collapsed_slice_dims = [{axis}], operand_batching_dims = {dims},
+          start_indices_batching_dims = {batching}, start_index_map = [{axis}], index_vector_dim = {count}>,
+          slice_sizes = array<i64: {", ".join("1" * (count + 1))}>, {flags}}}>
+          : ({x}, {indices}) -> {rest}"""
+    else:
+        op = f"""stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<
+          inserted_window_dims = [{axis}], input_batching_dims = {dims},
+          scatter_indices_batching_dims = {batching}, scatter_dims_to_operand_dims = [{axis}],
+          index_vector_dim = {count}>, {flags}, unique_indices = true}}> ({{
+          ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+            %s = stablehlo.subtract %a, %b : tensor<i32>
+            stablehlo.return %s : tensor<i32>
+          }}) : ({x}, {indices}, {rest}) -> {x}"""
+    result = rest if kind == "gather" else x
+    module = shlo.parse(f"""func.func @main(%x: {x}, %i: {indices}, %u: {rest}) -> {result} {{
+      %r = "{op}
+      return %r : {result}
+    }}""")
+    made = shlo.opt(module, ["stablehlo-compatibility-expander{target=1.0.0}"])
+    (found,) = [op for op in made.walk() if op.name == f"stablehlo.{kind}"]
+    assert "batching_dims = [" not in str(made)
+    assert ("indices_are_sorted = true" in str(found)) is (is_sorted and stays)
+    inputs = [np.arange(100, 112, dtype=np.int32)[: np.prod(sizes)].reshape(sizes)]
+    inputs += [np.int32([0, 2, 1, 2])[: 2**count].reshape([2] * count + [1])]
+    inputs += [np.int32([1, 2, 3, 4])[: 2**count].reshape([2] * count)]
+    before, after = (shlo.run(each, inputs, engine="numpy")[0] for each in (module, made))
+    np.testing.assert_array_equal(after, before)
+
+
+@pytest.mark.parametrize(
+    ("element", "size", "wide"),
+    [
+        ("i8", 127, "i8"),
+        ("i8", 128, "i32"),
+        ("ui8", 255, "ui8"),
+        ("ui8", 256, "i32"),
+        ("i16", 32767, "i16"),
+        ("i16", 32768, "i32"),
+        ("ui32", 4294967295, "ui32"),
+        ("i32", 2147483647, "i32"),
+        ("i32", 2147483648, "i64"),
+        ("i8", 2147483648, "i64"),
+    ],
+)
+def test_indices_that_hold_positions_of_batches(element: str, size: int, wide: str) -> None:
+    arguments = f"%x: tensor<{size}x3xf32>, %i: tensor<{size}x1x{element}>"
+    text = f"""func.func @main({arguments}) -> tensor<{size}xf32> {{
+      %r = "stablehlo.gather"(%x, %i) <{{dimension_numbers = #stablehlo.gather<
+        collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0],
+        start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}}>
+        : (tensor<{size}x3xf32>, tensor<{size}x1x{element}>) -> tensor<{size}xf32>
+      return %r : tensor<{size}xf32>
+    }}"""
+    made = shlo.opt(shlo.parse(text), ["stablehlo-compatibility-expander{target=1.0.0}"])
+    (gather,) = [op for op in made.walk() if op.name == "stablehlo.gather"]
+    assert str(gather.operands[1].type) == f"tensor<{size}x2x{wide}>"
 
 
 def replica_groups(target: str, mesh: str, axis: str) -> str:
