@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.opset.calls import callee, is_call
 from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.transforms.refinement.assertions import formatted
 from stablehlo_py.transforms.refinement.calls import context_of
@@ -189,6 +190,64 @@ def test_calls_that_differ_get_a_function_each_or_are_an_error() -> None:
     inputs = [np.float32([1, 2]), np.float32([1, 2, 3])]
     results = shlo.run(separate, inputs)
     assert [r.tolist() for r in results] == [[2, 4], [2, 4, 6], [4, 8]]
+
+
+@pytest.mark.parametrize("order", ["2", "23", "223", "232", "233", "2332", "2323", "23423"])
+@pytest.mark.parametrize("kind", ["call", "composite"])
+def test_each_call_uses_the_function_of_its_types(kind: str, order: str) -> None:
+    """Calls with equal types share one, wherever they are; a copy is private."""
+    op = "call @f(%x_)" if kind == "call" else 'stablehlo.composite "a.b" %x_ {decomposition = @f}'
+    lines = [
+        f"%x{n} = stablehlo.convert %y{size} : (tensor<{size}xf32>) -> tensor<?xf32>\n"
+        f"%r{n} = {op.replace('_', str(n), 1)} : (tensor<?xf32>) -> tensor<?xf32>\n"
+        for n, size in enumerate(order)
+    ]
+    types = ", ".join(["tensor<?xf32>"] * len(order))
+    returned = ", ".join(f"%r{n}" for n in range(len(order)))
+    text = f"""func.func @main(%y2: tensor<2xf32>, %y3: tensor<3xf32>, %y4: tensor<4xf32>) -> ({types}) {{
+{"".join(lines)}return {returned} : {types}
+}}
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {{
+  %r = stablehlo.add %x, %x : tensor<?xf32>
+  return %r : tensor<?xf32>
+}}
+"""
+    made = refined(text, separate_calls=True)  # which verifies
+    kinds = list(dict.fromkeys(order))
+    names = {size: f"f_{n}" if n else "f" for n, size in enumerate(kinds)}
+    called = [str(callee(op)) for op in made.walk() if is_call(op)]
+    assert called == [names[size] for size in order]
+    assert sorted(made.functions) == sorted([*names.values(), "main"])
+    private = {n for n, f in made.functions.items() if f.python_value("sym_visibility") == "private"}
+    assert private == {*names.values()} - {"f"}
+
+
+def test_calls_with_sizes_use_the_function_of_their_sizes() -> None:
+    """The types of the other arguments are equal."""
+    sizes = [2, 3, 2, 3, 4, 3]
+    calls = "\n".join(
+        f"%c{n} = stablehlo.constant dense<{size}> : tensor<i32>\n"
+        f"%r{n} = call @f(%c{n}, %x) : (tensor<i32>, tensor<f32>) -> tensor<?xf32>"
+        for n, size in enumerate(sizes)
+    )
+    types = ", ".join(["tensor<?xf32>"] * len(sizes))
+    made = refined(
+        f"""func.func @main(%x: tensor<f32>) -> ({types}) {{
+{calls}
+return {", ".join(f"%r{n}" for n in range(len(sizes)))} : {types}
+}}
+func.func private @f(%n: tensor<i32>, %x: tensor<f32>) -> tensor<?xf32> {{
+  %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %r = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}}
+""",
+        separate_calls=True,
+    )
+    assert [found.tolist() for found in shlo.run(made, [np.float32(7)], engine="numpy")] == [
+        [7.0] * size for size in sizes
+    ]
+    assert sorted(made.functions) == ["f", "f_1", "f_2", "main"]
 
 
 @pytest.mark.parametrize(

@@ -290,6 +290,31 @@ def test_names_of_wrapped_ops_of_one_kind() -> None:
     assert shlo.run(module, [np.float32(3)]) == [12]
 
 
+def test_names_of_wrapped_ops_of_modules_inside_of_a_module() -> None:
+    """A decomposition is in the module of its composite, and has a name that no module has."""
+    text = """module {
+      module @inner {
+        func.func private @stablehlo.abs.impl()
+        func.func @f(%x: tensor<f32>) -> tensor<f32> {
+          %0 = stablehlo.abs %x : tensor<f32>
+          return %0 : tensor<f32>
+        }
+      }
+      func.func @main(%x: tensor<f32>) -> tensor<f32> {
+        %0 = stablehlo.abs %x : tensor<f32>
+        return %0 : tensor<f32>
+      }
+    }"""
+    module = shlo.opt(shlo.parse(text), ["stablehlo-wrap-in-composite{op-names=stablehlo.abs}"])
+    inner = next(op for op in module.walk() if op.is_module and op is not module.op)
+    bodies = [each.regions[0].block for each in (inner, module.op)]
+    names = [[str(op.python_value("sym_name")) for op in body.ops] for body in bodies]
+    assert names == [
+        ["stablehlo.abs.impl", "f", "stablehlo.abs.impl_1"],
+        ["inner", "main", "stablehlo.abs.impl_0"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "line", "reason"),
     [

@@ -226,12 +226,14 @@ class Refiner:
             self._refine(op.results, results_of(self._variant(op, function, context)))
 
     def _variant(self, call: Operation, function: Operation, context: Context) -> Operation:
-        """Return the function that is refined for a call; refine it if it is not."""
+        """Return the function that is refined for a call, and let the call use it; refine it if it is not."""
         variants = self._variants.setdefault(function, [])
-        for variant in variants:
+        for variant in sorted(variants, key=lambda each: each is not function):
             if context.agrees_with(self._contexts[variant]):
                 if variant in self._active:
                     raise self._clash(call, variant, "is refined recursively", ())
+                if variant is not function:
+                    _set_callee(call, str(variant.python_value("sym_name")))
                 return variant
         if not variants:
             self._originals[function] = clone_op(function) if self.separate else function
@@ -254,9 +256,7 @@ class Refiner:
         self._functions[made_name] = made
         made.properties["sym_name"] = StringAttr(made_name)
         made.properties["sym_visibility"] = StringAttr("private")
-        definition = lookup(call.name)
-        assert definition is not None
-        call.properties[definition.callee] = SymbolRefAttr(made_name)
+        _set_callee(call, made_name)
         body = self.module.body
         body.insert(body.ops.index(function) + 1, made)
         self._variants[made] = self._variants[function]
@@ -304,6 +304,12 @@ class Refiner:
                 if each is not None and each not in self._listed:
                     self._listed.add(each)
                     self._pending.append(each)
+
+
+def _set_callee(call: Operation, name: str) -> None:
+    definition = lookup(call.name)
+    assert definition is not None
+    call.properties[definition.callee] = SymbolRefAttr(name)
 
 
 def _defining(value: Value) -> Operation | None:
