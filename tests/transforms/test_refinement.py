@@ -72,6 +72,7 @@ def test_a_dynamic_program_becomes_static() -> None:
         ("tensor<?x3xf32>", "tensor<2x?xf32>", "tensor<2x3xf32>"),
         ("tensor<?xf32>", "tensor<*xf32>", "tensor<?xf32>"),
         ("tensor<*xf32>", "tensor<2xf32>", "tensor<2xf32>"),
+        ("tensor<*xf32>", "tensor<?xf32, #stablehlo.bounds<3>>", "tensor<?xf32, #stablehlo.bounds<3>>"),
         (
             "tensor<?x?xf32>",
             "tensor<?x2xf32, #stablehlo.bounds<5, ?>>",
@@ -478,16 +479,19 @@ def test_an_op_of_too_many_results_keeps_their_types() -> None:
         ("t t n x", [(2, 2)]),
         ("n t n x", [(0, 2)]),  # tokens come first
         ("x n", []),
+        ("v n x", []),  # a constant of one dimension is no size
+        ("n v n", [(0, 2)]),
     ],
 )
 def test_the_sizes_of_a_call(operands: str, sizes: list[tuple[int, int]]) -> None:
     """Constants from the first argument on that is no token."""
-    types = {"n": "tensor<i32>", "x": "tensor<?xf32>", "t": "!stablehlo.token"}
+    types = {"n": "tensor<i32>", "x": "tensor<?xf32>", "t": "!stablehlo.token", "v": "tensor<1xi32>"}
     kinds = operands.split()
     given = ", ".join(types[kind] for kind in kinds)
     module = shlo.parse(f"""func.func private @f({given})
     func.func @main(%x: tensor<?xf32>, %t: !stablehlo.token) {{
       %n = stablehlo.constant dense<2> : tensor<i32>
+      %v = stablehlo.constant dense<2> : tensor<1xi32>
       func.call @f({", ".join(f"%{kind}" for kind in kinds)}) : ({given}) -> ()
       return
     }}""")

@@ -215,7 +215,7 @@ def _target(text: str) -> Version:
 def _without_range(location: Location | None) -> Location | None:
     """Return a location in which each range is its start."""
     match location:
-        case FileLoc(end_column=end) if end is not None or location.end_line is not None:
+        case FileLoc(end_column=int()):
             return FileLoc(location.file, location.line, location.column)
         case NameLoc(name, child):
             return NameLoc(name, _without_range(child) or child)
