@@ -8,6 +8,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.opset.calls import callee, is_call
 from stablehlo_py.syntax.parser import parse_type
+from stablehlo_py.transforms.refinement.arguments import function_to_refine
 from stablehlo_py.transforms.refinement.assertions import formatted
 from stablehlo_py.transforms.refinement.calls import context_of
 from stablehlo_py.transforms.refinement.refined_types import Conflict, most_specific
@@ -543,6 +544,19 @@ def test_types_that_arguments_cannot_have(types: str, message: str) -> None:
     text = "func.func @main(%x: tensor<?x3xf32>, %p: tensor<i1>) {\n  return\n}\n"
     ((_, found),) = errors(text, f"stablehlo-refine-arguments{{types={types}}}")
     assert found.removeprefix("func.func: ") == message
+
+
+@pytest.mark.parametrize(
+    ("names", "refined_name"),
+    [(["f"], "f"), (["f", "main"], "main"), (["main", "f"], "main"), (["f", "g"], "")],
+)
+def test_the_function_that_is_refined(names: list[str], refined_name: str) -> None:
+    module = shlo.parse("".join(f"func.func @{name}() {{ return }}\n" for name in names))
+    if refined_name:
+        assert function_to_refine(module) is module.functions[refined_name]
+        return
+    with pytest.raises(shlo.TransformError, match="must have no more than one function or a `main` function"):
+        function_to_refine(module)
 
 
 def test_a_function_of_several_blocks_is_refused() -> None:
