@@ -9,7 +9,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.cloning import clone_op
-from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.op_builder import OpBuilder
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "testdata").rglob("*.mlir"))
@@ -29,6 +29,16 @@ func.func @main(%x: tensor<f32> loc("x")) -> tensor<f32> {
     stablehlo.return %next, %twice : tensor<i32>, tensor<f32>
   }
   return %r#1 : tensor<f32>
+}
+"""
+
+BRANCHES = """func.func @main(%x: tensor<f32> loc("x"), %c: i1) -> tensor<f32> {
+  cf.cond_br %c, ^same(%x : tensor<f32>), ^twice
+^same(%y: tensor<f32> loc("y")):
+  return %y : tensor<f32>
+^twice:
+  %z = stablehlo.add %x, %x : tensor<f32> loc("z")
+  cf.br ^same(%z : tensor<f32>)
 }
 """
 
@@ -81,6 +91,37 @@ def test_positions_of_a_clone_are_those_of_the_original() -> None:
     module = shlo.parse(LOOP)
     positions = [[each.position(op) for op in each.walk()] for each in (module, module.clone())]
     assert positions[0] == positions[1]
+
+
+def facts(op: Operation) -> list[object]:
+    """What an op, its results, regions, blocks and block arguments say of themselves."""
+    found: list[object] = [op.name, op.properties, op.attributes, op.location, op.offset, op.end, op.origin]
+    found += [(result.name, result.type) for result in op.results]
+    found += [region.offset for region in op.regions]
+    for block in op.blocks:
+        found += [block.label, block.offset]
+        found += [(each.name, each.type, each.location, each.offset) for each in block.arguments]
+    return found
+
+
+@pytest.mark.parametrize("text", [LOOP, BRANCHES], ids=["loop", "branches"])
+def test_every_part_of_a_clone_is_as_in_the_original(text: str) -> None:
+    module = shlo.parse(text)
+    for number, op in enumerate(module.walk()):
+        op.origin = number
+    clone = module.clone()
+    assert [facts(op) for op in clone.walk()] == [facts(op) for op in module.walk()]
+
+
+def test_lists_and_dictionaries_of_a_clone_are_its_own() -> None:
+    module = shlo.parse(LOOP)
+    clone = module.clone()
+    shared = [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, list | dict) and getattr(clone, name) is value
+    ]
+    assert not shared
 
 
 def test_clone_an_op_with_other_operands() -> None:

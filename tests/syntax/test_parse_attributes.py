@@ -25,6 +25,9 @@ I8, UI8 = T.IntegerType(8), T.IntegerType(8, "u")
         ("unit", A.UnitAttr()),
         ("true", A.BoolAttr(True)),
         ("1 : i1", A.BoolAttr(True)),
+        ("-1 : i1", A.BoolAttr(True)),
+        ("-1 : si1", A.IntegerAttr(-1, T.IntegerType(1, "s"))),
+        ("1 : ui1", A.IntegerAttr(1, T.IntegerType(1, "u"))),
         ("5", A.IntegerAttr(5, T.I64)),
         ("-5 : i32", A.IntegerAttr(-5, T.I32)),
         ("0xFF : i8", A.IntegerAttr(-1, I8)),
@@ -169,6 +172,17 @@ def dense(text: str) -> A.DenseElementsAttr:
 )
 def test_constant(text: str, expected: Any) -> None:
     assert dense(text).value.tolist() == expected
+
+
+@pytest.mark.parametrize("type", ["i1", "si1", "ui1"])
+def test_elements_of_one_bit(type: str) -> None:
+    """A signed bit is 0 or -1, and its text that of i1."""
+    one = -1 if type == "si1" else 1
+    expected = f"dense<[false, true]> : tensor<2x{type}>"
+    for body in (f"[0, {one}]", "[false, true]"):
+        assert str(parse_attribute(f"dense<{body}> : tensor<2x{type}>")) == expected
+    with pytest.raises(ParseError, match="integer constant out of range for type"):
+        parse_attribute(f"dense<{2 if one == 1 else 1}> : tensor<{type}>")
 
 
 def test_packed_booleans_of_earlier_releases() -> None:

@@ -171,6 +171,9 @@ LIMITS = (
     [ATTRIBUTE.format(f"{number} : i8") for number in (255, 256)],
     [ATTRIBUTE.format(f"{number} : i8") for number in (-128, -129)],
     [ATTRIBUTE.format(f"{number} : si8") for number in (127, 128)],
+    [ATTRIBUTE.format(f"{number} : si1") for number in (-1, 1)],
+    [ATTRIBUTE.format(f"{number} : si1") for number in (0, -2)],
+    [ATTRIBUTE.format(f"{number} : ui1") for number in (1, 2)],
     [ATTRIBUTE.format(f"{number} : ui8") for number in (0, -1)],
 )
 

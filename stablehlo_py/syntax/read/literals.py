@@ -105,7 +105,7 @@ def integer_value(state: ParserState, offset: int, text: str, type: Type) -> int
         high = (1 << (width - 1)) - 1
     if not low <= value <= high or (value == 0 and text[0] == "-"):
         raise SourceError(offset, "integer constant out of range for type")
-    if width == 1:
+    if type is T.I1:
         return value & 1
     return value - (1 << width) if signedness == "" and value >> (width - 1) > 0 else value
 
@@ -409,11 +409,11 @@ class DenseLiteral:
 
     def _integer(self, match: re.Match[str], element: Type) -> int:
         if match[0] in ("true", "false"):
-            if element is not T.I1:
+            if not isinstance(element, T.IntegerType) or element.width > 1:
                 raise SourceError(
                     self.offset + match.start(), "expected i1 type for 'true' or 'false' values"
                 )
-            return int(match[0] == "true")
+            return (-1 if element.signedness == "s" else 1) if match[0] == "true" else 0
         return integer_value(self.state, self.offset + match.start(), match[0], element)
 
     def _floats(self, element: Type, dtype: np.dtype[Any]) -> Array:

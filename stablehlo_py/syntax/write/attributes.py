@@ -233,6 +233,8 @@ def _stored_elements(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -
     patterns = [int.from_bytes(raw[at : at + size], "little") for at in range(0, len(raw), size)]
     if isinstance(part, FloatType):
         texts = [pattern_text(bits, part) for bits in patterns]
+    elif width == 1:
+        texts = ["true" if bits else "false" for bits in patterns]
     else:
         lowest = 1 << width if getattr(part, "signedness", "") == "u" else 1 << (width - 1)
         texts = [str(bits if bits < lowest else bits - (1 << width)) for bits in patterns]
