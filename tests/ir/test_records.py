@@ -107,6 +107,14 @@ def test_methods_of_the_class_are_kept() -> None:
     assert pickle.loads(pickle.dumps(Derived("a", 1))) == Derived("a", 1)
 
 
+@pytest.mark.parametrize("frozen", [False, True])
+def test_an_object_of_a_derived_class_is_another(frozen: bool) -> None:
+    made = point(records.dataclass, frozen=frozen)
+    derived = type("Derived", (made,), {})
+    assert made(1) != derived(1) and derived(1) != made(1)
+    assert derived(1) == derived(1)
+
+
 def test_a_record_in_itself_has_a_text() -> None:
     looped = point(records.dataclass)(1)
     looped.y = looped
