@@ -99,6 +99,13 @@ def test_standard_input(shlo: Shlo) -> None:
     assert shlo("fmt", "-", stdin=GOOD).stdout == GOOD
 
 
+@pytest.mark.parametrize("names", [("-", "{}"), ("{}", "-")])
+def test_either_program_is_standard_input(shlo: Shlo, tmp_path: Path, names: tuple[str, str]) -> None:
+    file = tmp_path / "good.mlir"
+    file.write_text(GOOD)
+    assert shlo("diff", *[name.format(file) for name in names], stdin=GOOD).returncode == 0
+
+
 def test_the_command_that_was_meant(shlo: Shlo) -> None:
     done = shlo("verfy", "a.mlir")
     assert done.returncode == 2

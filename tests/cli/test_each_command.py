@@ -203,6 +203,7 @@ MISUSED = (
     ("inspect good.mlir --memory m.png", "m.png: expected a file that ends in .svg or .html"),
     ("inspect --devices --bandwidth x:1 good.mlir", "x:1: expected AXIS=GB/S, such as x=100"),
     ("inspect --devices --bandwidth x=0 good.mlir", "x=0: a bandwidth is a positive number"),
+    ("generate --count 2", "several programs require --output"),
     ("generate --only nothing", "stablehlo.nothing is not drawn; these are: abs, "),
     ("fuzz -o f", "two engines are needed"),
     ("fuzz --engine numpy --engine numpy -o f", "two engines are needed"),

@@ -72,6 +72,7 @@ def folder(tmp_path: Path) -> Path:
         ("extract good.mlir --op abs --iteration 1,x", 2, "--iteration 1,x: expected numbers from 0"),
         ("inspect two.mlir --memory m.html", 2, "--memory draws one function: use --entry NAME"),
         ("inspect good.mlir named.mlir --memory m.html", 2, "one valid program, and there are 2"),
+        ("inspect bad.mlir --memory m.html", 2, "one valid program, and there are 0"),
         ("inspect --devices good.mlir", 2, "good.mlir: the program is for one device"),
         ("run good.mlir --ranges", 2, "--ranges needs --inputs, --input or --random"),
         ("run two.mlir --ranges --entry one --entry two --random 0", 2, "--ranges takes one --entry"),
