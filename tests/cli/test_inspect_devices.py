@@ -85,6 +85,12 @@ def test_a_mesh_and_shardings_for_opt(shlo: Shlo, program: Path) -> None:
     assert "func.func @main(%x: tensor<4x16xf32>, %w: tensor<16x6xf32>) -> tensor<4x6xf32>" in done.stdout
 
 
+def test_shardings_by_the_mesh_of_the_program(shlo: Shlo, program: Path) -> None:
+    program.write_text(shlo("opt", program, *MESH).stdout)
+    done = shlo("opt", program, *SHARDED, "-p", "partition")
+    assert "func.func @main(%x: tensor<4x16xf32>, %w: tensor<16x6xf32>) -> tensor<4x6xf32>" in done.stdout
+
+
 def test_a_mesh_alone(shlo: Shlo, program: Path) -> None:
     assert 'sdy.mesh @mesh = <["data"=2, "model"=4]>' in shlo("opt", program, *MESH).stdout
 
