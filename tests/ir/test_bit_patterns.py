@@ -91,3 +91,9 @@ def test_values_of_attributes() -> None:
     assert value_of(0x7FFF << 64 | INTEGER_BIT, F80) == (math.inf, None)
     value, bits = value_of(pattern_of(math.nan, F80), F80)
     assert math.isnan(value) and bits == 0x7FFF << 64 | 3 << 62
+
+
+def test_a_number_beyond_the_largest_is_infinite() -> None:
+    """Also where its significand is not 1: the pattern is not that of a NaN."""
+    for number in (1.0 * 2.0**128, 1.5 * 2.0**128, 2.0**200):
+        assert [pattern_of(sign * number, FloatType("tf32")) for sign in (1, -1)] == [0x3FC00, 0x7FC00]
