@@ -251,6 +251,39 @@ def test_long_sorts_are_calls(
         assert len(lower(make_region(plan, plan.steps)).called) == calls
 
 
+REDUCED = """%s = "stablehlo.all_reduce"(%c) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %t = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %t : tensor<f32>
+      }) : (tensor<3xf32>) -> tensor<3xf32>"""
+OF_PROCESS = "%k = stablehlo.{} : tensor<ui32>\n%f = stablehlo.convert %k : (tensor<ui32>) -> tensor<f32>"
+WIDE = "%s = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<3xf32>"
+IN_BRANCH = """%y = "stablehlo.case"(%i) ({{
+      {}
+      stablehlo.return %s : tensor<3xf32>
+    }}, {{
+      stablehlo.return %c : tensor<3xf32>
+    }}) : (tensor<i32>) -> tensor<3xf32>"""
+OTHER_LIBRARY = "%s = stablehlo.custom_call @calls_test(%c) : (tensor<3xf32>) -> tensor<3xf32>"
+
+
+@pytest.mark.parametrize("where", ["%y = stablehlo.abs %s : tensor<3xf32>", IN_BRANCH])
+@pytest.mark.parametrize(
+    ("step", "native"),
+    [
+        (OTHER_LIBRARY, True),
+        (REDUCED, False),
+        (OF_PROCESS.format("replica_id") + "\n" + WIDE, False),
+        (OF_PROCESS.format("partition_id") + "\n" + WIDE, False),
+    ],
+)
+def test_loops_call_no_steps_of_several_processes(step: str, native: bool, where: str) -> None:
+    """Neither in bodies nor in branches: what waits for other processes, or reads the number of its own."""
+    body = where.format(step) if "case" in where else f"{step}\n{where}"
+    plan = plan_of(shlo.parse(loop(body)))
+    assert [is_lowered(plan, each) for each in plan.steps if each.name == "stablehlo.while"] == [native]
+
+
 def test_loops_with_effects_keep_their_order() -> None:
     seen: list[float] = []
     effect = "stablehlo.custom_call @calls_test(%s) {has_side_effect = true} : (tensor<3xf32>) -> ()"

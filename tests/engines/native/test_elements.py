@@ -349,6 +349,25 @@ def test_no_nan_becomes_an_infinity_in_fewer_bits(monkeypatch: pytest.MonkeyPatc
     assert found[4:].tolist() == [np.inf, -np.inf]
 
 
+@pytest.mark.parametrize("element", ["f8E4M3", "bf16", "f16", "f32", "f64"])
+def test_remainders_have_the_sign_of_the_dividend(element: str) -> None:
+    """Zeros too, as C's `fmod`."""
+    x = np.array([-4, 4, -4, 4, -0.0, 0.0, -0.0, -3, 3, -5, 5], dtype_of(element))
+    y = np.array([2, 2, -2, -2, 3, -3, np.inf, -np.inf, np.inf, 3, -3], dtype_of(element))
+    if element == "f8E4M3":
+        y[~np.isfinite(y.astype(np.float64))] = 7
+    type = tensor(x.shape, element)
+    text = f"""func.func @main(%x: {type}, %y: {type}) -> {type} {{
+      %0 = stablehlo.remainder %x, %y : {type}
+      %1 = stablehlo.negate %0 : {type}
+      %2 = stablehlo.negate %1 : {type}
+      return %2 : {type}
+    }}"""
+    (found,) = compiled(text)(x, y)
+    wanted = np.array([math.fmod(*each) for each in zip(x.tolist(), y.tolist(), strict=True)])
+    assert found.astype(np.float64).tobytes() == wanted.tobytes()
+
+
 @pytest.mark.parametrize("least", [20, 30, 40, 60])
 def test_remainders_of_large_quotients(least: int) -> None:
     """Quotients of more than 2 to the power of 45 are rounded up to integers in f64; C's `fmod` is exact."""

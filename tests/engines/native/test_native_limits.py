@@ -198,6 +198,29 @@ def test_a_limit_ends_nested_loops(limit: dict[str, float]) -> None:
     assert not any(timer.is_alive() for timer in timers)
 
 
+@pytest.mark.parametrize(
+    ("taken", "type", "index"),
+    [('"stablehlo.if"(%p)', "tensor<i1>", np.True_), ('"stablehlo.case"(%p)', "tensor<i32>", np.int32(0))],
+)
+@pytest.mark.parametrize("limit", [{"max_steps": 10**6}, {"timeout": 0.1}])
+def test_a_limit_ends_a_loop_in_a_branch(
+    taken: str, type: str, index: np.generic, limit: dict[str, float]
+) -> None:
+    body = NESTED.partition("{\n")[2].rpartition("return")[0]
+    text = f"""func.func @main(%p: {type}, %n: tensor<i64>) -> tensor<i64> {{
+      %r = {taken} ({{
+        {body} stablehlo.return %0 : tensor<i64>
+      }}, {{
+        stablehlo.return %n : tensor<i64>
+      }}) : ({type}) -> tensor<i64>
+      return %r : tensor<i64>
+    }}"""
+    program = shlo.compile(shlo.parse(text), engine="native", **limit)  # type: ignore[arg-type]
+    assert program(index, np.int64(5)) == [5]
+    with pytest.raises(shlo.RunError, match="more than"):
+        program(index, HUGE)
+
+
 @pytest.mark.parametrize("option", [("--timeout", "0.2"), ("--max-steps", "1000000")])
 def test_the_command_ends_a_native_loop(tmp_path: Path, option: tuple[str, str]) -> None:
     path = tmp_path / "loop.mlir"

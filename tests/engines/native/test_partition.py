@@ -7,9 +7,12 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.lower.records import MOST_BYTES, is_lowered, is_native_type
+from stablehlo_py.engines.native.lower.sort import MOST_ELEMENTS, MOST_MERGED
 from stablehlo_py.engines.native.lower.window import _scan_of
 from stablehlo_py.engines.native.partition import LARGE, MANY, Partition
 from stablehlo_py.engines.native.region import Region
+from stablehlo_py.ir.types import F32, IntegerType, TensorType, TokenType, Type
 from tests.engines.native.loops.loop_regions import plan_of
 
 CALL = "stablehlo.custom_call @unknown(%c) {{has_side_effect = true}} : ({0}) -> ()"
@@ -41,6 +44,29 @@ ROWS = [  # elements and their type, steps, those of the result, and its type
         OTHER + THREE.replace("%a, %y", "%a, %k"),
         ["stablehlo.add", "stablehlo.custom_call", "stablehlo.multiply", "stablehlo.negate"],
     ),
+    (  # large arrays, of which the steps read none that they write
+        LARGE // 4,
+        "f32",
+        BOTH.format("add", "{0}") + CALL.replace("%c", "%a") + "\n%c = stablehlo.multiply %x, %y : {0}",
+        ["stablehlo.add", "stablehlo.multiply", "stablehlo.custom_call"],
+    ),
+    *[
+        (8, "f32", THREE.replace("%a, %y", f"%a, {name}").replace("%b =", before + "\n%b ="), ["region"])
+        for before, name in (
+            (
+                "%e = stablehlo.slice %x [2:2] : ({0}) -> tensor<0xf32>\n"
+                "%j = stablehlo.concatenate %e, %y, dim = 0 : (tensor<0xf32>, {0}) -> {0}",
+                "%j",
+            ),
+            (
+                "%e = stablehlo.slice %x [2:2] : ({0}) -> tensor<0xf32>\n"
+                "%z = stablehlo.constant dense<2.0> : tensor<f32>\n"
+                "%j = stablehlo.pad %e, %z, low = [3], high = [5], interior = [0] : "
+                "(tensor<0xf32>, tensor<f32>) -> {0}",
+                "%j",
+            ),
+        )
+    ],
 ]
 
 
@@ -55,6 +81,84 @@ def test_parts(count: int, element: str, steps: str, wanted: list[str]) -> None:
     assert not [each.message for each in shlo.verify(module) if each.severity == "error"]
     parts = Partition(3).parts(plan_of(module))
     assert ["region" if isinstance(each, Region) else each.name for each in parts] == wanted
+
+
+def test_parts_of_a_function_without_inputs() -> None:
+    """What no loops compute runs first, though its slot is the first one."""
+    steps = THREE.format("tensor<8xf32>").replace("%x", "%k").replace("%y", "%k")
+    text = f"""func.func @main() -> tensor<8xf32> {{
+      %k = stablehlo.custom_call @unknown() : () -> tensor<8xf32>
+      {steps}
+      return %c : tensor<8xf32>
+    }}"""
+    parts = Partition(3).parts(plan_of(shlo.parse(text)))
+    assert [each.steps[0].name if isinstance(each, Region) else each.name for each in parts] == [
+        "stablehlo.custom_call",
+        "stablehlo.add",
+    ]
+
+
+def test_inputs_and_outputs_of_a_region() -> None:
+    """Constants are no inputs; outputs are what is read outside of the region, or returned."""
+    text = """func.func @main(%x: tensor<2xf32>, %u: tensor<2xf32>, %y: tensor<2xf32>)
+        -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+      %k = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %0 = stablehlo.add %y, %k : tensor<2xf32>
+      %1 = stablehlo.multiply %0, %x : tensor<2xf32>
+      %2 = stablehlo.negate %1 : tensor<2xf32>
+      %3 = stablehlo.abs %2 : tensor<2xf32>
+      %4 = stablehlo.custom_call @unknown(%1) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0, %3, %4 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+    }"""
+    plan = plan_of(shlo.parse(text))
+    region, _ = Partition(3).parts(plan)
+    assert isinstance(region, Region)
+    first, second, _, last = [step.outs[0] for step in region.steps]
+    assert region.inputs == (2, 0)
+    assert region.outputs == (first, second, last)
+
+
+BYTES = IntegerType(8)
+
+
+@pytest.mark.parametrize(
+    ("type", "native"),
+    [
+        (TensorType((MOST_BYTES,), BYTES), True),
+        (TensorType((MOST_BYTES + 1,), BYTES), False),
+        (TensorType((2, MOST_BYTES // 4), F32), False),
+        (TensorType((2, MOST_BYTES // 8), F32), True),
+        (TensorType((), F32), True),
+        (TensorType((4, 0), F32), False),
+        (TensorType((None,), F32), False),
+        (TokenType(), False),
+    ],
+)
+def test_types_with_a_native_form(type: Type, native: bool) -> None:
+    assert is_native_type(type) == native
+
+
+LESS_OR_MORE = """func.func @main(%x: tensor<{0}xi32>) -> tensor<{0}xi32> {{
+  %0 = "stablehlo.sort"(%x) ({{
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %l = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    {1}
+    stablehlo.return %p : tensor<i1>
+  }}) {{dimension = 1 : i64}} : (tensor<{0}xi32>) -> tensor<{0}xi32>
+  return %0 : tensor<{0}xi32>
+}}"""
+MERGED = "%n = stablehlo.not %l : tensor<i1>\n%p = stablehlo.not %n : tensor<i1>"
+
+
+@pytest.mark.parametrize(("most", "comparator"), [(MOST_ELEMENTS, "keys"), (MOST_MERGED, "merged")])
+@pytest.mark.parametrize(("rows", "more"), [(1, 0), (1, 1), (2, 0), (2, 1), (64, 0), (64, 1)])
+def test_sorts_of_so_many_elements_have_loops(most: int, comparator: str, rows: int, more: int) -> None:
+    """The limit is one of all rows."""
+    text = LESS_OR_MORE.format(f"{rows}x{most // rows + more}", MERGED)
+    if comparator == "keys":
+        text = text.replace(MERGED, "").replace("%l", "%p")
+    plan = plan_of(shlo.parse(text))
+    assert [is_lowered(plan, step) for step in plan.steps] == [not more]
 
 
 WINDOW = """

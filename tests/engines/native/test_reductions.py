@@ -7,6 +7,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
+import stablehlo_py as shlo
+from stablehlo_py.engines.native.lower.records import is_lowered
+from stablehlo_py.engines.native.passes.pipeline import rewritten
+from tests.engines.native.loops.loop_regions import plan_of
 from tests.helpers.native import compiled, dtype_of, tensor
 
 SHAPES = {"images": ((3, 7, 5, 64), 3), "a matrix": ((40, 1300), 1), "two kept": ((50, 3, 33), 1)}
@@ -199,3 +203,98 @@ def test_bodies_of_reductions(element: str, axis: int, name: str) -> None:
           return %y : {tensor(result.shape, element)}
         }}"""
     np.testing.assert_array_equal(compiled(text)(x)[0], result)
+
+
+@pytest.mark.parametrize(
+    ("captured", "native"),
+    [
+        ("%r = stablehlo.maximum %p, %s : tensor<f32>", True),
+        (
+            """
+      %t = stablehlo.slice %w [2:3] : (tensor<4xf32>) -> tensor<1xf32>
+      %v = stablehlo.reshape %t : (tensor<1xf32>) -> tensor<f32>
+      %r = stablehlo.maximum %p, %v : tensor<f32>""",
+            False,
+        ),
+    ],
+    ids=["a number", "an array"],
+)
+@pytest.mark.parametrize("op", ["reduce", "map"])
+def test_functions_that_capture(op: str, captured: str, native: bool) -> None:
+    """Functions of elements have loops if what they read from outside are numbers."""
+    x, w = "tensor<3x5xf32>", "tensor<4xf32>"
+    first = {
+        "reduce": "%p = stablehlo.add %a, %b : tensor<f32>",
+        "map": "%p = stablehlo.negate %a : tensor<f32>",
+    }
+    inner = f"{first[op]}\n{captured}\nstablehlo.return %r : tensor<f32>"
+    call = {
+        "reduce": f"""%0 = "stablehlo.reduce"(%x, %s) ({{
+            ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+            {inner}
+          }}) {{dimensions = array<i64: 1>}} : ({x}, tensor<f32>) -> tensor<3xf32>""",
+        "map": f"""%0 = "stablehlo.map"(%x) ({{
+            ^bb0(%a: tensor<f32>):
+            {inner}
+          }}) {{dimensions = array<i64: 0, 1>}} : ({x}) -> {x}""",
+    }
+    result = {"reduce": "tensor<3xf32>", "map": x}[op]
+    text = f"""func.func @main(%x: {x}, %w: {w}, %s: tensor<f32>) -> {result} {{
+      {call[op]}
+      return %0 : {result}
+    }}"""
+    (step,) = plan_of(shlo.parse(text)).steps
+    assert is_lowered(plan_of(shlo.parse(text)), step) is native
+    numbers = np.arange(15, dtype=np.float32).reshape(3, 5)
+    given = [numbers, np.array([9, 9, -4, 9], np.float32), np.float32(-4)]
+    (found,) = shlo.run(shlo.parse(text), given, engine="native")
+    wanted = -4 + numbers.sum(1) if op == "reduce" else np.maximum(-numbers, -4)
+    np.testing.assert_array_equal(found, wanted)
+
+
+MANY = 1 << 17
+WHOLE = """func.func @main(%x: {0}) -> tensor<{1}> {{
+  %i = stablehlo.constant dense<{2}> : tensor<{1}>
+  %0 = stablehlo.reduce(%x init: %i) applies stablehlo.{3} across dimensions = {4}
+    : ({0}, tensor<{1}>) -> tensor<{1}>
+  return %0 : tensor<{1}>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("shape", "element", "op", "init", "rows"),
+    [
+        ((MANY,), "f32", "add", "0.0", (16,)),
+        ((MANY - 16,), "f32", "add", "0.0", None),  # too few
+        ((MANY + 16,), "f32", "add", "0.0", (16,)),
+        ((MANY + 8,), "f32", "add", "0.0", None),  # rows would differ
+        ((16, MANY // 16), "i32", "add", "0", (16,)),
+        ((15, MANY), "f32", "add", "0.0", None),
+        ((4, 4, MANY // 16), "f64", "add", "0.0", (4, 4)),
+        ((4, 16, MANY // 64), "f32", "add", "0.0", (4, 16)),
+        ((64, 16, MANY // 64), "f32", "add", "0.0", (64,)),
+        ((512, 256), "f32", "add", "0.0", (512,)),
+        ((1024, 255), "f32", "add", "0.0", None),  # of short rows
+        ((MANY,), "bf16", "add", "0.0", None),  # rounded once
+        ((MANY,), "f32", "add", "1.0", None),  # which would be added for each row
+        ((MANY,), "i32", "multiply", "3", None),
+        ((MANY,), "f32", "maximum", "0xFF800000", (16,)),
+        ((MANY,), "f32", "maximum", "0.0", None),
+        ((MANY,), "i32", "or", "0", (16,)),
+    ],
+)
+def test_rows_of_reductions_to_one_element(
+    shape: tuple[int, ...], element: str, op: str, init: str, rows: tuple[int, ...] | None
+) -> None:
+    text = WHOLE.format(tensor(shape, element), element, init, op, list(range(len(shape))))
+    plan = rewritten(plan_of(shlo.parse(text)))
+    made = [plan.shape_of(step.outs[0]) for step in plan.steps if step.name == "stablehlo.reduce"]
+    assert made == ([()] if rows is None else [rows, ()])
+
+
+@pytest.mark.parametrize(("op", "start"), [("add", 5), ("multiply", 3), ("maximum", 7)])
+def test_the_initial_value_counts_once(op: str, start: int) -> None:
+    x = np.ones((16, MANY // 16), np.int32)
+    text = WHOLE.format(tensor(x.shape, "i32"), "i32", start, op, [0, 1])
+    (found,) = shlo.run(shlo.parse(text), [x], engine="native")
+    assert found == {"add": 5 + MANY, "multiply": 3, "maximum": 7}[op]

@@ -71,6 +71,38 @@ def test_stable_argsort_of_rows(size: int) -> None:
         assert values.tolist() == np.sort(x, -1).tolist()
 
 
+@pytest.mark.parametrize("other", [3, 7])
+@pytest.mark.parametrize("place", [0, 40, 79])
+def test_all_elements_but_one_are_equal(place: int, other: int) -> None:
+    x = np.full(80, 5, np.int32)
+    x[place] = other
+    order = native_sort((x, np.arange(80, dtype=np.int32)), ["i32", "i32"], LESS.format("i32"))[1]
+    rest = [each for each in range(80) if each != place]
+    assert order.tolist() == ([place, *rest] if other < 5 else [*rest, place])
+
+
+@pytest.mark.parametrize(
+    ("elements", "size"),
+    [(["i64"], 2049), (["i64"], 2048), (["i8", "i8"], 80), (["i64", "i32"], 2049), (["i8", "i16", "i8"], 80)],
+)
+def test_numbers_of_passes_over_digits(elements: list[str], size: int) -> None:
+    """Of 8 bits, or of 11 in long rows: even and odd ones, of one key and of several."""
+    rng = np.random.default_rng(size)
+    names = [f"int{element[1:]}" for element in elements]
+    x = tuple([rng.integers(-4, 4, size).astype(name) for name in names])
+    x[-1][:] = rng.integers(np.iinfo(names[-1]).min, np.iinfo(names[-1]).max, size)
+    lines, first = list[str](), ""
+    for k, element in reversed([*enumerate(elements)]):
+        types = f"(tensor<{element}>, tensor<{element}>) -> tensor<i1>"
+        lines += [f"%{way}{k} = stablehlo.compare {way}, %a{k}, %b{k} : {types}" for way in ("LT", "EQ")]
+        if first:
+            lines.append(f"%p{k} = stablehlo.select %EQ{k}, {first}, %LT{k} : tensor<i1>, tensor<i1>")
+        first = f"%p{k}" if first else f"%LT{k}"
+    comparator = "\n".join(lines).replace(first, "%p")
+    order = native_sort((*x, np.arange(size)), [*elements, "i64"], comparator)[-1]
+    assert order.tolist() == sorted(range(size), key=lambda i: tuple([int(each[i]) for each in x]))
+
+
 @pytest.mark.slow
 def test_loops_that_sort_by_digits() -> None:
     x = np.random.default_rng(1).integers(-4, 5, 70).astype(np.int32)

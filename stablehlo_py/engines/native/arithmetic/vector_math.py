@@ -171,8 +171,7 @@ def log1p(x: Value) -> Value:
     """`log(1 + x)`, accurate near 0."""
     u = x + 1
     k, f = _log_parts(u)
-    # What rounding 1 + x lost, relative to u.
-    lost = (x < 1).select(x - (u - 1), (x - u) + 1) / u
+    lost = (x - (u - 1)) / u  # by rounding 1 + x, relative to u
     result = _log_edges(u, _log_of(k, f, lost))
     result = x.compare("oeq", INF).select(x, result)
     return u.compare("oeq", 1.0).select(x, result)
@@ -265,7 +264,7 @@ def _quarter_turns_table() -> tuple[str, int]:
     two_over_pi = (2 << (2 * digits)) // pi
     rows = []
     for exponent in range(256):
-        shift = max(exponent, 1) - 150  # of the significand's last bit
+        shift = exponent - 150  # of the significand's last bit, where it is no denormal
         scaled = two_over_pi << shift if shift >= 0 else two_over_pi >> -shift
         rest = scaled % (4 << digits)
         parts = []

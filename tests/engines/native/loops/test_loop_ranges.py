@@ -33,6 +33,7 @@ def op(name: str, *arguments: Expression | float) -> Apply:
         (op("minimum", op("maximum", -3, X), 4), (-3, 4)),
         (op("maximum", op("minimum", X, -9), -3), (-3, -3)),
         (op("clamp", -2.5, X, 3.5), (-2.5, 3.5)),
+        (op("clamp", 3, X, -2), (-2, -2)),  # the upper limit is the last one
         (op("round_nearest_even", op("clamp", -2.5, X, 3.5)), (-2, 4)),
         (op("floor", op("clamp", -2.5, X, 3.5)), (-3, 3)),
         (op("ceil", op("clamp", -2.5, X, 3.5)), (-2, 4)),

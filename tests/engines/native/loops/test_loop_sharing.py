@@ -20,7 +20,7 @@ from loop_regions import check_text, plan_of, region_of, run_code
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
-from stablehlo_py.engines.native.fingerprint import region_fingerprint
+from stablehlo_py.engines.native.fingerprint import fingerprint, region_fingerprint
 from stablehlo_py.engines.native.llvm.functions import write_nest
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir import expressions
@@ -73,6 +73,50 @@ def test_regions_with_other_results_are_different() -> None:
     alone = replace(region, outputs=second.outs)
     assert region_fingerprint(region) != region_fingerprint(alone)
     assert region_fingerprint(region) == region_fingerprint(make_region(plan, [first, second]))
+
+
+MANY_PARTS = """func.func @main(%x: tensor<2x2xf32>, %y: tensor<2x2xf32>)
+    -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %c = stablehlo.constant dense<7.0> : tensor<2x2xf32>
+  %d = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = stablehlo.add %0, %c : tensor<2x2xf32>
+  %2 = stablehlo.subtract %1, %y : tensor<2x2xf32>
+  %3 = stablehlo.multiply %2, %d : tensor<2x2xf32>
+  %4 = stablehlo.compare LT, %2, %y, FLOAT
+    : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xi1>
+  %5 = stablehlo.select %4, %3, %y : tensor<2x2xi1>, tensor<2x2xf32>
+  return %2, %5 : tensor<2x2xf32>, tensor<2x2xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("old", "one", "other", "same"),
+    [
+        ("7.0", "0.0", "-0.0", False),
+        ("7.0", "0x7FC00000", "0x7FC00001", False),  # NaN of another payload
+        ("7.0", "0x7FC00000", "0xFFC00000", False),
+        ("7.0", "0.1", "0x3DCCCCCE", False),  # its neighbour
+        ("[[1.0, 2.0], [3.0, 4.0]]", "[[1.0, 2.0], [3.0, 4.0]]", "[[1.0, 2.0], [3.0, 5.0]]", True),
+        ("[[1.0, 2.0], [3.0, 4.0]]", "2.0", "3.0", False),
+        ("[[1.0, 2.0], [3.0, 4.0]]", "[[1.0, 2.0], [3.0, 4.0]]", "1.0", False),
+        ("dims = [1, 0]", "dims = [1, 0]", "dims = [0, 1]", False),
+        ("%1, %y", "%1, %y", "%y, %1", False),
+        ("%1, %y", "%1, %y", "%1, %x", False),
+        ("return %2, %5", "return %2, %5", "return %2, %2", False),
+        ("LT", "LT", "LE", False),
+        ("FLOAT", "FLOAT", "TOTALORDER", False),
+        ("f32", "f64", "f32", False),
+        ("%2", "%2", "%other", True),
+    ],
+)
+def test_fingerprints_tell_code_apart(old: str, one: str, other: str, same: bool) -> None:
+    """Values that fill an array are part of the code, other constants are not."""
+    plans = [plan_of(shlo.parse(MANY_PARTS.replace(old, new))) for new in (one, other)]
+    first, second = map(fingerprint, plans)
+    assert (first == second) is same
+    first, second = (region_fingerprint(make_region(plan, plan.steps)) for plan in plans)
+    assert (first == second) is same
 
 
 def test_equal_layers_are_scheduled_and_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
