@@ -187,6 +187,10 @@ ROWS = {
         convolution("2x8x9x9 24x4x3x3 bf01 oi01 bf01 p=1 g=2").text("f32"),
         "convolution 2x24x9x9xf32",
     ),
+    "f16 image": (
+        convolution("2x9x9x8 3x3x8x24 b01f 01io b01f p=1").text("f16"),
+        "convert 2x9x9x8xf32, convert 3x3x8x24xf32, convolution 2x9x9x24xf32, convert 2x9x9x24xf16",
+    ),
     # a loop carries what its body changes
     "loop": (LOOP, "while i32 3xf32"),
     # operands that are broadcast already
@@ -293,3 +297,13 @@ def test_branches_are_rewritten(name: str, type: str, count: int) -> None:
     text = BRANCHES.replace("TYPE", type).replace("NAME", name).replace("BODIES", ", ".join([NARROW] * count))
     (step,) = rewritten(plan_of(shlo.parse(text))).steps
     assert [steps_of(body) for body in step.plans] == [products("f32", "f16")] * count
+
+
+def test_branches_in_a_branch_are_rewritten() -> None:
+    inner = BRANCHES.replace("BODIES", f"{NARROW}, {NARROW}").replace("TYPE", "i1").replace("NAME", "if")
+    inner = inner.partition("{\n")[2].rpartition("return")[0].replace("%r", "%q")
+    body = f"{{ {inner} stablehlo.return %q : tensor<2x3xf16> }}"
+    text = BRANCHES.replace("BODIES", f"{body}, {body}").replace("TYPE", "i1").replace("NAME", "if")
+    (step,) = rewritten(plan_of(shlo.parse(text))).steps
+    within = [each for branch in step.plans for each in branch.steps]
+    assert [steps_of(plan) for each in within for plan in each.plans] == [products("f32", "f16")] * 4

@@ -60,7 +60,8 @@ ROWS = [  # elements and their type, steps, those of the result, and its type
             ),
             (
                 "%e = stablehlo.slice %x [2:2] : ({0}) -> tensor<0xf32>\n"
-                "%z = stablehlo.constant dense<2.0> : tensor<f32>\n"
+                "%o = stablehlo.slice %x [1:2] : ({0}) -> tensor<1xf32>\n"
+                "%z = stablehlo.reshape %o : (tensor<1xf32>) -> tensor<f32>\n"
                 "%j = stablehlo.pad %e, %z, low = [3], high = [5], interior = [0] : "
                 "(tensor<0xf32>, tensor<f32>) -> {0}",
                 "%j",

@@ -15,7 +15,8 @@ from stablehlo_py.engines.native import cost
 from stablehlo_py.engines.native.llvm import control
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
-from stablehlo_py.engines.native.loop_ir.statements import Program, While
+from stablehlo_py.engines.native.loop_ir.statements import Loop, Program, While
+from stablehlo_py.engines.native.loop_ir.uses import captured_by
 from stablehlo_py.engines.native.loop_ir.verify import verify
 from stablehlo_py.engines.native.region import LONG
 from stablehlo_py.ir.element_types import numpy_dtype
@@ -263,3 +264,24 @@ def test_loops_poll_interrupts_as_often_as_they_have_to(extent: int) -> None:
     every = int(mask) + 1
     assert every & int(mask) == 0
     assert LONG // 16 < every * made.instructions <= LONG // 2
+
+
+def test_what_a_nest_captures() -> None:
+    """Values and variables from outside: neither its own loops and values, nor those of its folds."""
+    program = parse("""input x: 4x5xf32
+output y: 3x4xf32
+let f = f32(2.0)
+parallel r in 0..3 {
+  let h = (f + f32(1.0))
+  parallel i in 0..4 {
+    let g = (h * load x[i, 0])
+    s = fold(f) j in 0..5 { (s + load x[i, j]) }
+    store y[r, i] = (g * s)
+  }
+}""")
+    _, outer = program.body
+    assert isinstance(outer, Loop)
+    _, inner = outer.body
+    assert {each.name for each in captured_by([inner])} == {"h", "f", "r"}
+    assert [each.name for each in captured_by([outer])] == ["f"]
+    assert captured_by(program.body) == ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from loop_regions import largest_region, plan_of, run_code, stages_of
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import jit, library
+from stablehlo_py.engines.native import machine as machines
 from stablehlo_py.engines.native.library import version
 from stablehlo_py.engines.native.llvm.module import ModuleWriter
 from stablehlo_py.engines.native.loop_ir.sharing import SharedProgram
@@ -214,6 +216,76 @@ def test_tiles_by_registers(machine: Machine, registers: int, vector: int, rows:
     assert max(height for height, _ in tiles) <= rows
     assert max(width for _, width in tiles) == lanes
     assert all(height * width * 4 // vector + 3 <= registers for height, width in tiles)
+
+
+@pytest.mark.parametrize(
+    ("features", "registers", "vector"),
+    [
+        ("", 16, 16),
+        ("+avx2", 16, 16),  # without products that are added
+        ("+fma", 16, 16),
+        ("+avx2,+fma", 16, 32),
+        ("+fma,-avx512f,+avx2", 16, 32),
+        ("+avx2,+fma,+avx512f", 32, 64),
+        ("+avx512vl,+avx2,+fma", 16, 32),
+        ("+neon", 32, 16),
+    ],
+)
+def test_registers_by_features(features: str, registers: int, vector: int) -> None:
+    found = Machine(X86, "any", features)
+    assert (found.registers, found.vector) == (registers, vector)
+
+
+def test_the_second_cache_is_that_of_the_first_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machines, "_SECOND_CACHE", tmp_path / "size")
+    assert machines._host.__wrapped__(X86, "any", "").second_cache == 1 << 20  # the system does not tell
+    (tmp_path / "size").write_text("512K\n")
+    assert machines._host.__wrapped__(X86, "any", "").second_cache == 512 << 10
+
+
+CORE = """processor\t: 0
+vendor_id\t: GenuineIntel
+cpu family\t: 6
+model\t\t: 85
+model name\t: Any
+stepping\t: 7
+cpu MHz\t\t: 2500.000
+flags\t\t: fpu avx2 fma
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("avx2 fma", "avx2", False),
+        ("Intel", "Other", False),
+        ("family\t: 6", "family\t: 5", False),
+        ("model\t\t: 85", "model\t\t: 86", False),
+        (": Any", ": Another", False),
+        ("stepping\t: 7", "stepping\t: 8", False),
+        ("flags\t\t: fpu", "Features\t: asimd", False),  # of Arm
+        ("2500", "800", True),  # it changes
+        ("processor\t: 0", "processor\t: 1", True),
+        ("fma\n", "fma\n\nmodel name\t: Second\n", True),
+    ],
+)
+def test_processors_are_told_apart_by_what_code_depends_on(
+    old: str, new: str, same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machines, "_CPUINFO", tmp_path / "cpuinfo")
+    found = []
+    for text in (CORE, CORE.replace(old, new)):
+        (tmp_path / "cpuinfo").write_text(text)
+        found.append(machines._processor.__wrapped__())
+    assert (found[0] == found[1]) is same
+
+
+def test_the_machine_of_an_outer_block_is_in_use_again() -> None:
+    with made_for(NEON):
+        with made_for(V2):
+            assert machines.target() == V2
+        assert machines.target() == NEON
+    assert machines.target() == host()
 
 
 def test_another_machine_is_in_use_inside_of_the_block_alone() -> None:
