@@ -58,7 +58,7 @@ def drawn(rng: random.Random) -> str:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_drawn_patterns_match_what_git_ignores(tmp_path: Path, seed: int) -> None:
     """Files of folders that have a drawn `.gitignore` each."""
     rng = random.Random(seed)

@@ -38,7 +38,7 @@ def lost(item: str, why: str) -> str:
     return f"lost {item}: {why}"
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 9])
+@pytest.mark.parametrize("jobs", [1, 2, pytest.param(9, marks=pytest.mark.slow)])
 def test_results_are_in_the_order_of_the_work(jobs: int) -> None:
     items = ["sleep 0.2", "sleep 0", "a", "b", "c"]
     assert list(each(answer, items, jobs, lost)) == [f"done {item}" for item in items]
