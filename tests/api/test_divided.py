@@ -163,3 +163,35 @@ def test_ranks_gather_the_shards_of_the_others(program: Any, monkeypatch: pytest
     assert [part.tolist() for part in whole] == [(-A).tolist(), (-B).tolist(), -7]
     monkeypatch.setattr(program.program, "gather", lambda found, take: None, raising=False)
     assert program.gather({(0, 1): shards[0, 1]}) is None
+
+
+@pytest.mark.parametrize("dimension", [0, 1])
+@pytest.mark.parametrize(
+    ("size", "bounds"),
+    [(12, [(0, 3), (3, 6), (6, 9), (9, 12)]), (10, [(0, 5), (0, 5), (5, 10), (5, 10)]), (9, [(0, 9)] * 4)],
+)
+def test_one_of_two_dimensions(dimension: int, size: int, bounds: list[tuple[int, int]]) -> None:
+    """Along 4 devices: all divide it, or two pairs do, or none; the other dimension is whole."""
+    rows, columns = (size, 2) if dimension == 0 else (2, size)
+    type = f"tensor<{rows}x{columns}xf32>"
+    axes = '[{"x"}, {}]' if dimension == 0 else '[{}, {"x"}]'
+    sharding = f"{{sdy.sharding = #sdy.sharding<@mesh, {axes}>}}"
+    text = f"""sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: {type} {sharding}) -> ({type} {sharding}) {{
+  %0 = stablehlo.negate %a : {type}
+  return %0 : {type}
+}}
+"""
+    program = shlo.compile(text, partition=True, engine="numpy")
+    array = np.arange(1, 2 * size + 1, dtype=np.float32).reshape(rows, columns)
+    assert program(array)[0].tolist() == (-array).tolist()
+    assert len(program.remarks) == (0 if size == 12 else 2)  # of the argument and of the result
+    shards = program.call_grid([array])
+    for device, (start, stop) in enumerate(bounds):
+        part = -array[start:stop] if dimension == 0 else -array[:, start:stop]
+        assert [each.tolist() for each in shards[0, device]] == [part.tolist()]
+        ((output, found),) = program.slices((0, device), shards[0, device])
+        assert found.tolist() == part.tolist()
+        assert str(output.type) == f"tensor<{part.shape[0]}x{part.shape[1]}xf32>"
+        place = f"[{start}:{stop},0:2]" if dimension == 0 else f"[0:2,{start}:{stop}]"
+        assert output.part == ("" if size == 9 else place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -265,3 +266,44 @@ def test_why_a_step_has_no_native_form(text: str, expected: list[str], tmp_path:
     with pytest.raises(shlo.TransformError) as found:
         build(text, tmp_path)
     assert [f"{each.line} {each.message}" for each in found.value.diagnostics] == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "types"),
+    [(0, ""), (1, "1"), (2, "1, 2"), (3, "1, 2, 3"), (4, "1, 2, 3, ..."), (5, "1, 2, 3, ...")],
+)
+def test_the_first_three_types_of_a_call_are_named(count: int, types: str, tmp_path: Path) -> None:
+    given = [f"tensor<{number}xi8>" for number in range(1, count + 1)]
+    inputs = ", ".join([f"%{letter}: {type}" for letter, type in zip("abcde", given, strict=False)])
+    text = f"""
+func.func @main({inputs}) -> tensor<i8> {{
+  %r = stablehlo.custom_call @other({", ".join([f"%{letter}" for letter in "abcde"[:count]])})
+    : ({", ".join(given)}) -> tensor<i8>
+  return %r : tensor<i8>
+}}"""
+    with pytest.raises(shlo.TransformError) as found:
+        build(text, tmp_path)
+    shown = ", ".join([f"tensor<{each}xi8>" if each != "..." else each for each in types.split(", ") if each])
+    assert [each.message for each in found.value.diagnostics] == [
+        f"stablehlo.custom_call @other: a call of code outside of the program, of ({shown})"
+    ]
+
+
+def test_libraries_by_name_and_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is one that is found from any folder; a folder is none. None are linked in vain."""
+    text = """
+func.func @main(%x: tensor<4x3xcomplex<f64>>) -> tensor<3xcomplex<f64>> {
+  %q:2 = stablehlo.custom_call @lapack_zgeqrf_ffi(%x) {mhlo.backend_config = {}}
+    : (tensor<4x3xcomplex<f64>>) -> (tensor<4x3xcomplex<f64>>, tensor<3xcomplex<f64>>)
+  return %q#1 : tensor<3xcomplex<f64>>
+}"""
+    monkeypatch.chdir(tmp_path)
+    Path("lapack").mkdir()
+    Path("own.so").touch()
+    build(text, tmp_path / "out", link=False, lapack=("lapack", "own.so", "blas"))
+    made = (tmp_path / "out" / "CMakeLists.txt").read_text()
+    assert re.search(rf"\blapack\W+{re.escape(str(tmp_path))}/own\.so\W+blas\b", made)
+    assert f"{tmp_path}/lapack" not in made
+    build(Path(MLP).read_text(), tmp_path / "other", link=False, lapack=("lapack", "own.so", "blas"))
+    made = (tmp_path / "other" / "CMakeLists.txt").read_text()
+    assert "own.so" not in made and "blas" not in made

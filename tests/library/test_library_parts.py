@@ -23,7 +23,7 @@ import stablehlo_py as shlo
 from stablehlo_py.engines.native.machine import Machine
 from stablehlo_py.library import target, toolchain
 from stablehlo_py.library.build import Request, build_library, identifier
-from stablehlo_py.library.code import Code
+from stablehlo_py.library.code import Code, function_code
 from stablehlo_py.library.function import native_function
 from stablehlo_py.library.source import driver, header, named
 from stablehlo_py.library.tables import Compiled, Memory, body, memory_of, quoted
@@ -121,6 +121,32 @@ def test_memory_of_a_call() -> None:
     assert (found.scratch, found.sync, found.each) == (128, 448, 128)
     assert found.bases % 64 == 0 and 240 < found.bases <= 320
     assert found.arena == 64 + 128 + found.bases + 448
+
+
+@pytest.mark.parametrize(
+    ("size", "trips", "is_short"), [(4, 1, True), (4, 64, True), (1 << 16, 64, False), (1 << 24, 1, False)]
+)
+def test_loops_whose_bodies_threads_share(size: int, trips: int, is_short: bool) -> None:
+    """Starting threads pays where bodies compute for long in all, though nothing beside the loop does."""
+    type = f"tensor<{size}xf32>"
+    text = f"""
+func.func @main(%x: {type}) -> {type} {{
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %n = stablehlo.constant dense<{trips}> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, {type}
+  cond {{
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }} do {{
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %z = stablehlo.sine %y : {type}
+    stablehlo.return %j, %z : tensor<i32>, {type}
+  }}
+  return %r#1 : {type}
+}}"""
+    function = native_function(shlo.parse(text), "main", False)
+    assert function_code(function, "lib", "main").is_short is is_short
 
 
 @pytest.mark.parametrize(
@@ -336,6 +362,57 @@ def test_the_names_of_the_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(toolchain.subprocess, "run", late)
     with pytest.raises(ToolchainError, match=r"^t-gcc takes longer than 600 seconds$"):
         Toolchain("t-").link([], tmp_path / "a.so")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("echo out\necho error >&2\n", "error"),
+        ("echo out\n", "out"),  # some compilers print errors there
+        ("", ""),
+    ],
+)
+def test_what_a_tool_prints(lines: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tool").write_text(f"#!/bin/sh\n{lines}exit 2\n")
+    (tmp_path / "tool").chmod(0o755)
+    for variable in ("CC", "AR"):
+        monkeypatch.setenv(variable, str(tmp_path / "tool"))
+    for run in (Toolchain().link, Toolchain("t-").archive):
+        with pytest.raises(ToolchainError) as raised:
+            run([], tmp_path / "a.so")
+        assert str(raised.value) == f"{tmp_path}/tool fails with status 2:\n{said}"
+
+
+@pytest.mark.parametrize("variable", ["CC", "AR"])
+@pytest.mark.parametrize(("tools", "names"), [("", ("cc", "ar")), ("t-", ("t-gcc", "t-ar"))])
+@pytest.mark.parametrize("value", ["", None, "x -y"])
+def test_variables_name_other_tools(
+    variable: str,
+    tools: str,
+    names: tuple[str, str],
+    value: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """An empty one names none."""
+    told: list[list[str]] = []
+
+    def started(command: list[Any], **options: Any) -> Any:
+        told.append([Path(command[0]).name, *command[1:2]])
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(toolchain.subprocess, "run", started)
+    for each in ("CC", "AR"):
+        monkeypatch.delenv(each, raising=False)
+    if value is not None:
+        monkeypatch.setenv(variable, value)
+    chain = Toolchain(tools)
+    chain.compiled([tmp_path / "a.c"])
+    chain.archive([], tmp_path / "a.a")
+    expected = [[names[0], "-O2"], [names[1], "rcs"]]
+    if value:
+        expected[["CC", "AR"].index(variable)] = ["x", "-y"]
+    assert told == expected
 
 
 @pytest.mark.parametrize(
