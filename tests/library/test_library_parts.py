@@ -6,6 +6,7 @@ import base64
 import csv
 import hashlib
 import io
+import re
 import subprocess
 import sys
 import zipfile
@@ -24,6 +25,7 @@ from stablehlo_py.engines.native.machine import Machine
 from stablehlo_py.library import target, toolchain
 from stablehlo_py.library.build import Request, build_library, identifier
 from stablehlo_py.library.code import Code, function_code
+from stablehlo_py.library.example import example
 from stablehlo_py.library.function import native_function
 from stablehlo_py.library.source import driver, header, named
 from stablehlo_py.library.tables import Compiled, Memory, body, memory_of, quoted
@@ -203,6 +205,29 @@ def test_the_header() -> None:
     assert "const lib_function *lib_run_info(void);\n" in text
     close = "void lib_weights_close(lib_weights *weights);"
     assert close in header("lib", [], True) and close not in header("lib", [], False)
+
+
+@pytest.mark.parametrize("has_file", [False, True])
+@pytest.mark.parametrize(
+    ("library", "libraries", "kind", "linked"),
+    [
+        ("liblib.so", [], "SHARED", "pthread;m"),
+        ("liblib.a", ["lapack", "/a/libblas.so"], "STATIC", "pthread;m;lapack;/a/libblas.so"),
+    ],
+)
+def test_an_example(library: str, libraries: list[str], kind: str, linked: str, has_file: bool) -> None:
+    """It takes the path of weights before the inputs where they are in a file."""
+    texts = example("lib", "lib_run", library, has_file, libraries)
+    assert [*texts] == ["example.c", "example.cpp", "CMakeLists.txt"]
+    made = texts["CMakeLists.txt"]
+    assert f"add_library(lib {kind} IMPORTED)" in made and library in made
+    assert f'INTERFACE_LINK_LIBRARIES "{linked}")' in made
+    for name, null in (("example.c", "NULL"), ("example.cpp", "nullptr")):
+        text = texts[name]
+        assert "lib_run(" in text and not re.search(r"@[A-Z]|prefix_|PREFIX_", text)
+        assert ("     example WEIGHTS [INPUT...]\n" if has_file else "     example [INPUT...]\n") in text
+        for line in (f"lib_weights *weights = {null};", "lib.weights", "lib_weights_close(weights);"):
+            assert text.count(line) == has_file
 
 
 def test_what_the_driver_checks() -> None:
