@@ -237,3 +237,47 @@ def test_the_settings_of_the_linter_are_those_of_a_report(ignore: list[str], cod
     subject = Subject("p", text, module, [])
     analyze_subject(subject, module, Settings.of({"ignore": ignore}), lambda: None)
     assert [each.code for each in subject.diagnostics] == codes
+
+
+@pytest.mark.parametrize(("replicas", "partitions"), [(1, 1), (2, 1), (1, 3), (2, 3)])
+def test_processes_without_a_mesh_are_devices(replicas: int, partitions: int) -> None:
+    numbers = f"mhlo.num_replicas = {replicas} : i32, mhlo.num_partitions = {partitions} : i32"
+    text = f"module attributes {{{numbers}}} {{\n{PROGRAM}}}"
+    if replicas * partitions == 1:
+        with pytest.raises(ValueError, match="one device"):
+            shlo.analyze_devices(text)
+        return
+    found = shlo.analyze_devices(text).to_dict()
+    assert (found["mesh"], found["devices"]) == (
+        {"replica": replicas, "partition": partitions},
+        replicas * partitions,
+    )
+
+
+def test_uneven_dimensions_before_and_after_propagation() -> None:
+    """Of the argument, which propagation divides in another way; of what it gives shardings; each once."""
+    sharding = 'sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>'
+    text = f"""sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {{{sharding}}}, %b: tensor<10xf32> {{{sharding}}})
+    -> (tensor<7xf32>, tensor<10xf32>) {{
+  %0 = stablehlo.slice %a [0:7] : (tensor<8xf32>) -> tensor<7xf32>
+  %1 = stablehlo.negate %0 {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"x"}}]>]>}} : tensor<7xf32>
+  %2 = stablehlo.negate %1 : tensor<7xf32>
+  return %2, %b : tensor<7xf32>, tensor<10xf32>
+}}
+"""
+    found = [(each["value"], each["size"]) for each in shlo.analyze_devices(text).to_dict()["uneven"]]
+    assert sorted(found) == [("%0", 7), ("%1", 7), ("%2", 7), ("%b", 10)]
+
+
+@pytest.mark.parametrize("kind", [str, str.encode])
+@pytest.mark.parametrize("form", ["hlo", "vhlo"])
+@pytest.mark.parametrize("first_line", [1, 11])
+def test_lines_of_errors_in_hlo_and_vhlo(form: str, kind: Any, first_line: int) -> None:
+    """The wrong op is in the fourth line of HLO, and in the third of VHLO."""
+    vhlo = shlo.serialize(shlo.parse(PROGRAM), "vhlo").decode()
+    text = {"hlo": HLO.replace("negate(x)", "negate(z)"), "vhlo": vhlo.replace("negate", "other")}[form]
+    with pytest.raises(shlo.ParseError) as caught:
+        shlo.parse(kind(text), "given", first_line=first_line)
+    assert caught.value.name == "given"
+    assert caught.value.diagnostics[0].line == first_line + {"hlo": 3, "vhlo": 2}[form]
