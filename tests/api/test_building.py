@@ -9,6 +9,8 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
+from stablehlo_py.library import build as library_build
+from stablehlo_py.library.build import Request
 from tests.library.building import needs_compiler
 
 DYNAMIC = """
@@ -57,3 +59,21 @@ def test_programs_and_options_that_are_wrong(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="y"):
         shlo.build(DYNAMIC, tmp_path / "lib", dims={"y.0": 3})
     assert not [*tmp_path.iterdir()]
+
+
+def test_all_options_reach_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    requests: list[Request] = []
+    monkeypatch.setattr(
+        library_build, "build_library", lambda module, request, folder: requests.append(request) or []
+    )
+    shlo.build(
+        DYNAMIC, tmp_path, name="n", entries=["a", "b"], target="aarch64", static=True, weights="file",
+        link=False, wheel=True, lapack=["l"],
+    )  # fmt: skip
+    shlo.build(DYNAMIC, tmp_path)
+    shlo.build(DYNAMIC, tmp_path, wheel=True)
+    assert requests == [
+        Request("n", ("a", "b"), "aarch64", True, "file", False, True, ("l",)),
+        Request("model"),
+        Request("model", wheel=True),
+    ]

@@ -9,6 +9,8 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.api.divided import Shards, slice_text
+from stablehlo_py.engines.numpy.engine import NumpyEngine
+from stablehlo_py.transforms import pass_manager
 
 PROGRAM = """sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
@@ -195,3 +197,26 @@ func.func @main(%a: {type} {sharding}) -> ({type} {sharding}) {{
         assert str(output.type) == f"tensor<{part.shape[0]}x{part.shape[1]}xf32>"
         place = f"[{start}:{stop},0:2]" if dimension == 0 else f"[0:2,{start}:{stop}]"
         assert output.part == ("" if size == 9 else place)
+
+
+@pytest.mark.parametrize("spans", [False, True, None])
+def test_collectives_are_asynchronous_between_processes(
+    spans: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the engine runs the program in several processes of the system."""
+
+    class Engine(NumpyEngine):
+        if spans is not None:
+            spans_processes = spans
+
+    ran: list[Any] = []
+    passed = pass_manager.run_passes
+
+    def run_passes(module: Any, passes: Any, **options: Any) -> Any:
+        ran.append(passes)
+        return passed(module, passes, **options)
+
+    monkeypatch.setattr(pass_manager, "run_passes", run_passes)
+    program = shlo.compile(PROGRAM, partition=True, engine=Engine())
+    assert (["async-collectives"] in ran) is bool(spans)
+    assert program(A, B, C)[2] == -7

@@ -119,10 +119,26 @@ def test_lint(options: dict[str, Any], codes: list[str]) -> None:
             {"slice_sizes": [1, 2]},
             ["tensor<1x2xf32>"],
         ),
+        ("dynamic_slice", ["tensor<f32>", []], {"slice_sizes": []}, ["tensor<f32>"]),
     ],
 )
 def test_infer(name: str, operands: list[Any], attributes: dict[str, Any] | None, types: list[str]) -> None:
     assert [str(each) for each in shlo.infer(name, operands, attributes).types] == types
+
+
+@pytest.mark.parametrize(("element", "first"), [("i1", "tensor<2xi1>"), ("f32", "tensor<2xf32>")])
+def test_infer_from_bodies(element: str, first: str) -> None:
+    """The element type of the results of a map is that of what its body returns."""
+    text = f"""func.func @main(%x: tensor<2xf32>, %c: tensor<{element}>) -> {first} {{
+  %0 = "stablehlo.map"(%x) <{{dimensions = array<i64: 0>}}> ({{
+  ^bb0(%a: tensor<f32>):
+    stablehlo.return %c : tensor<{element}>
+  }}) : (tensor<2xf32>) -> {first}
+  return %0 : {first}
+}}"""
+    (op,) = [each for each in shlo.parse(text).walk() if each.name == "stablehlo.map"]
+    found = shlo.infer("map", ["tensor<2xf32>"], {"dimensions": [0]}, op.regions)
+    assert [str(each) for each in found.types] == [first]
 
 
 def test_infer_of_no_op() -> None:

@@ -281,3 +281,16 @@ def test_lines_of_errors_in_hlo_and_vhlo(form: str, kind: Any, first_line: int) 
         shlo.parse(kind(text), "given", first_line=first_line)
     assert caught.value.name == "given"
     assert caught.value.diagnostics[0].line == first_line + {"hlo": 3, "vhlo": 2}[form]
+
+
+def test_a_program_without_inputs_is_profiled_where_none_are_given() -> None:
+    text = "func.func @main() -> tensor<2xf32> {\n  %0 = stablehlo.constant dense<1.0> : tensor<2xf32>\n"
+    text += "  return %0 : tensor<2xf32>\n}\n"
+    assert "Profile" in page(text, inputs=[])[0]
+    assert "Profile" not in page(text)[0]
+
+
+def test_a_program_with_warnings_is_analyzed() -> None:
+    html, findings = page(f"func.func private @f(tensor<2xi7>)\n{PROGRAM}")
+    assert [severity for severity, _ in findings] == ["warning"]
+    assert "Memory" in html
