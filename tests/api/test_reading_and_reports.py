@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -294,3 +295,23 @@ def test_a_program_with_warnings_is_analyzed() -> None:
     html, findings = page(f"func.func private @f(tensor<2xi7>)\n{PROGRAM}")
     assert [severity for severity, _ in findings] == ["warning"]
     assert "Memory" in html
+
+
+@pytest.mark.parametrize(("vjp", "op"), [(0, "negate"), (1, "cosine"), (2, "tanh")])
+def test_an_object_has_gradients(vjp: int, op: str) -> None:
+    """Of the order that is given; by default the program itself."""
+    datas = [
+        shlo.serialize(shlo.parse(PROGRAM.replace("negate", each))) for each in ("negate", "cosine", "tanh")
+    ]
+    second = SimpleNamespace(mlir_module_serialized=datas[2])
+    first = SimpleNamespace(mlir_module_serialized=datas[1], vjp=lambda: second)
+    given = SimpleNamespace(mlir_module_serialized=datas[0], vjp=lambda: first)
+    module = shlo.parse(given, vjp=vjp) if vjp else shlo.parse(given)
+    assert f"stablehlo.{op} " in shlo.format(module)
+
+
+def test_a_graph_of_a_program_with_warnings_has_costs() -> None:
+    text = f"func.func private @f(tensor<2xi7>)\n{PROGRAM}"
+    assert [each.severity for each in shlo.verify(text)] == ["warning"]
+    items = [each for function in shlo.graph(text).functions for each in function.items]
+    assert [each.operations for each in items if each.title == "negate"] == [2]
