@@ -304,6 +304,15 @@ func.func @main(%x: tensor<4x3xcomplex<f64>>) -> tensor<3xcomplex<f64>> {
     made = (tmp_path / "out" / "CMakeLists.txt").read_text()
     assert re.search(rf"\blapack\W+{re.escape(str(tmp_path))}/own\.so\W+blas\b", made)
     assert f"{tmp_path}/lapack" not in made
+    # A shared library names those that it needs itself; a program is linked with those of an archive.
+    linked = "INTERFACE_LINK_LIBRARIES"
+    lines = (tmp_path / "out/example/CMakeLists.txt").read_text().splitlines()
+    (line,) = [each for each in lines if linked in each]
+    assert "own.so" not in line and "blas" not in line
+    build(text, tmp_path / "static", link=False, static=True, lapack=("lapack", "own.so", "blas"))
+    lines = (tmp_path / "static/example/CMakeLists.txt").read_text().splitlines()
+    (line,) = [each for each in lines if linked in each]
+    assert f"pthread;m;lapack;{tmp_path}/own.so;blas" in line
     build(Path(MLP).read_text(), tmp_path / "other", link=False, lapack=("lapack", "own.so", "blas"))
     made = (tmp_path / "other" / "CMakeLists.txt").read_text()
     assert "own.so" not in made and "blas" not in made
