@@ -103,7 +103,7 @@ def _subject(program: Any, number: int, inputs: Sequence[Any] | None, limits: Li
         return Subject(f"{number}. {error.name}", text, None, error.diagnostics)
     source = module.source
     name = f"{number}. {module.name}"
-    subject = Subject(name, source.text[source.start : source.end], module, verify(module), source.first_line)
+    subject = Subject(name, source.program, module, verify(module), source.first_line)
     if subject.count("error"):
         subject.graph = graph(module)
         return subject
