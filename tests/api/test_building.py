@@ -63,9 +63,12 @@ def test_programs_and_options_that_are_wrong(tmp_path: Path) -> None:
 
 def test_all_options_reach_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[Request] = []
-    monkeypatch.setattr(
-        library_build, "build_library", lambda module, request, folder: requests.append(request) or []
-    )
+
+    def built(module: shlo.Module, request: Request, folder: Path) -> list[Path]:
+        requests.append(request)
+        return []
+
+    monkeypatch.setattr(library_build, "build_library", built)
     shlo.build(
         DYNAMIC, tmp_path, name="n", entries=["a", "b"], target="aarch64", static=True, weights="file",
         link=False, wheel=True, lapack=["l"],
