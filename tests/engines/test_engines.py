@@ -179,3 +179,9 @@ def test_a_plan_is_prepared_as_often_as_wanted() -> None:
         "stablehlo.negate",
         "stablehlo.reverse",
     ]
+
+
+@pytest.mark.parametrize("name", ["auto", "numpy"])
+def test_an_engine_without_settings_refuses_each(name: str) -> None:
+    with pytest.raises(ValueError, match=f"^engine {name} has no setting platform$"):
+        registry.find_engine(name, platform="cpu")

@@ -203,3 +203,13 @@ def test_kernels_look_at_the_clock_where_time_is_limited(limits: dict[str, Any],
         assert wrapped(3) == 4
     assert (seen, made.taken) == ([is_looked_at] * 2, 2)
     assert getattr(slabs._RUN, "check", None) is None
+
+
+def test_no_time_is_left_behind_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("stablehlo_py.engines.limits.monotonic", lambda: now)
+    limits = Limits(timeout=2.0)
+    limits.start()
+    assert limits.seconds_left() == 2.0
+    now = 103.0
+    assert limits.seconds_left() == 0.0

@@ -182,3 +182,30 @@ def test_code_that_calls_functions_the_process_lacks_is_not_used(monkeypatch: py
     }"""
     found = shlo.run(shlo.parse(text), [np.array([0, 1, -2, 2.5], np.float16)], engine="native")
     assert np.asarray(found).ravel().tolist() == [0, 1, 10, 10]
+
+
+CALLER = "declare void @other() nounwind\ndefine void @f() nounwind {\n call void @other()\n ret void\n}"
+OTHER = "define LINKAGE void @other() nounwind noinline {\n ret void\n}\n"
+OTHER += "define void @g() nounwind {\n call void @other()\n ret void\n}"
+
+
+@here
+def test_functions_of_other_objects_are_global() -> None:
+    caller = jit.object_code(CALLER)
+    linking.Executable([caller, jit.object_code(OTHER.replace("LINKAGE", ""))])
+    local = jit.object_code(OTHER.replace("LINKAGE", "internal"))
+    assert b"other\0" in local
+    linking.Executable([local])
+    with pytest.raises(linking.MissingFunction):
+        linking.Executable([caller, local])
+
+
+@here
+def test_the_limit_is_on_all_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = [jit.object_code(CALLER.replace("other", "abort"))]
+    size = len(linking.Executable(code)._memory)
+    monkeypatch.setattr(linking, "_MOST", size)
+    linking.Executable(code)
+    monkeypatch.setattr(linking, "_MOST", size - 1)
+    with pytest.raises(linking.Unlinkable, match="too much code"):
+        linking.Executable(code)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import mmap
 import re
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import jit
-from stablehlo_py.engines.native.resident import release_library_pages
+from stablehlo_py.engines.native.resident import _written, release_library_pages
 
 PROGRAM = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.add %x, %x : tensor<8xf32>
@@ -45,3 +47,18 @@ def test_pages_are_released() -> None:
         pytest.skip("this system does not tell how much of a library is in memory")
     release_library_pages()
     assert resident_library_pages() < before
+
+
+def test_parts_of_a_file_that_are_written(tmp_path: Path) -> None:
+    """Segments that are loaded and writable, from the start of a page (ELF specification, figures 2-1 to 2-3)."""
+    segments = [(1, 5, 0, 0x5000), (1, 6, 0x7010, 0x100), (2, 6, 0x7020, 0x80), (0x6474E551, 6, 0, 0x9000)]
+    header = struct.pack("<16sHHIQQQIHHH", b"\x7fELF\2\1\1", 3, 62, 1, 0, 64, 0, 0, 64, 56, len(segments))
+    rows = [
+        struct.pack("<IIQQQQQQ", kind, flags, at, at, at, size, size, 4096)
+        for kind, flags, at, size in segments
+    ]
+    library = tmp_path / "libllvmlite.so"
+    library.write_bytes(header.ljust(64, b"\0") + b"".join(rows))
+    (part,) = _written(library)
+    assert part.stop == 0x7110
+    assert part.start == 0x7010 - 0x7010 % mmap.PAGESIZE
