@@ -159,6 +159,8 @@ def test_object_files_of_another_kind_are_refused(compiled_texts: list[str]) -> 
             changes.append((offset, 8, number(target + 32, 8) - 3, "a relocation outside"))
             last = 8 if number(offset + 8, 4) == 1 else 4
             changes.append((offset, 8, number(target + 32, 8) - last, ""))
+            for before, message in ((8, ""), (4, "a relocation outside")):  # of 8 bytes
+                changes.append((offset, 12, number(target + 32, 8) - before | 1 << 64, message))
     assert len({message for *_, message in changes}) == 5
     for place, size, value, message in changes:
         changed = [code[:place] + value.to_bytes(size, "little") + code[place + size :], *rest]
@@ -209,3 +211,26 @@ def test_the_limit_is_on_all_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(linking, "_MOST", size - 1)
     with pytest.raises(linking.Unlinkable, match="too much code"):
         linking.Executable(code)
+
+
+def test_entries_of_the_cache_with_other_rows_are_not_used() -> None:
+    """The rows of an entry are checked, and those of a new module replace them."""
+    key = library._key("rows")
+    library.cache.store(library._name(key), key, ([], ["wrong"]))
+    made: list[int] = []
+
+    def source() -> library.Source:
+        made.append(1)
+        return library.Source("", "", ["right"])
+
+    for _ in range(2):
+        assert library.load_library("rows", source, lambda rows: rows == ["right"]).rows == ["right"]
+        library._LIBRARIES.clear()
+    assert made == [1]
+
+
+def test_an_entry_without_code_of_the_run_time_part_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "runtime_code", lambda: b"code")
+    key = "a run-time part for this test"
+    library.cache.store(library._name(key), key, [1, 2])
+    assert library._runtime_code_for(key) == b"code"

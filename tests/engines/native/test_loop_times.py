@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -13,6 +15,9 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 import stablehlo_py as shlo
 from stablehlo_py.debug.machine import Limits
 from stablehlo_py.debug.observers import LoopRow, Profile
+from stablehlo_py.engines.native import loop_times
+from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.native.runtime import BUSY, PASSED, WAITED
 from tests.conftest import Shlo
 from tests.engines.native.test_called_steps import ONE_BRANCH
 
@@ -99,3 +104,14 @@ def test_ops_of_the_only_branch_of_a_case_have_rows() -> None:
     rows = {row.name: row.lines for row in profile.loops()}
     assert rows["transpose add"] == (3, 4)
     assert rows["custom_call"] == (5,)
+
+
+def test_times_and_bytes_of_a_nest(monkeypatch: pytest.MonkeyPatch) -> None:
+    nests = [loop_times._Nest((), 10), loop_times._Nest((), 20)]
+    monkeypatch.setattr(loop_times, "_nests", lambda region, whole_windows: iter(nests))
+    times = np.zeros((2, 3), np.int64)
+    times[:, BUSY], times[:, WAITED], times[:, PASSED] = (1e9, 2e9), (3e9, 4e9), (5e9, 6e9)
+    region = cast("Region", SimpleNamespace(plan=SimpleNamespace(module=None)))
+    first, second = loop_times.loop_times(region, False, times, 7)
+    assert (first.seconds, first.busy, first.waiting, first.bytes, first.calls) == (5, 1, 3, 70, 7)
+    assert (second.seconds, second.busy, second.waiting, second.bytes, second.calls) == (6, 2, 4, 140, 7)

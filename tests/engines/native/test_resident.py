@@ -50,7 +50,7 @@ def test_pages_are_released() -> None:
 
 
 def test_parts_of_a_file_that_are_written(tmp_path: Path) -> None:
-    """Segments that are loaded and writable, from the start of a page (ELF specification, figures 2-1 to 2-3)."""
+    """Segments that are loaded and writable, from the start of a page (ELF specification, figure 2-1)."""
     segments = [(1, 5, 0, 0x5000), (1, 6, 0x7010, 0x100), (2, 6, 0x7020, 0x80), (0x6474E551, 6, 0, 0x9000)]
     header = struct.pack("<16sHHIQQQIHHH", b"\x7fELF\2\1\1", 3, 62, 1, 0, 64, 0, 0, 64, 56, len(segments))
     rows = [

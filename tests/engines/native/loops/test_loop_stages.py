@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import pytest
@@ -19,10 +22,11 @@ from loop_regions import check_stages, check_text, largest_region, plan_of, regi
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, generate
-from stablehlo_py.engines.native import cost
+from stablehlo_py.engines.engine import Semantics
+from stablehlo_py.engines.native import cost, explain
 from stablehlo_py.engines.native.loop_ir.statements import Let, Loop, While, loads_of, stores_of, walk
 from stablehlo_py.engines.native.loop_ir.text import text_of
-from stablehlo_py.engines.native.lower.region import Memory
+from stablehlo_py.engines.native.lower.region import Memory, lower
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.schedule.products import row_bytes
 from stablehlo_py.ir.types import F32, TensorType
@@ -319,3 +323,32 @@ def test_names_of_buffers_are_unique() -> None:
     given = ["x", "x_1", "x", "x_1", "x", "y"]
     found = [memory.new(type, "input", name).name for name in given]
     assert found == ["x", "x_1", "x_2", "x_1_1", "x_3", "y"]
+
+
+def test_a_stage_that_leaves_loops_as_they_are_says_so() -> None:
+    region = region_of(SOFTMAX)
+    programs = [program for _, program in stages_of(region)]
+    texts = [*explain.loops_of("main", region, explain.stage_names(), "specification")]
+    same = [False, *(one == next for one, next in pairwise(programs))]
+    assert any(same)
+    assert [text.endswith(": no change") for text in texts] == same
+
+
+def test_loops_are_those_of_the_semantics() -> None:
+    """Windows of a scatter that are partly outside are written in part, or (XLA) not at all."""
+    region = region_of("""func.func @main(%x: tensor<8xf32>, %at: tensor<1xi32>, %u: tensor<3xf32>)
+        -> tensor<8xf32> {
+      %r = "stablehlo.scatter"(%x, %at, %u) ({
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          stablehlo.return %b : tensor<f32>
+      }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0],
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 0>}
+        : (tensor<8xf32>, tensor<1xi32>, tensor<3xf32>) -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }""")
+    wanted = {name: text_of(lower(region, name == "xla").program) for name in ("specification", "xla")}
+    assert wanted["specification"] != wanted["xla"]
+    without_notes = partial(re.sub, r" *//.*", "")
+    for name, text in wanted.items():
+        (found,) = explain.loops_of("main", region, [explain.LOWER], cast("Semantics", name))
+        assert without_notes(found).split() == without_notes(text).split()
