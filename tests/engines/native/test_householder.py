@@ -122,10 +122,12 @@ def test_the_orthogonal_matrix(shape: tuple[int, ...], type: str, reflections: i
         np.testing.assert_allclose(found[at], wanted, atol=10 * precision * max(1, np.abs(wanted).max()))
 
 
-def test_a_column_whose_diagonal_is_zero_has_a_negative_diagonal_in_r() -> None:
-    a = np.array([[0.0, 1.0], [3.0, 2.0], [4.0, 5.0]])
+@pytest.mark.parametrize(("zero", "diagonal"), [(0.0, -5), (-0.0, 5)])
+def test_the_diagonal_of_r_has_the_other_sign_of_a_zero(zero: float, diagonal: float) -> None:
+    """As LAPACK's `SIGN` takes it, and so jaxlib."""
+    a = np.array([[zero, 1.0], [3.0, 2.0], [4.0, 5.0]])
     check((3, 2), "f64", True, a)
     packed, factors, _ = program((3, 2), 3, "f64", "left = true, transpose = false")(
         np.int32(1), a, np.zeros(2), np.zeros((3, 3))
     )
-    np.testing.assert_allclose((packed[0, 0], factors[0]), (-5, 1), rtol=1e-12)
+    np.testing.assert_allclose((packed[0, 0], factors[0]), (diagonal, 1), rtol=1e-12)

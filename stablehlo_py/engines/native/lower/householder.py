@@ -65,7 +65,8 @@ def _factorize(lowering: Lowering, step: Step) -> Sequence[Statement]:
         first = lowering.let(body, op("divide", diagonal, scale))
         length = multiply(scale, op("sqrt", multiply_add(first, first, squares)))
         length = lowering.let(body, length)
-        other = lowering.let(body, select(compare(diagonal, "LT", zero), length, op("negate", length)))
+        signed = select(compare(diagonal, "EQ", zero), op("divide", one, diagonal), diagonal)  # also of -0
+        other = lowering.let(body, select(compare(signed, "LT", zero), length, op("negate", length)))
         is_done = lowering.let(body, compare(largest, "EQ", zero))  # nothing to reflect
         ratio = op("divide", op("subtract", other, diagonal), other)
         factor = lowering.let(body, select(is_done, zero, ratio))
