@@ -45,6 +45,7 @@ TRANSPOSED = {  # a permutation of the result, and whether the product makes it 
     "gradient": ("70x96 70x130 am,an", (1, 0), True),
     "few columns": ("4x200 200x64 ma,an", (1, 0), False),
     "heads": ("2x6x48x33 2x40x6x33 XYma,XnYa", (0, 3, 1, 2), True),
+    "a batch inside rows": ("3x5x30x20 3x20x5x64 XYma,XaYn", (1, 2, 0, 3), True),
     "a number": ("70000 70000 a,a", (), False),
     "rows outside": ("5x7x30 30x3x64 mna,aop", (2, 1, 0, 3), True),
     "batch inside": ("3x40x20 3x20x64 Xma,Xan", (1, 2, 0), False),
