@@ -77,14 +77,14 @@ def test_functions_of_complex_numbers(name: str, part: str) -> None:
 def test_arithmetic_of_complex_numbers(part: str) -> None:
     z, w = numbers(part)
     t, b = f"tensor<{z.size}xcomplex<{part}>>", f"tensor<{z.size}xi1>"
-    names = ("add", "subtract", "multiply", "divide")
+    names = ("add", "subtract", "multiply", "divide", "maximum", "minimum")
     lines = [f"%{n} = stablehlo.{n} %z, %w : {t}" for n in names]
-    text = f"""func.func @main(%z: {t}, %w: {t}) -> ({", ".join([t] * 5)}, {b}, {b}) {{
+    text = f"""func.func @main(%z: {t}, %w: {t}) -> ({", ".join([t] * 7)}, {b}, {b}) {{
       {chr(10).join(lines)}
       %e = stablehlo.compare EQ, %z, %w : ({t}, {t}) -> {b}
       %n = stablehlo.compare NE, %z, %w : ({t}, {t}) -> {b}
       %s = stablehlo.select %n, %add, %z : {b}, {t}
-      return {", ".join(f"%{n}" for n in names)}, %s, %e, %n : {", ".join([t] * 5)}, {b}, {b}
+      return {", ".join(f"%{n}" for n in names)}, %s, %e, %n : {", ".join([t] * 7)}, {b}, {b}
     }}"""
     found = run_both(text, z, w)
     for name, (have, want) in zip((*names, "select", "EQ", "NE"), found, strict=True):
