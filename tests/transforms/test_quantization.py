@@ -146,6 +146,30 @@ def test_an_op_with_a_region_stays() -> None:
     assert shlo.format(shlo.opt(module, ["stablehlo-legalize-qdq-to-quantized-op"])) == shlo.format(module)
 
 
+@pytest.mark.parametrize(
+    "op",
+    [
+        "func.call @f(%a)",
+        'stablehlo.composite "a.b" %a {decomposition = @f}',
+        "stablehlo.custom_call @log(%a) {has_side_effect = true}",
+        "stablehlo.real %a",
+    ],
+)
+def test_calls_effects_and_ops_without_a_quantized_form_stay(op: str) -> None:
+    """A callee has the types that it states, and what happens once happens once."""
+    text = f"""func.func @main(%x: tensor<2x2x{Q}>) -> tensor<2x2x{Q}> {{
+      %a = stablehlo.uniform_dequantize %x : (tensor<2x2x{Q}>) -> tensor<2x2xf32>
+      %b = {op} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+      %c = stablehlo.uniform_quantize %b : (tensor<2x2xf32>) -> tensor<2x2x{Q}>
+      return %c : tensor<2x2x{Q}>
+    }}
+    func.func private @f(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {{
+      return %x : tensor<2x2xf32>
+    }}"""
+    module = shlo.parse(text)
+    assert shlo.format(shlo.opt(module, ["stablehlo-legalize-qdq-to-quantized-op"])) == shlo.format(module)
+
+
 def test_a_quantized_constant_stays() -> None:
     """Only ops on dequantized operands become quantized ones; a constant has none."""
     text = f"""func.func @main() -> tensor<2x{Q}> {{

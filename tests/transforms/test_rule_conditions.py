@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from rule_conditions import alone, conditions, read
-from rule_variants import module_of
+from rule_variants import module_of, retyped
 
 from stablehlo_py.transforms.greedy_driver import apply_rules
 from stablehlo_py.transforms.registry import all_passes, all_rules
@@ -68,3 +68,45 @@ def test_programs_are_of_rules() -> None:
 def test_rules_of_several_passes_are_listed_once() -> None:
     names = [rule.name for rule in all_rules()]
     assert len(set(names)) == len(names) < sum(len(getattr(each, "rules", ())) for each in all_passes())
+
+
+# The elements that rules apply to whose conditions have alternatives: of those below that the op may have.
+ELEMENTS = ("f32", "i8", "ui8", "i1", "complex<f32>")
+_COMPARISONS = [f"compare-{way}-constant-left" for way in ("eq", "ne", "ge", "gt", "le", "lt")]
+_APPLY = {
+    ("f32", "i8", "ui8", "i1"): (
+        "fold-add",
+        "fold-clamp",
+        "fold-concatenate",
+        "fold-convert",
+        "fold-maximum",
+        "fold-minimum",
+        "fold-multiply",
+        "fold-slice",
+        "fold-transpose",
+    ),
+    ("f32", "i8", "ui8"): ("fold-divide", "fold-remainder", "fold-reverse", "fold-subtract"),
+    ("f32", "i8"): ("fold-abs", "fold-negate", "fold-sign"),
+    # Where a predicate is no splat, floating-point numbers are not selected.
+    ("i8", "ui8", "i1"): ("add-zero", "multiply-zero", "fold-and", "fold-or", "fold-select", "fold-xor"),
+    ("i8", "i1"): ("fold-not",),
+    ("i8", "ui8"): ("fold-iota",),
+    ELEMENTS: ("fold-reshape", "compare-same-true", "compare-same-false", *_COMPARISONS),
+}
+ALTERNATIVES = {name: elements for elements, names in _APPLY.items() for name in names}
+
+
+@pytest.mark.parametrize("name", ALTERNATIVES)
+def test_each_alternative_of_a_condition_applies(name: str) -> None:
+    rule, found = RULES[name], []
+    old = "f32" if "f32>" in rule.example else "i32"
+    for element in ELEMENTS:
+        module = module_of(retyped(rule.example, old, element))
+        if module is not None and apply_rules(module, module.op, [rule], OPTIONS):
+            found.append(element)
+    assert tuple(found) == ALTERNATIVES[name]
+
+
+def test_which_conditions_have_alternatives() -> None:
+    found = {name for name, rule in RULES.items() if " or " in rule.condition or "[SIGNED" in rule.condition}
+    assert found - {"broadcast-broadcast"} == set(ALTERNATIVES)

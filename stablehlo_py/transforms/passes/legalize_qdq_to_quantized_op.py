@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.kernels.quantized import is_quantized
-from stablehlo_py.opset.effects import is_dead
+from stablehlo_py.opset.effects import is_dead, is_pure
 from stablehlo_py.transforms.pass_definition import Options, Pass
 from stablehlo_py.transforms.rewriter import Rewriter
 
@@ -27,7 +27,7 @@ def _fuse(rewriter: Rewriter, quantize: Operation) -> None:
     """Replace a quantized result by the result of the same op on quantized operands, if possible."""
     (operand,) = quantize.operands
     op = operand.op if isinstance(operand, OpResult) else None
-    if op is None or op.regions or not op.operands or len(op.results) != 1:
+    if op is None or op.regions or not op.operands or len(op.results) != 1 or not is_pure(op):
         return
     operands = [_before_dequantize(value) for value in op.operands]
     if None in operands or any(is_quantized(value.type) for value in op.operands):
@@ -43,6 +43,9 @@ def _fuse(rewriter: Rewriter, quantize: Operation) -> None:
             location=op.location,
         )
     )
+    if not rewriter.are_valid(made.results):
+        rewriter.erase(made)
+        return
     made.result.name = quantize.result.name
     quantize.result.replace_all_uses(made.result)
 
@@ -57,5 +60,6 @@ PASS = Pass(
     "stablehlo-legalize-qdq-to-quantized-op",
     "Makes ops on dequantized operands whose result is quantized quantized ops.",
     _run,
-    description="Ops around it that have other uses stay.",
+    description="Ops around it that have other uses stay, as do calls, ops with side effects, and ops "
+    "without a quantized form.",
 )
