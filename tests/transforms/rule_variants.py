@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 import stablehlo_py as shlo
@@ -27,12 +27,12 @@ OTHERS = (
 )
 
 
-def types_and_sizes(body: str) -> Iterator[str]:
+def types_and_sizes(body: str, elements: Sequence[str] = ELEMENTS) -> Iterator[str]:
     """The example, then with another element type in place of its first one, then with other sizes."""
     yield body
     for old in ("f32", "i32"):
         if f"x{old}>" in body or f"<{old}>" in body:
-            for new in ELEMENTS:
+            for new in elements:
                 yield re.sub(rf"(?<=[x<]){old}(?=>)", new, body if "f" in new else _whole(body))
     for old_size, new_size in SIZES:
         yield re.sub(rf"(?<=[<x]){old_size}(?=x)", str(new_size), body)

@@ -23,13 +23,14 @@ from stablehlo_py.transforms.rules.example import example_text
 from stablehlo_py.transforms.rules.rule import Rule
 
 RULES = {rule.name: rule for rule in all_rules()}
+ELEMENTS = ("f64", "f16", "f8E4M3FN", "i8", "ui64", "i1", "complex<f32>")  # beside those of the example
 TOLERANCE = {"f64": 1e-12, "f32": 1e-5}  # of rules that are not exact
 
 
 def programs(rule: Rule) -> Iterator[shlo.Module]:
     """The valid programs among the variants."""
     seen = set()
-    for body in types_and_sizes(rule.example):
+    for body in types_and_sizes(rule.example, ELEMENTS):
         if body in seen:
             continue
         seen.add(body)
