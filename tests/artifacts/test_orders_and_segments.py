@@ -67,6 +67,13 @@ def test_wrong_sizes(data: bytes, at: int, message: str) -> None:
     assert (raised.value.offset, raised.value.message) == (at, message)
 
 
+def test_indices_of_the_most_bits() -> None:
+    made = Emitter()
+    for number in (3, 8, 7 << 8 | 1):  # one number, indices of 8 bits, 7 at index 1
+        made.varint(number)
+    assert _sparse_array(Cursor(bytes(made.data)), 2) == [0, 7]
+
+
 def test_fewer_sizes_than_segments() -> None:
     assert _sparse_array(Cursor(v(2, 7)), 3) == [7, 0, 0]
 

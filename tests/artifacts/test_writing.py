@@ -178,6 +178,16 @@ def test_numbers_of_operands(version: int) -> None:
     assert op.properties["operandSegmentSizes"] == DenseArrayAttr(I32, (1, 2, 1))
 
 
+@pytest.mark.parametrize("version", range(7))
+def test_arguments_with_and_without_a_location(version: int) -> None:
+    """Since its version 4, bytecode leaves out unknown ones."""
+    arguments = '%x: tensor<f32> loc(unknown), %y: tensor<i32> loc("y"), %z: tensor<i8> loc(unknown)'
+    text = f"func.func @main({arguments}) {{\n  return\n}}"
+    module = shlo.parse(text)
+    again = shlo.parse(plain_bytecode(module, version))
+    assert shlo.format(again, locations=True) == shlo.format(module, locations=True)
+
+
 @pytest.mark.parametrize(
     ("version", "written"),
     [(4, '{a = 1 : i64, b = "x", c = 2 : i32}'), (5, '<{a = 1 : i64, b = "x"}> {c = 2 : i32}')],

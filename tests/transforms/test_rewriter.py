@@ -10,7 +10,9 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.syntax.parser import parse_type
+from stablehlo_py.transforms.greedy_driver import apply_rules
 from stablehlo_py.transforms.regions import drop_arguments
+from stablehlo_py.transforms.registry import all_rules
 from stablehlo_py.transforms.rewriter import Rewriter, _merge_attributes, attributes_for, constant_elements
 
 
@@ -75,6 +77,18 @@ def test_ops_that_are_not_evaluated(body: str, why: str) -> None:
     assert len(names(rewriter)) == 4
 
 
+@pytest.mark.parametrize(("size", "count"), [("1", 3), ("?", 0)])
+def test_an_op_of_several_results_is_evaluated_if_all_sizes_are_known(size: str, count: int) -> None:
+    two = "tensor<2xf32>"
+    rewriter, op = last_op(f"""
+      %x1 = stablehlo.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+      %a = stablehlo.constant dense<[1.0, 2.0]> : {two}
+      %r:3 = "stablehlo.batch_norm_training"(%x1, %a, %a) <{{epsilon = 1.0 : f32, feature_index = 1 : i64}}>
+        : (tensor<1x2xf32>, {two}, {two}) -> (tensor<{size}x2xf32>, {two}, {two})
+    """)
+    assert len(rewriter.fold(op) or ()) == count
+
+
 def test_types_that_a_definition_does_not_determine() -> None:
     rewriter, op = last_op("%r = stablehlo.abs %x : tensor<2xf32>")
     assert rewriter.create("stablehlo.sign", op.operands).result.type is parse_type("tensor<2xf32>")
@@ -88,6 +102,15 @@ def test_types_that_a_definition_does_not_determine() -> None:
     ):
         rewriter.create("stablehlo.transpose", op.operands, {"permutation": [1]})
     assert names(rewriter) == ["sign", "abs"]
+
+
+def test_types_by_operands_and_attributes() -> None:
+    rewriter, op = last_op("%r = stablehlo.abs %x : tensor<2x3x4xf32>", "%x: tensor<2x3x4xf32>")
+    for permutation in ((1, 2, 0), (2, 0, 1), (1, 2, 0)):
+        made = rewriter.value("stablehlo.transpose", op.operands, permutation=permutation)
+        assert made.type.shape == tuple([(2, 3, 4)[axis] for axis in permutation])
+        again = rewriter.value("stablehlo.transpose", [made], permutation=permutation)
+        assert again.type.shape == tuple([made.type.shape[axis] for axis in permutation])
 
 
 def test_created_ops_in_the_order_of_their_uses() -> None:
@@ -204,3 +227,32 @@ def test_a_replacement_takes_the_name_and_position_of_what_it_replaces() -> None
     rewriter.replace(b, [two.results[1]])
     assert [one.result.name, two.results[0].name, two.results[1].name] == ["a", None, "b"]
     assert [rewriter.module.position(each)[0] for each in (one, two)] == [3, 5]
+
+
+def test_a_replacement_that_the_program_has_keeps_its_name_and_position() -> None:
+    rewriter, op = last_op("""
+      stablehlo.abs %x : tensor<2xf32>
+      %b = stablehlo.sign %x : tensor<2xf32>
+      %c = stablehlo.negate %b : tensor<2xf32>
+    """)
+    a, b = rewriter.ops(op.parent)[:2]
+    rewriter.replace(b, [a.result])
+    assert (a.result.name, rewriter.module.position(a)[0]) == (None, 3)
+
+
+def test_the_loop_around_a_changed_end_is_visited_again() -> None:
+    """Its condition becomes a constant that the program has: nothing new is created."""
+    module = shlo.parse("""func.func @main(%n: tensor<i32>, %p: tensor<i1>) -> tensor<i32> {
+      %never = stablehlo.constant dense<false> : tensor<i1>
+      %r = stablehlo.while(%i = %n) : tensor<i32>
+      cond {
+        %c = stablehlo.and %p, %never : tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %m = stablehlo.negate %i : tensor<i32>
+        stablehlo.return %m : tensor<i32>
+      }
+      return %r : tensor<i32>
+    }""")
+    rules = [rule for rule in all_rules() if rule.name in ("and-zero", "while-false")]
+    assert apply_rules(module, module.op, rules) == {"and-zero": 1, "while-false": 1}

@@ -261,7 +261,8 @@ JOINED = "stablehlo.concatenate %x, %y, dim = 0 : (tensor<2xf32>, tensor<?xf32>)
     ],
 )
 def test_numbers_of_operands_and_formulas_of_attributes(pattern: str, matches: bool) -> None:
-    module = shlo.parse(f"func.func @main(%x: tensor<2xf32>, %y: tensor<?xf32>) {{\n%r = {JOINED}\nreturn\n}}")
+    inputs = "%x: tensor<2xf32>, %y: tensor<?xf32>"
+    module = shlo.parse(f"func.func @main({inputs}) {{\n%r = {JOINED}\nreturn\n}}")
     op = module.functions["main"].regions[0].block.ops[0]
     assert (compiled(pattern).matches(op) is not None) is matches
 

@@ -681,6 +681,26 @@ def test_equal_ops_have_equal_attributes(first: str, second: str, left: int) -> 
     assert [op.name for op in module.walk()].count("stablehlo.negate") == left
 
 
+@pytest.mark.parametrize(
+    ("op", "types"),
+    [
+        ("stablehlo.convert %x", ("tensor<2xf64>", "tensor<2xf16>")),
+        ("stablehlo.reshape %x", ("tensor<2x1xf32>", "tensor<1x2xf32>")),
+        ("stablehlo.broadcast_in_dim %x, dims = [1]", ("tensor<3x2xf32>", "tensor<4x2xf32>")),
+        ("stablehlo.custom_call @f(%x)", ("tensor<2xf32>", "tensor<3xf32>")),
+    ],
+)
+def test_equal_ops_have_equal_types(op: str, types: tuple[str, str]) -> None:
+    for second, left in zip(types, (1, 2), strict=True):
+        lines = [f"%{n} = {op} : (tensor<2xf32>) -> {type}" for n, type in enumerate((types[0], second))]
+        results = f"({types[0]}, {second})"
+        text = "\n".join(lines) + f"\nreturn %0, %1 : {results[1:-1]}"
+        module = shlo.opt(
+            shlo.parse(f"func.func @main(%x: tensor<2xf32>) -> {results} {{\n{text}\n}}"), ["cse"]
+        )
+        assert len(module.functions["main"].blocks[0].ops) == left + 1
+
+
 @pytest.mark.parametrize(("alias", "expected"), [(0, 0), (3, 1), (1, None)])
 def test_aliases_of_operands_behind_dropped_ones(alias: int, expected: int | None) -> None:
     """Operands 1 and 2 are the shapes of the results; one that a result shares its memory with stays."""
