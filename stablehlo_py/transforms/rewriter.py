@@ -280,7 +280,6 @@ class Rewriter:
             op.parent = at.parent
         self._before.setdefault(at, []).extend(ops)
         self._dirty.add(at.parent)
-        self.touched += ops
         return returned
 
     # Blocks

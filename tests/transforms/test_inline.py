@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -42,7 +44,8 @@ def test_recursive_functions_stay() -> None:
             function("self", "self"),
             function("one"),
             function("unused", "one"),
-            function("main", "even", "one", "self", visibility="public"),
+            *[function(name, other) for name, other in ("ab", "bc", "ca")],
+            function("main", "even", "one", "self", "a", visibility="public"),
         ]
     )
     module = shlo.opt(shlo.parse(text), ["inline"])
@@ -50,7 +53,37 @@ def test_recursive_functions_stay() -> None:
         name: [str(op.attribute("callee")) for op in body.walk() if op.name == "func.call"]
         for name, body in module.functions.items()
     }
-    assert called == {"even": ["@odd"], "odd": ["@even"], "self": ["@self"], "main": ["@even", "@self"]}
+    pairs = {"even": ["@odd"], "odd": ["@even"], "self": ["@self"]}
+    three = {"a": ["@b"], "b": ["@c"], "c": ["@a"]}
+    assert called == {**pairs, **three, "main": ["@even", "@self", "@a"]}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_recursive_functions_of_drawn_programs(seed: int) -> None:
+    """Those that reach themselves by calls."""
+    drawn, names = random.Random(seed), "abcdef"
+    calls = {name: [other for other in names if drawn.random() < 0.25] for name in names}
+    module = shlo.parse("\n".join([function(name, *called) for name, called in calls.items()]))
+    reached = {name: set(called) for name, called in calls.items()}
+    for _ in names:
+        for name in names:
+            reached[name] |= {each for other in reached[name] for each in reached[other]}
+    assert inline._recursive(module.functions) == {name for name in names if name in reached[name]}
+
+
+def test_calls_of_functions_without_one_block_stay() -> None:
+    """Of declarations, and of functions with branches between blocks."""
+    blocks = f"""func.func private @blocks(%x: {I32}) -> {I32} {{
+      cf.br ^next(%x : {I32})
+    ^next(%y: {I32}):
+      return %y : {I32}
+    }}"""
+    main = function("main", "other", "blocks", "one", visibility="public")
+    text = "\n".join([f"func.func private @other({I32}) -> {I32}", blocks, function("one"), main])
+    module = shlo.opt(shlo.parse(text), ["inline"])
+    assert list(module.functions) == ["other", "blocks", "main"]
+    called = [str(op.attribute("callee")) for op in module.walk() if op.name == "func.call"]
+    assert called == ["@other", "@blocks"]
 
 
 INNER, OUTER = FileLoc("f.py", 1, 2), FileLoc("main.py", 3, 4)

@@ -452,6 +452,22 @@ def test_probes_are_numbered_from_1_or_have_the_name_of_the_location() -> None:
     assert probes(named) == ["a/b.1", "probe2"]
 
 
+def test_probes_are_of_static_tensors_of_numbers() -> None:
+    text = """func.func @main(%x: tensor<2xf32>, %y: tensor<?xf32>) {
+      %a = stablehlo.sine %x : tensor<2xf32>
+      %b = stablehlo.sine %y : tensor<?xf32>
+      %c = stablehlo.uniform_quantize %x : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, 1.0>>
+      %d = stablehlo.complex %x, %x : tensor<2xcomplex<f32>>
+      %e = stablehlo.compare LT, %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+      %f = stablehlo.after_all : !stablehlo.token
+      %g = stablehlo.tuple %x, %x : tuple<tensor<2xf32>, tensor<2xf32>>
+      return
+    }"""
+    module = shlo.opt(shlo.parse(text), ["interpreter-instrument-with-probe"])
+    probed = [op.operands[0].op.name for op in module.walk() if op.name == "interpreter.probe"]
+    assert probed == ["stablehlo.sine", "stablehlo.complex", "stablehlo.compare"]
+
+
 def test_patterns_of_other_packages_erase_dead_ops_and_move_constants() -> None:
     """As the greedy driver of MLIR (jaxlib) does without a pattern to apply."""
     text = """func.func @main(%a: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
