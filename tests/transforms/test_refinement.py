@@ -504,6 +504,32 @@ def test_the_sizes_of_a_call(operands: str, sizes: list[tuple[int, int]]) -> Non
 
 
 @pytest.mark.parametrize(
+    ("operands", "mark", "sizes"),
+    [
+        ("x n", '"n"', [1]),
+        ("x m", '"n"', []),
+        ("m x", '"n"', []),
+        ("n x", '"n"', [0]),
+        ("x n", '""', []),
+        ("x n", '"_platform_index"', []),
+        ("x n", "1 : i64", []),
+    ],
+)
+def test_an_argument_that_is_marked_as_a_size(operands: str, mark: str, sizes: list[int]) -> None:
+    """The second one is, with the name of a symbol; %m is no constant."""
+    types = {"x": "tensor<?xf32>"}
+    first, second = [types.get(kind, "tensor<i32>") for kind in operands.split()]
+    module = shlo.parse(f"""func.func private @f({first}, {second} {{jax.global_constant = {mark}}})
+    func.func @main(%x: tensor<?xf32>, %m: tensor<i32>) {{
+      %n = stablehlo.constant dense<2> : tensor<i32>
+      func.call @f({", ".join(f"%{kind}" for kind in operands.split())}) : ({first}, {second}) -> ()
+      return
+    }}""")
+    (call,) = [op for op in module.walk() if op.name == "func.call"]
+    assert context_of(call, module.functions["f"].attribute("arg_attrs")).dropped == sizes
+
+
+@pytest.mark.parametrize(
     ("types", "message"),
     [
         ("tensor<4xf32>", "number of refinements must match number of arguments 1 vs 2"),
