@@ -666,3 +666,26 @@ def test_ops_of_unknown_dialects_keep_their_types() -> None:
 def test_values_in_messages_of_assertions(text: str, expected: str) -> None:
     """In the notation of LLVM: negative numbers are those of 64 bits, and on the right by default."""
     assert formatted(text, [-1, 171, 1234567]) == expected
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_regions_of_a_loop_have_the_types_of_its_values(count: int) -> None:
+    """Also of one that carries a single value."""
+    types = ", ".join(["tensor<?xf32>"] * count)
+    text = f"""func.func @main(%p: tensor<i1>, %x: tensor<2xf32>) -> tensor<?xf32> {{
+  %y = stablehlo.abs %x : (tensor<2xf32>) -> tensor<?xf32>
+  %w:{count} = stablehlo.while({", ".join(["%i = %y", "%j = %y"][:count])}) : {types}
+  cond {{
+    stablehlo.return %p : tensor<i1>
+  }} do {{
+    %n = stablehlo.negate %i : tensor<?xf32>
+    stablehlo.return {", ".join(["%n"] * count)} : {types}
+  }}
+  return %w#0 : tensor<?xf32>
+}}"""
+    module = refined(text)
+    (loop,) = [op for op in module.walk() if op.name == "stablehlo.while"]
+    inside = [argument for block in loop.blocks for argument in block.arguments]
+    (negate,) = [op for op in loop.walk() if op.name == "stablehlo.negate"]
+    found = {str(value.type) for value in (*inside, *loop.results, negate.result)}
+    assert found == {"tensor<2xf32>"}

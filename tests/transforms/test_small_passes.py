@@ -112,6 +112,23 @@ def test_buffers_become_signless() -> None:
     )
 
 
+def test_tuples_and_pending_results_become_signless() -> None:
+    text = """func.func @main(%x: tensor<2xui8>, %u: tuple<tensor<ui8>>) -> tensor<2xui8> {
+  %t = stablehlo.tuple %x, %u : tuple<tensor<2xui8>, tuple<tensor<ui8>>>
+  %y = stablehlo.get_tuple_element %t[0] : (tuple<tensor<2xui8>, tuple<tensor<ui8>>>) -> tensor<2xui8>
+  %f = "stablehlo.async_start"(%y) ({
+  ^bb0(%a: tensor<2xui8>):
+    %r = stablehlo.not %a : tensor<2xui8>
+    stablehlo.return %r : tensor<2xui8>
+  }) : (tensor<2xui8>) -> !stablehlo.future<tensor<2xui8>>
+  %d = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<2xui8>>) -> tensor<2xui8>
+  return %d : tensor<2xui8>
+}
+"""
+    found = shlo.opt(shlo.parse(text), ["stablehlo-convert-to-signless"])  # which verifies
+    assert shlo.format(found) == shlo.format(shlo.parse(text.replace("ui8", "i8")))
+
+
 def test_unsigned_by_definition() -> None:
     text = """func.func @main() -> tensor<ui32> {
       %id = stablehlo.partition_id : tensor<ui32>

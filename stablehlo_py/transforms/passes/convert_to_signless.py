@@ -12,10 +12,12 @@ from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import (
     FunctionType,
+    FutureType,
     IntegerType,
     MemRefType,
     OpaqueType,
     TensorType,
+    TupleType,
     Type,
     UnrankedTensorType,
 )
@@ -81,6 +83,10 @@ def signless(type: Type) -> Type:
             return UnrankedTensorType(signless(element))
         case FunctionType(inputs, results):
             return FunctionType(tuple(map(signless, inputs)), tuple(map(signless, results)))
+        case TupleType(types):
+            return TupleType(tuple(map(signless, types)))
+        case FutureType(types):
+            return FutureType(tuple(map(signless, types)))
         case _:
             return type
 

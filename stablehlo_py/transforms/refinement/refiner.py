@@ -346,7 +346,6 @@ def _without(values: Sequence[T], context: Context) -> tuple[T, ...]:
 
 def _drop_entries(op: Operation, context: Context) -> None:
     """Remove the attributes of dropped arguments."""
-    for attributes in (op.properties, op.attributes):
-        found = attributes.get("arg_attrs")
-        if isinstance(found, ArrayAttr):
-            attributes["arg_attrs"] = ArrayAttr(_without(found.value, context))
+    found = op.properties.get("arg_attrs")
+    if isinstance(found, ArrayAttr):
+        op.properties["arg_attrs"] = ArrayAttr(_without(found.value, context))
