@@ -689,3 +689,22 @@ def test_the_regions_of_a_loop_have_the_types_of_its_values(count: int) -> None:
     (negate,) = [op for op in loop.walk() if op.name == "stablehlo.negate"]
     found = {str(value.type) for value in (*inside, *loop.results, negate.result)}
     assert found == {"tensor<2xf32>"}
+
+
+@pytest.mark.parametrize("separate", ["true", "false"])
+def test_a_function_that_calls_itself_with_another_size(separate: str) -> None:
+    """It would need a copy for each size, without end."""
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<?xf32> {
+  %y = stablehlo.abs %x : (tensor<2xf32>) -> tensor<?xf32>
+  %r = call @f(%y) : (tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func private @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = stablehlo.concatenate %x, %x, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %r = call @f(%y) : (tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}"""
+    assert errors(text, f"stablehlo-refine-shapes{{separate-calls={separate}}}") == [
+        (6, "@f is refined for calls that differ"),
+        (8, "incorrect operands for the refined @f"),
+    ]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import I64, TensorType, Type
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.transforms.pass_definition import failure
@@ -85,11 +84,9 @@ def _bounded(op: Operation, type: Type | None) -> Type | None:
 
 
 def _bitcast_convert(module: Module, op: Operation) -> Types | None:
-    """Return the operand's shape, if the elements have the same width; see `bitcast_convert` (C1)."""
+    """Return the operand's shape, which fits if the widths are the same: otherwise the ranks differ (C1)."""
     operand, result = op.operands[0].type, op.result.type
     if not isinstance(operand, TensorType) or not isinstance(result, TensorType):
-        return None
-    if bit_width(operand.element_type) != bit_width(result.element_type):
         return None
     return [TensorType(operand.shape, result.element_type)]
 
