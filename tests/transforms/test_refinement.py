@@ -390,6 +390,7 @@ return %0, %1, %2, %3 : {", ".join(types)}
 
 TWO_ROWS = "tensor<?x?xi1, #stablehlo.bounds<2, ?>>"  # at most
 BOUNDED = "tensor<?x2xf32, #stablehlo.bounds<5, ?>>"
+VECTOR = "tensor<?xf32, #stablehlo.bounds<5>>"
 SLICE = (
     "stablehlo.real_dynamic_slice %x, {} "
     ": (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>"
@@ -429,6 +430,7 @@ SLICE = (
             "tensor<?x?xi1>",
             "tensor<?x2xi1, #stablehlo.bounds<5, ?>>",
         ),
+        (f"stablehlo.abs %w : ({VECTOR}) -> tensor<?xf32>", "tensor<?xf32>", VECTOR),
         (
             f"stablehlo.add %b, %y : ({BOUNDED}, tensor<?x?xf32>) -> tensor<?x?xf32>",
             "tensor<?x?xf32>",
@@ -444,7 +446,7 @@ SLICE = (
 )
 def test_what_is_known_of_results(body: str, result: str, refined_type: str) -> None:
     arguments = f"%x: tensor<4xf32>, %u: tensor<*xf32>, %i: tensor<1xi64>, %b: {BOUNDED}, "
-    arguments += f"%y: tensor<?x?xf32>, %z: tensor<3x?xf32>, %d: {TWO_ROWS}"
+    arguments += f"%y: tensor<?x?xf32>, %z: tensor<3x?xf32>, %d: {TWO_ROWS}, %w: {VECTOR}"
     text = f"""func.func @main({arguments}) -> {result} {{
   %zero = stablehlo.constant dense<0> : tensor<1xi64>
   %one = stablehlo.constant dense<1> : tensor<1xi64>
