@@ -10,8 +10,11 @@ import pytest
 from make_recorded_artifacts import digest
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.dialects.blobs import dense_bytes
+from stablehlo_py.artifacts.dialects.fields import INTEGER
 from stablehlo_py.ir.types import IntegerType, TensorType
+from stablehlo_py.syntax.parser import parse_type
 
 ENTRIES = (
     ("!quant.any<i8<-8:7>>", "0303011f1d"),
@@ -95,6 +98,15 @@ def test_bits_above_a_narrow_integer_are_not_written() -> None:
     """Arrays from elsewhere, and those of older releases of ml_dtypes, may have any there."""
     data = np.frombuffer(b"\xff\xf7\x08", ml_dtypes.int4)
     assert dense_bytes(data, TensorType((3,), IntegerType(4))) == b"\x0f\x07\x08"
+
+
+@pytest.mark.parametrize(
+    ("type", "number"), [("i4", -1), ("ui4", 15), ("si2", -1), ("ui1", 1), ("i7", -1), ("ui8", 255)]
+)
+def test_bits_above_a_narrow_integer_are_not_read(type: str, number: int) -> None:
+    cursor = Cursor(b"\xff")
+    assert INTEGER.read(cursor, {"type": parse_type(type)}) == number
+    assert cursor.is_done
 
 
 @pytest.mark.parametrize("kind", ["bytecode", "portable", "vhlo"])

@@ -10,6 +10,7 @@ import pytest
 from make_recorded_artifacts import digest, programs
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.vhlo.mixed import with_casts
 from stablehlo_py.artifacts.vhlo.parse_text import parse_text
 from stablehlo_py.ir.attributes import OpaqueAttr
 
@@ -49,6 +50,16 @@ LINES = [
         "!vhlo.tensor_v1<2x!vhlo.f32_v1>) -> !vhlo.tensor_v1<2x!vhlo.bool_v1>",
     ),
 ]
+
+
+CONFIGS = [("", '#vhlo.string_v1<"">'), ("{api_version = 4 : i32}", "#vhlo.dict_v1<{}>")]
+
+
+@pytest.mark.parametrize(("attributes", "config"), CONFIGS)
+def test_a_call_without_a_configuration(attributes: str, config: str) -> None:
+    """That of a typed call is a dictionary."""
+    text = _text(f"func.func @main() {{\nstablehlo.custom_call @f() {attributes} : () -> ()\nreturn\n}}")
+    assert f"backend_config = {config}, " in text
 
 
 def _text(source: str, target: str | None = None) -> str:
@@ -272,6 +283,24 @@ def test_passes_with_ops_of_other_dialects() -> None:
     assert [str(op.result.type) for op in casts] == ["tensor<2xf32>", "!vhlo.tensor_v1<2x!vhlo.f32_v1>"]
     back = shlo.opt(mixed, "vhlo-legalize-to-stablehlo", verify_each=False)
     assert shlo.format(back) == text
+
+
+def test_places_of_casts() -> None:
+    """Of a value of VHLO, a cast is where the value is; of another one, where it is first used."""
+    module = shlo.parse("""func.func @main(%x: tensor<2xf32>) {
+      %0 = stablehlo.abs %x : tensor<2xf32>
+      %1 = chlo.square %0 : tensor<2xf32> -> tensor<2xf32>
+      %2 = chlo.square %0 : tensor<2xf32> -> tensor<2xf32>
+      %3 = stablehlo.negate %1 : tensor<2xf32>
+      %4 = stablehlo.add %1, %x : tensor<2xf32>
+      return
+    }""")
+    made, casts = with_casts(module)
+    assert [(made.position(op)[0], to_vhlo) for op, to_vhlo in casts.items()] == [(2, False), (5, True)]
+    assert [[use.op.name for use in op.result.uses] for op in casts] == [
+        ["chlo.square"] * 2,
+        ["stablehlo.negate", "stablehlo.add"],
+    ]
 
 
 REFUSALS = (

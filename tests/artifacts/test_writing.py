@@ -350,6 +350,18 @@ def test_elements_that_are_equal_but_not_bit_for_bit(
     assert constant in shlo.format(shlo.parse(shlo.serialize(module, kind)))
 
 
+@pytest.mark.parametrize("count", [1, 2, 7, 8, 9, 15, 16, 17])
+@pytest.mark.parametrize("kind", ["bytecode", "portable"])
+def test_booleans_are_bits(count: int, kind: Literal["bytecode", "portable"]) -> None:
+    """A byte of equal bits may be all of them: those of one true element among eight are not equal."""
+    places = {(), (0,), (count - 1,), tuple(range(count)), tuple(range(count - 1)), tuple(range(1, count))}
+    rows = [", ".join([str(at in place).lower() for at in range(count)]) for place in sorted(places)]
+    type = f"tensor<{count}xi1>"
+    lines = [f"%{n} = stablehlo.constant dense<[{row}]> : {type}" for n, row in enumerate(rows)]
+    module = shlo.parse("\n".join(["func.func @main() {", *lines, "return", "}"]))
+    assert shlo.format(shlo.parse(shlo.serialize(module, kind))) == shlo.format(module)
+
+
 def test_no_booleans() -> None:
     """Files may have one for all of none; portable artifacts have none."""
     line = "%0 = stablehlo.constant dense<> : tensor<0xi1>"

@@ -24,7 +24,7 @@ from stablehlo_py.ir.bit_patterns import pattern_of, value_of
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.types import I1, FloatType, IndexType, IntegerType, Type
+from stablehlo_py.ir.types import FloatType, IndexType, IntegerType, Type
 
 Given = Mapping[str, Any]  # the preceding fields, by name
 
@@ -377,7 +377,7 @@ def _read_integer(source: References, given: Given) -> int:
     type = known(given, "type")
     width = _width(source, type)
     bits = _bits(source, width)
-    return bits if type is I1 or getattr(type, "signedness", "") == "u" else _extended(bits, width)
+    return bits if getattr(type, "signedness", "") == "u" else _extended(bits, width)
 
 
 def _write_integer(sink: Sink, value: int, given: Given) -> None:

@@ -121,9 +121,9 @@ def _of_attribute(attribute: Any) -> tuple[Version, str]:
 def _parts(value: Any) -> list[Any]:
     """Return the types and attributes directly in a type or attribute."""
     match value:
-        case T.TensorType(element_type=element, encoding=encoding):
-            return [element] if encoding is None else [element, encoding]
-        case T.UnrankedTensorType(element) | T.ComplexType(element) | T.MemRefType(element_type=element):
+        case T.TensorType(element_type=element) | T.MemRefType(element_type=element):
+            return [element]
+        case T.UnrankedTensorType(element) | T.ComplexType(element):
             return [element]
         case T.FunctionType(inputs, results):
             return [*inputs, *results]
