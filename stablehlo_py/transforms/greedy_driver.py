@@ -7,6 +7,7 @@ from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.opset.effects import is_dead
 from stablehlo_py.transforms.constants import share_constants
 from stablehlo_py.transforms.regions import postorder
@@ -85,7 +86,13 @@ class _Driver:
         self.rewriter.flush()
 
     def _rewrite(self, op: Operation) -> bool:
-        """Apply the first rule that matches an op; return whether there was one."""
+        """Apply the first rule that matches an op; return whether there was one.
+
+        The op in the body of an asynchronous op stays: the body has one op, of a certain kind.
+        """
+        around = op.parent_op
+        if around is not None and has_trait(around.name, "single_op_body"):
+            return False
         for rule in self.rules.of_op(op.name):
             if rule.apply(op, self.rewriter):
                 self.counts[rule.name] = self.counts.get(rule.name, 0) + 1

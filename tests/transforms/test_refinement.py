@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,13 @@ def test_a_dynamic_program_becomes_static() -> None:
     [
         ("tensor<?x3xf32>", "tensor<2x?xf32>", "tensor<2x3xf32>"),
         ("tensor<?xf32>", "tensor<*xf32>", "tensor<?xf32>"),
+        (
+            "!stablehlo.future<tensor<?xf32>, tensor<2xi32>>",
+            "!stablehlo.future<tensor<3xf32>, tensor<?xi32>>",
+            "!stablehlo.future<tensor<3xf32>, tensor<2xi32>>",
+        ),
+        ("!stablehlo.future<tensor<?xf32>>", "!stablehlo.future<tensor<3xf32>, tensor<2xi32>>", None),
+        ("!stablehlo.future<tensor<?xf32>>", "tuple<tensor<?xf32>>", None),
         ("tensor<*xf32>", "tensor<2xf32>", "tensor<2xf32>"),
         ("tensor<*xf32>", "tensor<?xf32, #stablehlo.bounds<3>>", "tensor<?xf32, #stablehlo.bounds<3>>"),
         (
@@ -710,3 +719,21 @@ func.func private @f(%x: tensor<?xf32>) -> tensor<?xf32> {
         (6, "@f is refined for calls that differ"),
         (8, "incorrect operands for the refined @f"),
     ]
+
+
+@pytest.mark.parametrize("given", ["2", "?"])
+def test_pending_results_and_bodies_of_asynchronous_ops(given: str) -> None:
+    text = f"""func.func @main(%x: tensor<2xf32>) -> tensor<?xf32> {{
+  %y = stablehlo.abs %x : (tensor<2xf32>) -> tensor<{given}xf32>
+  %f = "stablehlo.async_start"(%y) ({{
+  ^bb0(%a: tensor<{given}xf32>):
+    %g = "stablehlo.all_gather"(%a)
+      <{{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}}>
+      : (tensor<{given}xf32>) -> tensor<?xf32>
+    stablehlo.return %g : tensor<?xf32>
+  }}) : (tensor<{given}xf32>) -> !stablehlo.future<tensor<?xf32>>
+  %r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<?xf32>>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}}"""
+    found = refined(text)  # which verifies
+    assert shlo.format(found) == shlo.format(shlo.parse(re.sub(r"<\?xf32>", "<2xf32>", text)))

@@ -112,17 +112,44 @@ def test_buffers_become_signless() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "simplify-inference",
+        "stablehlo-aggressive-simplification",
+        "stablehlo-target-independent-optimization",
+    ],
+)
+@pytest.mark.parametrize(("limits", "size"), [("0:2", 2), ("1:1", 0)])
+def test_the_body_of_an_asynchronous_op_keeps_its_op(name: str, limits: str, size: int) -> None:
+    """A slice of everything, or of nothing, is another value elsewhere."""
+    text = f"""func.func @main(%x: tensor<2xf32>) -> tensor<{size}xf32> {{
+  %f = "stablehlo.async_start"(%x) ({{
+  ^bb0(%a: tensor<2xf32>):
+    %s = stablehlo.slice %a [{limits}] : (tensor<2xf32>) -> tensor<{size}xf32>
+    stablehlo.return %s : tensor<{size}xf32>
+  }}) : (tensor<2xf32>) -> !stablehlo.future<tensor<{size}xf32>>
+  %r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<{size}xf32>>) -> tensor<{size}xf32>
+  return %r : tensor<{size}xf32>
+}}"""
+    module = shlo.opt(shlo.parse(text), [name])  # which verifies
+    (start,) = [op for op in module.walk() if op.name == "stablehlo.async_start"]
+    (block,) = start.blocks
+    assert [op.name for op in block.ops] == ["stablehlo.slice", "stablehlo.return"]
+    assert block.ops[1].operands == block.ops[0].results
+
+
 def test_tuples_and_pending_results_become_signless() -> None:
-    text = """func.func @main(%x: tensor<2xui8>, %u: tuple<tensor<ui8>>) -> tensor<2xui8> {
+    text = """func.func @main(%x: tensor<2xui8>, %u: tuple<tensor<ui8>>) -> tensor<1xui8> {
   %t = stablehlo.tuple %x, %u : tuple<tensor<2xui8>, tuple<tensor<ui8>>>
   %y = stablehlo.get_tuple_element %t[0] : (tuple<tensor<2xui8>, tuple<tensor<ui8>>>) -> tensor<2xui8>
   %f = "stablehlo.async_start"(%y) ({
   ^bb0(%a: tensor<2xui8>):
-    %r = stablehlo.not %a : tensor<2xui8>
-    stablehlo.return %r : tensor<2xui8>
-  }) : (tensor<2xui8>) -> !stablehlo.future<tensor<2xui8>>
-  %d = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<2xui8>>) -> tensor<2xui8>
-  return %d : tensor<2xui8>
+    %r = stablehlo.slice %a [0:1] : (tensor<2xui8>) -> tensor<1xui8>
+    stablehlo.return %r : tensor<1xui8>
+  }) : (tensor<2xui8>) -> !stablehlo.future<tensor<1xui8>>
+  %d = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<1xui8>>) -> tensor<1xui8>
+  return %d : tensor<1xui8>
 }
 """
     found = shlo.opt(shlo.parse(text), ["stablehlo-convert-to-signless"])  # which verifies

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from stablehlo_py.ir.attributes import BOUNDS, StructAttr, bounds
-from stablehlo_py.ir.types import TensorType, TupleType, Type, UnrankedTensorType
+from stablehlo_py.ir.types import FutureType, TensorType, TupleType, Type, UnrankedTensorType
 
 Size = int | None
 
@@ -30,6 +30,8 @@ def most_specific(a: Type, b: Type) -> Type:
         return a
     if isinstance(a, TupleType) and isinstance(b, TupleType) and len(a.types) == len(b.types):
         return TupleType(tuple(map(most_specific, a.types, b.types)))
+    if isinstance(a, FutureType) and isinstance(b, FutureType) and len(a.types) == len(b.types):
+        return FutureType(tuple(map(most_specific, a.types, b.types)))
     if isinstance(b, UnrankedTensorType) and isinstance(a, TensorType | UnrankedTensorType):
         return a
     if isinstance(a, UnrankedTensorType) and isinstance(b, TensorType):

@@ -11,7 +11,14 @@ from stablehlo_py.diagnostics.diagnostic import TransformError
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DenseElementsAttr, StringAttr, SymbolRefAttr
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
-from stablehlo_py.ir.types import IntegerType, TensorType, TupleType, Type, UnrankedTensorType
+from stablehlo_py.ir.types import (
+    FutureType,
+    IntegerType,
+    TensorType,
+    TupleType,
+    Type,
+    UnrankedTensorType,
+)
 from stablehlo_py.opset.calls import callee, is_call
 from stablehlo_py.opset.constants import constant_attribute
 from stablehlo_py.opset.definition import has_trait, lookup
@@ -148,12 +155,12 @@ class Refiner:
         return any(rule.apply(op, self.rewriter) for rule in _FOLDS.of_op(op.name))
 
     def _infer(self, op: Operation) -> None:
-        """Refine the results of an op, and the arguments of a loop's regions."""
+        """Refine the results of an op, and the arguments of the regions of a loop or an asynchronous op."""
         if any(_is_dynamic(result.type) for result in op.results):
             types = result_types(self.module, op, self._known)
             if types is not None:
                 self._refine(op.results, types)
-        if op.name == "stablehlo.while":
+        if op.name in ("stablehlo.while", "stablehlo.async_start"):
             for block in op.blocks:
                 self._refine(block.arguments, [value.type for value in op.operands])
         if op.python_value("call_target_name") == WRAPPER and op.operands[0].type is op.result.type:
@@ -334,7 +341,7 @@ def _before_cast(value: Value) -> Value:
 
 
 def _is_dynamic(type: Type) -> bool:
-    if isinstance(type, TupleType):
+    if isinstance(type, TupleType | FutureType):
         return any(map(_is_dynamic, type.types))
     return isinstance(type, UnrankedTensorType) or (isinstance(type, TensorType) and not type.is_static)
 
