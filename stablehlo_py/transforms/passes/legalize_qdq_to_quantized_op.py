@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
-from stablehlo_py.kernels.quantized import is_quantized
 from stablehlo_py.opset.effects import is_dead, is_pure
 from stablehlo_py.transforms.pass_definition import Options, Pass
 from stablehlo_py.transforms.rewriter import Rewriter
@@ -30,7 +29,7 @@ def _fuse(rewriter: Rewriter, quantize: Operation) -> None:
     if op is None or op.regions or not op.operands or len(op.results) != 1 or not is_pure(op):
         return
     operands = [_before_dequantize(value) for value in op.operands]
-    if None in operands or any(is_quantized(value.type) for value in op.operands):
+    if None in operands:
         return
     rewriter.at(quantize)
     made = rewriter.insert(
