@@ -57,7 +57,9 @@ def _walk(region: Region, isolated: list[Region]) -> list[Operation]:
     while pending:
         op = pending.pop()
         found.append(op)
-        if has_trait(op.name, "isolated"):
+        if has_trait(op.name, "single_op_body"):  # constants stay in the regions of that op
+            isolated += [each for block in op.blocks for inner in block.ops for each in inner.regions]
+        elif has_trait(op.name, "isolated"):
             isolated += op.regions
         else:
             pending += [inner for block in reversed(op.blocks) for inner in reversed(block.ops)]

@@ -569,6 +569,29 @@ def test_constants_that_move_out_of_branches(constant: str, expected: list[str])
     assert found[1:] == expected
 
 
+def test_constants_stay_out_of_asynchronous_bodies() -> None:
+    """Those in the region of the only op move to the start of the region."""
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %f = "stablehlo.async_start"(%x) ({
+      ^bb0(%a: tensor<2xf32>):
+        %r = "stablehlo.all_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %s = stablehlo.add %p, %q : tensor<f32>
+          %c = stablehlo.constant dense<1.0> : tensor<f32>
+          %t = stablehlo.multiply %s, %c : tensor<f32>
+          stablehlo.return %t : tensor<f32>
+        }) : (tensor<2xf32>) -> tensor<2xf32>
+        stablehlo.return %r : tensor<2xf32>
+      }) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>
+      %d = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+      return %d : tensor<2xf32>
+    }"""
+    module = shlo.opt(shlo.parse(text), "canonicalize{enable-patterns=other}")  # which verifies
+    (reduce,) = [op for op in module.walk() if op.name == "stablehlo.all_reduce"]
+    found = [op.name.rpartition(".")[2] for op in reduce.blocks[0].ops]
+    assert found == ["constant", "add", "multiply", "return"]
+
+
 def test_a_range_of_a_file_becomes_its_start_in_each_kind_of_location() -> None:
     """Versions before 1.9 have no ranges."""
     places = ('"a.py":1:2 to :5', '"b.py":3:4 to 5:6', '"n"("c.py":7:8 to :9)')
