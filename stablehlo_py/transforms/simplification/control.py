@@ -172,7 +172,7 @@ def _repacked(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence
         if python_value(element.properties["index"]) != index or whole not in (None, element.operands[0]):
             return None
         whole = element.operands[0]
-    return [whole] if whole is not None and whole.type is op.result.type else None
+    return None if whole is None else [whole]  # which stays if there are more elements
 
 
 def _capture_invariants(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
