@@ -192,6 +192,45 @@ def test_a_pipeline_is_its_passes() -> None:
     assert "stablehlo.add" in lowered
 
 
+# The passes that upstream's pipelines consist of.
+STAGES = {
+    "stablehlo-deserialize": ("vhlo-to-version{target=current}", "vhlo-legalize-to-stablehlo"),
+    "stablehlo-lower-quant-pipeline": (
+        "stablehlo-legalize-quant-to-math",
+        "chlo-legalize-to-stablehlo",
+        "canonicalize",
+        "shape-legalize-to-stablehlo",
+        "stablehlo-canonicalize-dynamism",
+        "canonicalize",
+    ),
+    "stablehlo-remove-dynamism{types=tensor<4xf32>}": (
+        "stablehlo-refine-arguments{types={tensor<4xf32>}}",
+        "stablehlo-refine-shapes",
+        "stablehlo-canonicalize-dynamism",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_passes_of_pipelines(name: str) -> None:
+    found = [(each.definition.name, each.options) for each in schedule(name)]
+    stages = [each for stage in STAGES[name] for each in schedule(stage)]
+    assert found == [(each.definition.name, each.options) for each in stages]
+
+
+def test_no_rules_are_left_after_propagation() -> None:
+    text = """sdy.mesh @m = <["x"=2]>
+    func.func @main(%x: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>},
+                    %y: tensor<2x4xf32>) -> tensor<4x4xf32> {
+      %0 = stablehlo.dot %x, %y : (tensor<4x2xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
+      return %0 : tensor<4x4xf32>
+    }"""
+    module = shlo.opt(shlo.parse(text), "sdy-populate-op-sharding-rules")
+    assert "sdy.sharding_rule" in str(module)
+    for name in ("sdy-propagation-pipeline", "sdy-export-pipeline"):
+        assert "sdy.sharding_rule" not in str(shlo.opt(module, name))
+
+
 def test_every_pass_of_the_registry_is_found() -> None:
     for definition in registry.all_passes():
         assert registry.find(definition.name) is definition
