@@ -192,6 +192,14 @@ def test_what_patterns_match(pattern: str, body: str, matches: bool) -> None:
     assert any(rule.matches(op) is not None for rule in rules) is matches
 
 
+def test_the_order_in_which_rules_are_tried() -> None:
+    """By the ops of the pattern and the benefit that it states, then in the order of the list."""
+    one, two = "stablehlo.abs %x", "%y = stablehlo.sign %x\nstablehlo.abs %y"
+    rows = [("a", one, 0), ("b", one, 2), ("c", two, 0), ("d", two, -1), ("e", one, 1), ("f", two, -2)]
+    rules = RuleSet([Rule(name, pattern, "%x", benefit=benefit) for name, pattern, benefit in rows])
+    assert [rule.name for rule in rules.of_op("stablehlo.abs")] == ["b", "c", "e", "a", "d", "f"]
+
+
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
