@@ -192,6 +192,22 @@ def test_what_patterns_match(pattern: str, body: str, matches: bool) -> None:
     assert any(rule.matches(op) is not None for rule in rules) is matches
 
 
+@pytest.mark.parametrize("merge", [True, False])
+def test_attributes_that_no_definition_lists_are_taken_as_well(merge: bool) -> None:
+    """Those of the op behind `like`; in the end those of the replaced op, if they are merged."""
+    pattern, made = "%s = stablehlo.abs %x\nstablehlo.negate %s", "%n = stablehlo.sign %x like %s\n"
+    rule = Rule("some-rule", pattern, f"{made}stablehlo.floor %n like %s", merge=merge)
+    body = """
+      %0 = stablehlo.abs %x {t.a = "s", t.b} : tensor<2x3xf32>
+      %1 = stablehlo.negate %0 {t.a = "r"} : tensor<2x3xf32>
+    """
+    last = "r" if merge else "s"
+    assert rewritten([rule], body)[1:] == [
+        '%1 = stablehlo.sign %arg0 {t.a = "s", t.b} : tensor<2x3xf32>',
+        f'%2 = stablehlo.floor %1 {{t.a = "{last}", t.b}} : tensor<2x3xf32>',
+    ]
+
+
 def test_the_order_in_which_rules_are_tried() -> None:
     """By the ops of the pattern and the benefit that it states, then in the order of the list."""
     one, two = "stablehlo.abs %x", "%y = stablehlo.sign %x\nstablehlo.abs %y"
