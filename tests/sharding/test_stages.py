@@ -453,6 +453,28 @@ def test_a_named_computation_becomes_a_function_of_its_thread() -> None:
     assert sorted(back.attributes) == ["a.b", "execution_thread"]
 
 
+def test_a_function_that_is_also_a_decomposition_stays() -> None:
+    """What the calls compute gets shardings; the decomposition has the types that the composite states."""
+    text = """sdy.mesh @m = <["x"=2]>
+func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %r = stablehlo.add %x, %x : tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<2xf32> {
+  %y = stablehlo.composite "a.b" %x {decomposition = @f} : (tensor<2xf32>) -> tensor<2xf32>
+  %z = func.call @f(%y) : (tensor<2xf32>) -> tensor<2xf32>
+  %w = func.call @f(%z) : (tensor<2xf32>) -> tensor<2xf32>
+  return %w : tensor<2xf32>
+}"""
+    made = shlo.opt(shlo.parse(text), "sdy-import-func-calls")  # which verifies
+    assert [op.name for op in made.walk()].count("sdy.named_computation") == 2
+    assert [op.name for op in made.functions["f"].blocks[0].ops] == ["stablehlo.add", "func.return"]
+    back = shlo.opt(made, "sdy-export-named-computations")
+    assert sorted(back.functions) == ["f", "f_0", "f_1", "main"]
+    calls = [str(op.attribute("callee")) for op in back.walk() if op.name == "func.call"]
+    assert sorted(calls) == ["@f_0", "@f_1"]
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [

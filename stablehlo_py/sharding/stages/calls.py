@@ -9,6 +9,7 @@ from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Module, Operation, Region, Value
 from stablehlo_py.ir.origins import derive
 from stablehlo_py.ir.types import FunctionType
+from stablehlo_py.opset.calls import symbol_references
 from stablehlo_py.sharding.annotations import (
     FunctionResult,
     argument_shardings,
@@ -97,20 +98,26 @@ def flatten_call_graph(module: Module) -> None:
 
 
 def import_calls(module: Module) -> None:
-    """Replace each call by a named computation with the body of the function; calls of declarations stay."""
+    """Replace each call by a named computation with the body of the function; calls of declarations stay.
+
+    A function that other ops refer to, such as composites, stays as well.
+    """
     table, meshes = SymbolTable(module), Meshes(module)
+    needed = {name for op in module.walk() if op.name != CALL for name in symbol_references(op)}
     moved: dict[str, Region] = {}
     for function in functions_by_calls(module):
         for call in calls_in(function):
             name = str(table.callee(call).python_value("sym_name"))
             if name in moved or table.callee(call).regions[0].blocks:
-                _import_call(call, table, meshes, moved)
+                _import_call(call, table, meshes, moved, is_needed=name in needed)
     for name in moved:
         table.erase(name)
     add_edges([op for op in module.walk() if flow_of(op) == "body"])
 
 
-def _import_call(call: Operation, table: SymbolTable, meshes: Meshes, moved: dict[str, Region]) -> None:
+def _import_call(
+    call: Operation, table: SymbolTable, meshes: Meshes, moved: dict[str, Region], is_needed: bool
+) -> None:
     function = table.callee(call)
     name = str(function.python_value("sym_name"))
     properties: dict[str, Attribute] = {"name": StringAttr(original_name(function))}
@@ -126,6 +133,9 @@ def _import_call(call: Operation, table: SymbolTable, meshes: Meshes, moved: dic
         holder = moved[name].parent
         assert holder is not None
         region = clone_op(holder).regions[0]
+    elif is_needed:
+        region = clone_op(function).regions[0]
+        region.block.ops[-1].name = _BODY_RETURN
     else:
         region = moved[name] = function.regions[0]
         function.regions = (Region(),)
