@@ -453,6 +453,29 @@ def test_a_named_computation_becomes_a_function_of_its_thread() -> None:
     assert sorted(back.attributes) == ["a.b", "execution_thread"]
 
 
+@pytest.mark.parametrize("other", ["f", "g"])
+@pytest.mark.parametrize(
+    "name", ["sdy-flatten-call-graph", "sdy-import-func-calls", "sdy-pre-order-funcs", "partition"]
+)
+def test_functions_that_call_themselves(other: str, name: str) -> None:
+    text = f"""sdy.mesh @m = <["x"=2]>
+func.func private @g(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %r = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}}
+func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %r = func.call @{other}(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}}
+func.func @main(%x: tensor<2xf32> {{sdy.sharding = #sdy.sharding<@m, [{{"x"}}]>}}) -> tensor<2xf32> {{
+  %y = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}}"""
+    with pytest.raises(shlo.TransformError, match="functions that call themselves") as raised:
+        shlo.opt(shlo.parse(text), name)
+    assert [d.line for d in raised.value.diagnostics] == [2 if other == "g" else 6]
+
+
 def test_a_function_that_is_also_a_decomposition_stays() -> None:
     """What the calls compute gets shardings; the decomposition has the types that the composite states."""
     text = """sdy.mesh @m = <["x"=2]>

@@ -8,6 +8,7 @@ from stablehlo_py.ir.attributes import StringAttr, SymbolRefAttr
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.opset.calls import callee
+from stablehlo_py.sharding.errors import ShardingError
 
 CALL = "func.call"
 ORIGINAL_NAME = "sdy.original_func_name"
@@ -72,7 +73,11 @@ def set_callee(call: Operation, name: str) -> None:
 
 
 def functions_by_calls(module: Module) -> list[Operation]:
-    """Return the functions of a module that have a body, each after those that it calls."""
+    """Return the functions of a module that have a body, each after those that it calls.
+
+    Raises:
+        ShardingError: If a function calls itself, directly or indirectly.
+    """
     table = SymbolTable(module)
     found: dict[Operation, None] = {}
     for function in module.functions.values():
@@ -80,7 +85,11 @@ def functions_by_calls(module: Module) -> list[Operation]:
         started = {function}
         while stack:
             op, rest = stack[-1]
-            other = next((each for each in rest if each not in found and each not in started), None)
+            other = next((each for each in rest if each not in found), None)
+            if other is not None and other in started:
+                raise ShardingError(
+                    other, "shardings do not propagate through functions that call themselves"
+                )
             if other is not None:
                 started.add(other)
                 stack.append((other, _called(other, table)))
