@@ -13,6 +13,8 @@ import stablehlo_py as shlo
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.dialects.blobs import dense_bytes
 from stablehlo_py.artifacts.dialects.fields import INTEGER
+from stablehlo_py.artifacts.dialects.registry import VHLO, Encoding, NoEncoding
+from stablehlo_py.ir.attributes import EnumAttr
 from stablehlo_py.ir.types import IntegerType, TensorType
 from stablehlo_py.syntax.parser import parse_type
 
@@ -308,3 +310,10 @@ def test_spaces_of_buffers_of_unknown_rank(space: str) -> None:
     module = shlo.parse(text, allow_unregistered=True)
     assert shlo.format(module) == text
     assert shlo.format(shlo.parse(shlo.serialize(module, "bytecode"), allow_unregistered=True)) == text
+
+
+def test_enumerators_that_an_enumeration_does_not_have() -> None:
+    name = "stablehlo.comparison_type"
+    assert Encoding.of(VHLO, EnumAttr(name, "SIGNED"), is_type=False).row is not None
+    with pytest.raises(NoEncoding):
+        Encoding.of(VHLO, EnumAttr(name, "OTHER"), is_type=False)

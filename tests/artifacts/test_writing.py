@@ -237,6 +237,8 @@ def test_wrong_arguments() -> None:
         shlo.serialize(module, "bytecode", allow_other_dialects=True)
     with pytest.raises(ValueError, match="is text"):
         shlo.serialize(module, locations=True)
+    with pytest.raises(ValueError, match="is text"):
+        shlo.serialize(module, generic=True)
     with pytest.raises(ValueError, match="invalid version"):
         shlo.serialize(module, "portable", "nine")
 

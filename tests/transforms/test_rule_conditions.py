@@ -110,3 +110,16 @@ def test_each_alternative_of_a_condition_applies(name: str) -> None:
 def test_which_conditions_have_alternatives() -> None:
     found = {name for name, rule in RULES.items() if " or " in rule.condition or "[SIGNED" in rule.condition}
     assert found - {"broadcast-broadcast"} == set(ALTERNATIVES)
+
+
+@pytest.mark.parametrize(("first", "inner", "applies"), [("3x2", "1, 0", True), ("2x1x3", "0, 2", False)])
+def test_a_broadcast_of_a_broadcast(first: str, inner: str, applies: bool) -> None:
+    """One that only adds dimensions of size 1 becomes a reshape instead; one that permutes is joined."""
+    middle, last = f"tensor<{first}xf32>", f"tensor<4x{first}xf32>"
+    dims = ", ".join([str(n + 1) for n in range(first.count("x") + 1)])
+    module = module_of(f"""
+        %y = stablehlo.broadcast_in_dim %x, dims = [{inner}] : (tensor<2x3xf32>) -> {middle}
+        %r = stablehlo.broadcast_in_dim %y, dims = [{dims}] : ({middle}) -> {last}
+    """)
+    assert module is not None
+    assert bool(apply_rules(module, module.op, [RULES["broadcast-broadcast"]])) is applies
