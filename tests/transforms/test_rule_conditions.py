@@ -123,3 +123,17 @@ def test_a_broadcast_of_a_broadcast(first: str, inner: str, applies: bool) -> No
     """)
     assert module is not None
     assert bool(apply_rules(module, module.op, [RULES["broadcast-broadcast"]])) is applies
+
+
+@pytest.mark.parametrize(
+    ("numbers", "applies"), [("000", True), ("100", False), ("010", False), ("001", False)]
+)
+def test_padding_of_unknown_sizes(numbers: str, applies: bool) -> None:
+    """The type does not tell whether there is padding: low, high or between the elements."""
+    low, high, inside = numbers
+    module = module_of(f"""
+        %r = stablehlo.pad %x, %p, low = [{low}], high = [{high}], interior = [{inside}]
+          : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+    """)
+    assert module is not None
+    assert bool(apply_rules(module, module.op, [RULES["pad-nothing"]])) is (numbers == "000")
