@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from stablehlo_py.ir.core import Block, Module, Operation, Region
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
 from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.syntax.printer import format_module
+from stablehlo_py.syntax.write.locations import location_text
 
+UNKNOWN = {"allow_unregistered": True}
 SAME = """\
 module @"a b" attributes {mhlo.num_partitions = 1 : i32} {
   func.func private @f(tensor<f32>)
@@ -394,6 +397,22 @@ module {
     )
 
 
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ([None, None], "%0:2"),
+        (["x", None, None], "%x:3"),
+        (["x", "x#1", "z", None], "%x:2, %z:2"),
+        (["x", "y", "y#1"], "%x, %y:2"),
+    ],
+)
+def test_results_without_a_name_belong_to_those_before_them(names: list[str | None], text: str) -> None:
+    op = Operation("x.y", [], [TensorType((), parse_type("f32"))] * len(names))
+    for result, name in zip(op.results, names, strict=True):
+        result.name = name
+    assert str(op).startswith(f"{text} = ")
+
+
 LOCATED = """\
 #loc1 = loc("f.py":1:2)
 #loc2 = loc("a")
@@ -418,6 +437,28 @@ module {
 def test_locations_are_numbered_by_depth_in_the_order_of_the_text() -> None:
     assert format_module(shlo.parse(LOCATED), locations=True) == LOCATED
     assert "loc" not in shlo.format(shlo.parse(LOCATED))
+
+
+DIFFERENT_LOCATIONS = [
+    '"a"("f.py":1:2)',
+    '"b"("f.py":1:2)',
+    '"a"("b")',
+    'fused["a", "b"]',
+    'fused["b", "a"]',
+    'fused<"m">["a", "b"]',
+    'fused<"n">["a", "b"]',
+    'callsite("a" at "b")',
+    'callsite("b" at "a")',
+]
+
+
+def test_locations_that_differ_in_one_part_have_aliases_of_their_own() -> None:
+    module = shlo.parse(
+        "".join(f'"x.y"() : () -> () loc({each})\n' for each in DIFFERENT_LOCATIONS), **UNKNOWN
+    )
+    again = shlo.parse(format_module(module, locations=True), **UNKNOWN)
+    found = [location_text(op.location) for op in again.body.ops if op.location]
+    assert found == [f"loc({each})" for each in DIFFERENT_LOCATIONS]
 
 
 def test_locations_of_the_author_are_kept_inline_or_as_aliases() -> None:
@@ -465,6 +506,15 @@ def test_resources_that_constants_refer_to_are_printed() -> None:
     unused = section.replace('803F"', '803F",\n      unused: "0x04000000"')
     assert shlo.format(shlo.parse(f"{body}\n{unused}")) == f"{body}\n{section}"
     assert shlo.format(shlo.parse(f"{body}\n{unused}"), canonical=False) == f"{body}\n{unused}"
+
+
+def test_resources_are_printed_in_the_order_of_the_text() -> None:
+    used = {key: f"dense_resource<{key}> : tensor<f32>" for key in "dbca"}
+    text = f'"x.y"() {{a = [{used["d"]}, {used["b"]}], b = {{m = {used["c"]}, n = {used["a"]}}}}} : () -> ()'
+    section = ", ".join(f'{key}: "0x0400000000000001"' for key in "abcd")
+    module = shlo.parse(f"{text}\n{{-# dialect_resources: {{builtin: {{{section}}}}} #-}}", **UNKNOWN)
+    written = shlo.format(module).partition("dialect_resources")[2]
+    assert re.findall(r"(\w): \"0x", written) == ["d", "b", "c", "a"]
 
 
 @pytest.mark.parametrize("name", ["attention", "lstm"])

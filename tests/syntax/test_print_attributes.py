@@ -304,6 +304,11 @@ def test_maps_and_sets_have_aliases() -> None:
     assert '    %0 = "stablehlo.abs"(%arg0) {w = #map1, z = #set} : (tensor<2xf32>) -> tensor<2xf32>' in lines
 
 
+def test_aliases_are_numbered_from_properties_on() -> None:
+    text = '"x.y"() <{b = affine_map<(d0) -> (d0)>}> {a = affine_map<(d0) -> (0)>} : () -> ()'
+    assert '"x.y"() <{b = #map}> {a = #map1}' in shlo.format(shlo.parse(text, allow_unregistered=True))
+
+
 @pytest.mark.parametrize("odd", range(1, 11))
 def test_elements_that_are_not_all_equal(odd: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One differs, in any of the parts that are compared at once, or none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import stablehlo_py as shlo
@@ -10,7 +12,7 @@ from stablehlo_py.ir.core import Block, Module, Operation
 from stablehlo_py.ir.types import F32, TensorType
 from stablehlo_py.notation import terms
 from stablehlo_py.opset.classes import TENSOR
-from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, lookup
 from stablehlo_py.verifier import constraints
 from stablehlo_py.verifier.constraints import ConstraintChecker
 
@@ -103,6 +105,36 @@ func.func @main(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {
     assert other.code == "transpose.I2"
     assert "permutation must be" in other.message
     assert not check(text.replace("ATTRIBUTE", "<{permutation = array<i64: 1, 0>}>"))
+
+
+def test_an_attribute_of_another_kind_has_no_value_in_constraints() -> None:
+    """C4 of concatenate is about the value of a dimension, which is out of range as well."""
+    text = """
+func.func @main(%a: tensor<2xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.concatenate"(%a, %a) <{dimension = 5 : KIND}>
+    : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+    assert codes(text.replace("KIND", "i32")) == ["concatenate.I2"]
+    assert codes(text.replace("KIND", "i64")) == ["concatenate.C4"]
+
+
+@pytest.mark.parametrize("formula", ["rank(lhs) = 9", "dim(lhs, 9) = 1"])
+def test_rules_about_a_property_are_violated_where_it_stands(
+    formula: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those with a term that has no value."""
+    definition = lookup("stablehlo.convolution")
+    assert definition is not None
+    rule = Constraint("C1", formula, at="feature_group_count")
+    monkeypatch.setattr(constraints, "lookup", lambda name: replace(definition, constraints=(rule,)))
+    text = """%0 = stablehlo.convolution(%a, %a) dim_numbers = [b, f]x[i, o]->[b, f], window = {}
+      {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>"""
+    module = shlo.parse(f"func.func @f(%a: tensor<1x1xf32>) {{\n{text}\nreturn }}")
+    op = module.functions["f"].entry_block.ops[0]
+    (found,) = ConstraintChecker(module).check(op)
+    assert (found.code, found.line, found.column) == ("convolution.C1", 3, 7)
 
 
 def test_unknown_sizes_are_not_errors() -> None:
@@ -222,6 +254,13 @@ def test_the_specifications_words_come_first(monkeypatch: pytest.MonkeyPatch) ->
         ["rank(x)", "=", "3"],
         ["rank(x)", "is", "2", "x", ":", "tensor<2x3xf32>"],
     ]
+
+
+def test_words_of_several_lines_are_left_to_the_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = f"`x` has {'very ' * 20}many dimensions."
+    for spec in ("`x` has\n  three dimensions.", long):
+        (found,) = made(monkeypatch, Constraint("C1", "rank(x) = 3", spec=spec, why="prose"))
+        assert found.message == "test.op (C1): rank(x) = 3"
 
 
 def test_lets(monkeypatch: pytest.MonkeyPatch) -> None:

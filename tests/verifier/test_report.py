@@ -38,7 +38,8 @@ AFTER_A_DICTIONARY = """func.func @main(%a: tensor<1x8x8x7xf32>, %b: tensor<3x3x
   %0 = stablehlo.convolution(%a, %b)
     dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
     window = {pad = [[1, 1], [1, 1]]}
-    {a = {b = {}}, batch_group_count = 0 : i64, feature_group_count = 1 : i64}
+    {a = {b = {}}, c = "}",  // }
+     batch_group_count = 0 : i64, feature_group_count = 1 : i64}
     : (tensor<1x8x8x7xf32>, tensor<3x3x7x16xf32>) -> tensor<1x8x8x16xf32>
   return
 }

@@ -64,3 +64,9 @@ def test_the_diagnostic_says_so() -> None:
     (diagnostic,) = shlo.verify(shlo.parse(CONVOLUTION))
     assert diagnostic.spec_only
     assert "[spec-only]" in diagnostic.message
+
+
+def test_other_warnings_stay_warnings() -> None:
+    text = 'func.func private @f(tensor<2xf32> {mhlo.layout_mode = "x"})'
+    assert found(text, "warning", strict=True) == ["layout"]
+    assert found(text, "error", strict=True) == []

@@ -126,6 +126,15 @@ INVALID = {
         "  %0 = stablehlo.add %a, %a : tensor<i32>\n}",
         [(2, "structure"), (3, "structure")],
     ),
+    "an unknown terminator that is not last": (
+        'func.func @f() {\n  "test.br"()[^bb1] : () -> ()\n  return\n^bb1:\n  return\n}',
+        [(2, "structure")],
+    ),
+    "a block of several in an unknown op": (
+        'func.func @f() {\n  "test.x"() ({\n    %0 = stablehlo.constant dense<1> : tensor<i32>\n'
+        '  ^bb1:\n    "test.br"()[^bb1] : () -> ()\n  }) : () -> ()\n  return\n}',
+        [(3, "structure")],
+    ),
     "func.return in a branch": (
         'func.func @f(%p: tensor<i1>) {\n  "stablehlo.if"(%p) ({\n    func.return\n  }, {\n'
         "    stablehlo.return\n  }) : (tensor<i1>) -> ()\n  return\n}",
@@ -301,6 +310,45 @@ def test_unknown_computation_of_a_custom_call_is_a_warning() -> None:
 def test_a_type_that_only_ops_mind_is_a_warning_in_a_signature() -> None:
     text = "func.func @f(%a: tensor<2x!quant.uniform<i8:f32, 0.5:300>>) {\n  return\n}"
     assert findings(text) == [(1, "type", "warning")]
+
+
+@pytest.mark.parametrize(
+    "type",
+    [
+        "tensor<2x!quant.uniform<i8:f32, 0.5:300>>",  # C7
+        "tensor<2x!quant.uniform<i8:f32:1, {0.5, 2.0}>>",  # C12
+        "tensor<3x!quant.uniform<i8:f32:0, {0.5, 2.0}>>",  # C13
+    ],
+)
+def test_such_a_type_is_an_error_of_ops_with_a_definition(type: str) -> None:
+    call = f'"stablehlo.custom_call"(%0) {{call_target_name = "t"}} : ({type}) -> ()'
+    found = findings(f'%0 = "test.x"() : () -> {type}\n"test.x"(%0) : ({type}) -> ()\n{call}')
+    assert [each for each in found if each[1] == "type"] == [
+        (1, "type", "warning"),
+        (2, "type", "warning"),
+        (3, "type", "error"),
+    ]
+
+
+@pytest.mark.parametrize("body", ["func.return", "stablehlo.return\n    stablehlo.return"])
+def test_a_region_that_differs_in_names_of_ops_alone(body: str) -> None:
+    """An equal op before it is valid."""
+    loop = "  stablehlo.while() cond {\n    stablehlo.return %p : tensor<i1>\n  } do {\n    {}\n  }\n"
+    loops = loop.replace("{}", "stablehlo.return") + loop.replace("{}", body)
+    assert errors(f"func.func @f(%p: tensor<i1>) {{\n{loops}  return\n}}") == [(10, "structure")]
+
+
+def test_findings_of_a_line_are_in_the_order_of_columns() -> None:
+    """Values that are not visible are looked for first."""
+    first, second = f'"stablehlo.tanh"(%p) : (tensor<i1>) -> {F}', f"stablehlo.negate %c : {F}"
+    text = f"func.func @f(%p: tensor<i1>) {{ %b = {first} %c = {second} return }}"
+    assert [d.code for d in shlo.verify(shlo.parse(text))] == ["tanh.I1", "tanh.C1", "ssa"]
+
+
+def test_elided_elements_of_any_attribute() -> None:
+    value = "a = dense_resource<__elided__> : tensor<2xf32>"
+    text = f'"test.x"() {{{value}}} : () -> ()\n"test.x"() <{{{value}}}> : () -> ()'
+    assert findings(text) == [(1, "elided", "error"), (2, "elided", "error")]
 
 
 def test_the_place_in_the_authors_program_is_told() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, OpaqueAttr, TypeAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.types import FunctionType, FutureType, MemRefType, TupleType, Type
+from stablehlo_py.ir.types import FunctionType, MemRefType, TupleType, Type
 from stablehlo_py.syntax.write.fragments import join
 from stablehlo_py.syntax.write.types import EXPANSIONS
 
@@ -126,7 +126,7 @@ def _within(root: Type) -> Iterator[Type]:
         type = pending.pop()
         yield type
         match type:
-            case TupleType(types) | FutureType(types):
+            case TupleType(types):
                 pending.extend(reversed(types))
             case FunctionType(inputs, results):
                 pending.extend(reversed((*inputs, *results)))
