@@ -88,6 +88,37 @@ def test_shards_are_assembled(program: Any) -> None:
         program.gather(found)
 
 
+def test_the_last_shard_of_a_dimension_is_padded() -> None:
+    """Shardings of XLA divide 5 columns in 3 and 2, and zeros; the padding is in no result."""
+    matrix, row = ('{mhlo.sharding = "{devices=[' + tiles + ']<=[2]}"}' for tiles in ("1,2", "2"))
+    text = f"""module attributes {{mhlo.num_partitions = 2 : i32}} {{
+  func.func @main(%a: tensor<4x5xf32> {matrix}, %b: tensor<5xf32> {row})
+      -> (tensor<4x5xf32> {matrix}, tensor<5xf32> {row}) {{
+    %0 = stablehlo.cosine %a : tensor<4x5xf32>
+    %1 = stablehlo.negate %b : tensor<5xf32>
+    return %0, %1 : tensor<4x5xf32>, tensor<5xf32>
+  }}
+}}"""
+    program = shlo.compile(text, partition=True, engine="numpy")
+    cosine = np.cos(A[:, :5])
+    assert [part.tolist() for part in program(A[:, :5], B[:5])] == [cosine.tolist(), (-B[:5]).tolist()]
+    shards = program.call_grid([A[:, :5], B[:5]])
+    assert [part.tolist() for part in shards[0, 0]] == [cosine[:, :3].tolist(), [0, -1, -2]]
+    assert shards[0, 1][0].tolist() == [[*line, 1] for line in cosine[:, 3:].tolist()]
+    assert shards[0, 1][1].tolist() == [-3, -4, 0]
+    parts = program.slices((0, 1), shards[0, 1])
+    assert [(str(output.type), output.part, array.tolist()) for output, array in parts] == [
+        ("tensor<4x2xf32>", "[0:4,3:5]", cosine[:, 3:].tolist()),
+        ("tensor<2xf32>", "[3:5]", [-3, -4]),
+    ]
+
+
+def test_another_rank_has_no_results(program: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "gather", lambda found: None)
+    with pytest.raises(shlo.RunError, match="rank 0 alone has the whole results"):
+        program(A, B, C)
+
+
 def test_inputs_that_do_not_fit(program: Any) -> None:
     for inputs in ([A, B], [A, B, C, C], [A, A, C], [A[:2], B, C]):
         with pytest.raises(shlo.RunError):

@@ -327,6 +327,9 @@ def test_division_checks_first() -> None:
         assert [each.code for each in raised.value.diagnostics] == ["abs.C1"]
     with pytest.raises(ValueError, match="for one device"):
         shlo.analyze_devices(DEAD)
+    warned = f"func.func private @f(tensor<2xi7>)\n{DEAD}"
+    assert [each.severity for each in shlo.verify(warned)] == ["warning"]
+    assert shlo.compile(warned, partition=True).name == "main"
 
 
 def test_hashes() -> None:

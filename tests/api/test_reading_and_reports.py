@@ -71,7 +71,9 @@ def test_a_folder_of_torch_xla(tmp_path: Path) -> None:
     path.write_text(PROGRAM)
     expected = shlo.format(shlo.parse(PROGRAM))
     for given in (tmp_path, path):
-        assert shlo.format(shlo.load(given)) == expected
+        module = shlo.load(given)
+        assert shlo.format(module) == expected
+        assert module.weights == {0: tmp_path / "data" / "w"}
         with pytest.raises(shlo.ParseError, match="gradients"):
             shlo.load(given, vjp=1)
     path.write_text('"other.op"() : () -> ()')
@@ -308,6 +310,13 @@ def test_an_object_has_gradients(vjp: int, op: str) -> None:
     given = SimpleNamespace(mlir_module_serialized=datas[0], vjp=lambda: first)
     module = shlo.parse(given, vjp=vjp) if vjp else shlo.parse(given)
     assert f"stablehlo.{op} " in shlo.format(module)
+
+
+def test_the_name_of_an_object() -> None:
+    for name in ({}, {"name": "model"}):
+        with pytest.raises(shlo.ParseError) as raised:
+            shlo.parse(SimpleNamespace(as_text=lambda: "func"), **name)
+        assert raised.value.name == name.get("name", "<string>")
 
 
 def test_a_graph_of_a_program_with_warnings_has_costs() -> None:
