@@ -70,7 +70,7 @@ def test_ops_without_a_definition(form: str, text: str, option: str, tmp_path: P
 
 def test_errors_of_types_include_constraints_in_the_order_of_the_text() -> None:
     text = HEAD + (
-        '  %0 = "stablehlo.abs"(%x) : (tensor<2xf32>) -> tensor<3xf32>\n'
+        '    %0 = "stablehlo.abs"(%x) : (tensor<2xf32>) -> tensor<3xf32>\n'
         "  %1 = stablehlo.abs %0 : tensor<4xf32>\n  return %x : tensor<2xf32>\n}\n"
     )
     with pytest.raises(shlo.ParseError) as raised:

@@ -140,9 +140,11 @@ def test_programs_of_a_report_are_numbered_and_have_their_findings() -> None:
 
 
 def test_a_valid_program_has_memory_and_cost_and_one_with_errors_has_none() -> None:
-    valid, wrong = page(PROGRAM)[0], page(WRONG)[0]
+    valid, wrong, malformed = (page(text)[0] for text in (PROGRAM, WRONG, MALFORMED))
     assert "Memory" in valid
     assert "Memory" not in wrong
+    graphs = ['<div class="graph" data-graph=' in html for html in (valid, wrong, malformed)]
+    assert graphs == [True, True, False]
 
 
 def test_a_report_without_inputs_measures_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,6 +242,23 @@ def test_the_settings_of_the_linter_are_those_of_a_report(ignore: list[str], cod
     subject = Subject("p", text, module, [])
     analyze_subject(subject, module, Settings.of({"ignore": ignore}), lambda: None)
     assert [each.code for each in subject.diagnostics] == codes
+
+
+@pytest.mark.parametrize("is_compared", [False, True])
+def test_errors_of_a_comparison_are_in_the_graph(is_compared: bool) -> None:
+    """It is known after the run, and names ops by their lines."""
+    module = shlo.parse(PROGRAM)
+    subject = Subject("p", PROGRAM, module, [])
+
+    def run() -> None:
+        error = {"problem": "", "max_rel": 0.25, "histogram": {}}
+        if is_compared:
+            subject.comparison = {"others": [{"line": 2, "results": [{"error": error}]}]}
+
+    analyze_subject(subject, module, None, run)
+    assert subject.graph is not None
+    found = [each.error for each in subject.graph.functions[0].items if each.title == "negate"]
+    assert found == [0.25 if is_compared else None]
 
 
 @pytest.mark.parametrize(("replicas", "partitions"), [(1, 1), (2, 1), (1, 3), (2, 3)])
