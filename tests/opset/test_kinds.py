@@ -27,7 +27,7 @@ from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import F32, F64, I1, I32, I64, INDEX, FunctionType, IntegerType, TensorType
 from stablehlo_py.opset import attribute_conversion
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.opset.kinds import kind_of
+from stablehlo_py.opset.kinds import KINDS, kind_of
 from stablehlo_py.opset.op_inputs import stored_value
 from stablehlo_py.opset.search import nearest
 
@@ -41,6 +41,8 @@ ACCEPTED: list[tuple[str, Attribute]] = [
     ("i64", integer(-1)),
     ("i64 >= 0", integer(0)),
     ("i32 > 0", integer(1, 32)),
+    ("i32 >= 0", integer(0, 32)),
+    ("i64 > 0", integer(1)),
     ("bool", BoolAttr(False)),
     ("unit", UnitAttr()),
     ("f32", FloatAttr(1.0, F32)),
@@ -67,6 +69,10 @@ REFUSED: list[tuple[str, Attribute]] = [
     ("i64", integer(1, 32)),
     ("i64 >= 0", integer(-1)),
     ("i64 > 0", integer(0)),
+    ("i32 > 0", integer(0, 32)),
+    ("i32 > 0", integer(1)),
+    ("i32 >= 0", integer(-1, 32)),
+    ("ui64", integer(1)),
     ("bool", IntegerAttr(1, I32)),
     ("f32", FloatAttr(1.0, F64)),
     ("symbol", SymbolRefAttr("name", ("nested",))),
@@ -74,10 +80,13 @@ REFUSED: list[tuple[str, Attribute]] = [
     ("array<i64>", DenseArrayAttr(I32, (1, 2))),
     ("elements i64", LAYOUT),
     ("layout", PAIRS),
+    ("layout", DenseElementsAttr(TensorType((1, 2), INDEX), np.array([0, 1], np.int64))),
     ("enum stablehlo.precision", EnumAttr("chlo.precision", "HIGH")),
     ("enum stablehlo.precision", EnumAttr("stablehlo.precision", "HIGHER")),
     ("array of enum stablehlo.precision", ArrayAttr((HIGH, StringAttr("HIGH")))),
     ("enum stablehlo.custom_call_api_version", integer(5, 32)),
+    ("enum stablehlo.custom_call_api_version", integer(-1, 32)),
+    ("enum stablehlo.custom_call_api_version", integer(4)),
     ("struct stablehlo.dot", MESH_AXES),
     ("string or dict", UnitAttr()),
 ]
@@ -107,6 +116,9 @@ def test_python_values_make_the_attribute_again(text: str, attribute: Attribute)
     [
         ("enum stablehlo.custom_call_api_version", integer(4, 32), "API_VERSION_TYPED_FFI"),
         ("enum stablehlo.custom_call_api_version", integer(9, 32), 9),
+        ("enum stablehlo.custom_call_api_version", integer(-1, 32), -1),
+        ("string or sizes", DenseArrayAttr(I64, (3, -(2**63))), (3, None)),
+        ("sizes or string", StringAttr("text"), "text"),
         ("array of enum stablehlo.precision", ArrayAttr((HIGH,)), ("HIGH",)),
         ("array<i64>", DenseElementsAttr(TensorType((2,), I64), np.array([3, 4])), (3, 4)),
         ("sizes", DenseArrayAttr(I64, (3, -(2**63))), (3, None)),
@@ -146,6 +158,16 @@ def test_a_value_of_another_class_is_an_error(kind: str, value: object) -> None:
 def test_a_value_of_another_kind_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"^size must be a 64-bit integer of at least 0, not -1$"):
         kind_of("i64 >= 0").make(-1, "size")
+
+
+def test_what_absent_attributes_are() -> None:
+    """A flag is false; arithmetic of MLIR has flags, also where the text has none."""
+    assert {name: kind.absent for name, kind in KINDS.items() if kind.absent is not None} == {"unit": False}
+    filled_in = {name: str(kind.filled_in) for name, kind in KINDS.items() if kind.filled_in is not None}
+    assert filled_in == {
+        "overflow flags": "#arith.overflow<none>",
+        "fastmath flags": "#arith.fastmath<none>",
+    }
 
 
 def test_older_spellings_become_current_ones() -> None:

@@ -19,6 +19,7 @@ from stablehlo_py.ir.attributes import (
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import F32, I1, I32, I64, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.opset import definition as definitions
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.classes import ANY_TENSOR, BOOLEAN, FLOAT, INTEGER, static_or_bounded, tensor_of
 from stablehlo_py.opset.constants import constant_ops, is_number
@@ -128,6 +129,8 @@ def test_fields_without_a_value() -> None:
     assert make_struct(STRUCTS["stablehlo.mesh_axis"], {"name": "x"}).fields == (("name", "x"), ("size", 0))
     accuracy = make_struct(STRUCTS["stablehlo.result_accuracy"], {"ulps": 2})
     assert accuracy.fields == (("atol", 0.0), ("rtol", 0.0), ("ulps", 2), ("mode", "DEFAULT"))
+    dimension = make_struct(STRUCTS["sdy.dimension_sharding"], {"axes": [], "is_closed": True})
+    assert dimension.fields == (("axes", ()), ("is_closed", True), ("priority", None))
     alias = make_struct(STRUCTS["stablehlo.output_operand_alias"], {"output_tuple_indices": [1]})
     assert alias.fields == (
         ("output_tuple_indices", (1,)), ("operand_index", 0), ("operand_tuple_indices", ()),
@@ -203,3 +206,28 @@ def test_quantized_types_of_other_storage() -> None:
 )
 def test_ops_that_compute(name: str, computes: bool) -> None:
     assert definition(name).computes is computes
+
+
+def test_labels_of_the_source_edition() -> None:
+    """Rules of upstream and of a run have none, nor have ops that the edition does not have."""
+    labels = ("C1", "C3", "C4", "C7", "U1", "R1")
+    moved = OpDef(name="a.b", section="b", source_labels="C3=C5 C4= R1=C9")
+    assert [moved.source_label(each) for each in labels] == ["C1", "C5", "", "C7", "", "C9"]
+    for other in (OpDef(name="a.b"), OpDef(name="a.b", section="b", source_labels=None)):
+        assert [other.source_label(each) for each in labels] == [""] * len(labels)
+
+
+def test_what_depends_on_all_definitions_is_made_anew_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_registry", "_families", "_family_of", "_extensions", "_caches"):
+        value = getattr(definitions, name)
+        monkeypatch.setattr(definitions, name, {**value} if isinstance(value, dict) else [])
+    made: list[str] = []
+    first, second = (
+        definitions.cached_per_registry(lambda name=name: made.append(name))  # type: ignore[misc]
+        for name in ("first", "second")
+    )
+    for _ in range(2):
+        first(), second(), first(), second()
+        definitions.define(OpDef(name=f"a.b{len(made)}"))
+    assert made == ["first", "second"] * 2
+    assert [each.name for each in definitions.extensions()] == ["a.b2", "a.b4"]
