@@ -12,7 +12,8 @@ from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.op_builder import OpBuilder
 
-PROGRAMS = sorted((Path(__file__).parents[2] / "testdata").rglob("*.mlir"))
+TESTDATA = Path(__file__).parents[2] / "testdata"
+PROGRAMS = [*sorted(TESTDATA.rglob("*.mlir"))[::8], *sorted((TESTDATA / "programs").glob("*.mlir"))]
 
 LOOP = """// Doubles.
 func.func @main(%x: tensor<f32> loc("x")) -> tensor<f32> {

@@ -85,7 +85,7 @@ def test_any_text(text: str) -> None:
     parses_or_reports(text)
 
 
-N = 50_000
+N = 20_000
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ N = 50_000
         "{" * N,
         "}" * N,
         "%" * N,
-        " " * 1_000_000,
-        "x" * 1_000_000,
-        '"' + "x" * 1_000_000,
+        " " * 400_000,
+        "x" * 400_000,
+        '"' + "x" * 400_000,
         '"a ' * N,
         "tensor<" * N,
         "tensor<a " * N,
@@ -108,7 +108,7 @@ N = 50_000
         "loc(" * N,
         "dense<" * N,
         "!a<" * N,
-        "%0 = stablehlo.ad %0\n" * 20_000,
+        "%0 = stablehlo.ad %0\n" * 8000,
         "func.func @f() attributes {a = " + "[" * N + "]" * N + "} { return }",
         "func.func @f(%a: " + "tuple<" * N + ">" * N + ") { return }",
         "func.func @f(%a: " + "(" * 5000 + ") -> ()" * 5000 + ") { return }",
@@ -125,7 +125,7 @@ N = 50_000
 def test_large_and_deep(text: str) -> None:
     start = time.process_time()
     parses_or_reports(text)
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 5
 
 
 def test_changed_characters(testdata: Path) -> None:

@@ -106,16 +106,40 @@ def test_a_constant_stays_where_printing_fails(monkeypatch: pytest.MonkeyPatch) 
     assert isinstance(module.body.ops[0].properties["value"], DenseElementsAttr)
 
 
-def test_places_in_the_text_that_is_printed() -> None:
+BLOCKS = """#map = affine_map<(d0) -> (d0)>
+module {
+  func.func @f(%arg0: i1, %arg1: tensor<f32>) -> tensor<f32> attributes {x = #map} {
+    cf.cond_br %arg0, ^bb1(%arg1 : tensor<f32>), ^bb2
+  ^bb1(%0: tensor<f32>):  // 2 preds: ^bb0, ^bb2
+    return %0 : tensor<f32>
+  ^bb2:  // pred: ^bb0
+    cf.br ^bb1(%arg1 : tensor<f32>)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("program", [LOOP, BLOCKS])
+def test_places_in_the_text_that_is_printed(program: str) -> None:
     """Ops, arguments and blocks have the offsets that parsing the text would give them."""
-    text = shlo.format(shlo.parse(LOOP))
+    text = shlo.format(shlo.parse(program))
     module = shlo.parse(text)
     expected = [(op.name, op.offset, op.end) for op in module.walk()]
     arguments = [a.offset for op in module.walk() for block in op.blocks for a in block.arguments]
-    built = shlo.parse(shlo.serialize(module))
+    built = shlo.parse(shlo.serialize(module, "bytecode"))
     source = source_of(built, "name")
     assert (source.name, source.text) == ("name", text)
     assert [(op.name, op.offset, op.end) for op in built.walk()] == expected
     found = [a for op in built.walk() for block in op.blocks for a in block.arguments]
     assert [a.offset for a in found][:2] == arguments[:2]
     assert [a.name for a in found][:2] == ["arg0", "arg1"]
+    blocks = [[block.offset for op in each.walk() for block in op.blocks] for each in (module, built)]
+    assert blocks[0][2:] == blocks[1][2:]  # of those with a label
+
+
+def test_names_that_values_have_are_kept_beside_those_that_are_printed() -> None:
+    module = shlo.parse(shlo.serialize(shlo.parse(LOOP)))
+    first, second = module.functions["f"].entry_block.arguments
+    second.name = "mine"
+    source_of(module, "name")
+    assert (first.name, second.name) == ("arg0", "mine")

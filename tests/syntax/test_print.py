@@ -160,6 +160,32 @@ module {
     assert shlo.format(shlo.parse(text, allow_unregistered=True)) == text
 
 
+def test_a_block_leads_to_another_twice() -> None:
+    text = "func.func @f(%c: i1) {\n  cf.cond_br %c, ^a, ^a\n^a:\n  return\n}"
+    assert "^bb1:  // 2 preds: ^bb0, ^bb0\n" in shlo.format(shlo.parse(text))
+
+
+@pytest.mark.parametrize("part", ["attributes", "regions"])
+def test_a_terminator_with_attributes_or_regions_is_written(part: str) -> None:
+    text = "func.func @f(%c: i1) {\n  scf.if %c {\n    scf.yield\n  }\n  return\n}\n"
+    module = shlo.parse(text)
+    assert "yield" not in shlo.format(module)
+    (last,) = [op for op in module.walk() if op.name == "scf.yield"]
+    if part == "attributes":
+        last.attributes["a"] = StringAttr("b")
+    else:
+        last.name, last.regions = "x.y", (Region([Block()]),)
+    written = 'scf.yield {a = "b"}\n' if part == "attributes" else '"x.y"() ({\n'
+    assert f"      {written}" in shlo.format(module)
+
+
+def test_a_module_that_the_text_leaves_out_is_printed_with_its_attributes() -> None:
+    module = shlo.parse("func.func @f() {\n  return\n}\n")
+    assert shlo.format(module, canonical=False).startswith("func.func @f")
+    module.op.attributes["a.b"] = StringAttr("c")
+    assert shlo.format(module, canonical=False).startswith('module attributes {a.b = "c"} {\n')
+
+
 def test_results_are_named_as_their_op_defines_them() -> None:
     text = """\
 module {
@@ -437,6 +463,20 @@ module {
 def test_locations_are_numbered_by_depth_in_the_order_of_the_text() -> None:
     assert format_module(shlo.parse(LOCATED), locations=True) == LOCATED
     assert "loc" not in shlo.format(shlo.parse(LOCATED))
+
+
+def test_unused_aliases_of_locations_are_kept() -> None:
+    """Wherever the text has them."""
+    text = 'module {\n}\n#loc = loc("a")\n'
+    assert shlo.format(shlo.parse(text), canonical=False) == text
+    text = 'func.func @f() {\n  return loc(#here)\n}\n#here = loc("a")\n#there = loc("b")\n'
+    kept = shlo.format(shlo.parse(text), canonical=False)
+    assert '#loc = loc("a")\n' in kept and '#loc1 = loc("b")\n' in kept and "return loc(#loc)" in kept
+
+
+def test_no_location_of_the_author_is_added() -> None:
+    text = 'func.func @f() {\n  return loc("a")\n}\n'
+    assert shlo.format(shlo.parse(text), canonical=False, locations=True) == text
 
 
 DIFFERENT_LOCATIONS = [
