@@ -7,6 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.core import Operation, erase_all
+from stablehlo_py.ir.locations import NameLoc
 from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import F32, I32, TensorType
 
@@ -69,6 +70,29 @@ def test_an_op_that_is_used_is_not_erased() -> None:
     module = doubled()
     with pytest.raises(ValueError, match=r"stablehlo\.constant is still used"):
         module.functions["main"].regions[0].block.ops[0].erase()
+
+
+def test_ops_are_inserted_in_order_where_the_builder_is() -> None:
+    module = doubled()
+    block = module.functions["main"].entry_block
+    before, first = OpBuilder.before(block.ops[-1]), OpBuilder(block, 0)
+    for name in ("a.a", "a.b"):
+        before.create(name, location=NameLoc(name))
+    for name in ("b.a", "b.b"):
+        first.create(name)
+    OpBuilder(block).create("c.c")
+    names = [op.name for op in block.ops]
+    assert names[:2] + names[3:] == ["b.a", "b.b", "stablehlo.multiply", "a.a", "a.b", "func.return", "c.c"]
+    assert [op.location for op in block.ops[4:6]] == [NameLoc("a.a"), NameLoc("a.b")]
+    with pytest.raises(ValueError, match=r"^a\.b is not in a block$"):
+        OpBuilder.before(Operation("a.b"))
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (3,), (2, 1)])
+def test_arrays_of_another_shape_are_no_constants(shape: tuple[int, ...]) -> None:
+    builder = OpBuilder(add_function(shlo.Module(), "main", [], []))
+    with pytest.raises(ValueError, match="does not match the type"):
+        builder.constant(np.zeros(shape), VECTOR)
 
 
 def test_many_ops_are_erased_at_once_whatever_their_order() -> None:

@@ -113,36 +113,89 @@ def test_what_revisions_state() -> None:
     assert Revision("1.0.0") == Revision("1.0.0", 0, "", "", (), ())
 
 
+V = "tensor<2xf32>"
+ARGUMENTS = {"x": V, "y": f"!stablehlo.future<{V}>", "t": "!stablehlo.token"}
+
+
+def op(name: str, properties: str, inputs: str = "x", results: tuple[str, ...] = (V,), end: str = "") -> str:
+    """An op in generic form, of arguments with these names; its text ends with regions and attributes."""
+    operands, types = (
+        ", ".join(found) for found in zip(*[(f"%{n}", ARGUMENTS[n]) for n in inputs], strict=True)
+    )
+    head = f'%0:{len(results)} = "stablehlo.{name}"({operands}) <{{{properties}}}> {end}'
+    return f"{head} : ({types}) -> ({', '.join(results)})"
+
+
+def accuracy(mode: str) -> str:
+    return (
+        "result_accuracy = #stablehlo.result_accuracy<atol = 1.0, "
+        f"mode = #stablehlo.result_accuracy_mode<{mode}>>"
+    )
+
+
+DOT = """dot_dimension_numbers = #stablehlo.dot<
+  lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0]>"""
+CHOSEN = """algorithm = #stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32,
+  accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1,
+  allow_imprecise_accumulation = false>"""
+GATHER, SCATTER = "dimension_numbers = #stablehlo.gather", "scatter_dimension_numbers = #stablehlo.scatter"
+DENSE = "replica_groups = dense<0> : tensor<1x1xi64>"
+AXES = """replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh,
+  axes = [#stablehlo.axis_ref<name = "x">]>"""
+CALL, COMPOSITE = 'call_target_name = "f"', 'name = "a.b", decomposition = @main'
+TYPED = "a typed call or a backend_config dictionary"
+NO_PAIRS, PAIRS = (
+    f"source_target_pairs = dense<{value}> : tensor<{len(value)}x2xi64>" for value in ("", "0")
+)
+FUTURE, TILINGS, PAIRED = "an operand of type future", "result_tilings", "source_target_pairs"
+OTHER = (V, "tensor<2xf64>")  # types of results, of which the second is not that of an input
+
+
 @pytest.mark.parametrize(
     ("op", "what", "uses"),
     [
-        ("%0 = stablehlo.tanh %x : tensor<2xf32>", "result_accuracy", False),
-        (
-            "%0 = stablehlo.tanh %x {result_accuracy = #stablehlo.result_accuracy<mode = "
-            "#stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2xf32>",
-            "result_accuracy",
-            True,
-        ),
-        (
-            '%0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : '
-            "tensor<1x1xi64>}> : (tensor<2xf32>) -> tensor<2xf32>",
-            "several operands",
-            False,
-        ),
-        (
-            "%0 = stablehlo.custom_call @f(%x) {api_version = 4 : i32} : (tensor<2xf32>) -> tensor<2xf32>",
-            "a typed call or a backend_config dictionary",
-            True,
-        ),
-        (
-            '%0 = stablehlo.custom_call @f(%x) {backend_config = "a"} : (tensor<2xf32>) -> tensor<2xf32>',
-            "a typed call or a backend_config dictionary",
-            False,
-        ),
+        (op("tanh", ""), "result_accuracy", False),
+        (op("tanh", accuracy("DEFAULT")), "result_accuracy", False),
+        (op("tanh", accuracy("TOLERANCE")), "result_accuracy", True),
+        (op("tanh", accuracy("HIGHEST")), "result_accuracy", True),
+        (op("dot_general", DOT, "xx"), "algorithm", False),
+        (op("dot_general", f"{DOT}, {CHOSEN}", "xx"), "algorithm", True),
+        (op("all_reduce", DENSE, "xx", (V, V), "({})"), PROMOTION, False),
+        (op("all_reduce", DENSE, "xx", OTHER, "({})"), PROMOTION, True),
+        (op("reduce", "", "xxxx", (V, V), "({})"), PROMOTION, False),
+        (op("reduce", "", "xxxx", OTHER, "({})"), PROMOTION, True),
+        (op("reduce_scatter", DENSE, "x", OTHER[:1], "({})"), PROMOTION, False),
+        (op("reduce_scatter", DENSE, "x", OTHER[1:], "({})"), PROMOTION, True),
+        (op("gather", f"{GATHER}<offset_dims = [0]>", "xx"), "batching dimensions", False),
+        (op("gather", f"{GATHER}<operand_batching_dims = [0]>", "xx"), "batching dimensions", True),
+        (op("scatter", f"{SCATTER}<update_window_dims = [0]>", "xxx"), "batching dimensions", False),
+        (op("scatter", f"{SCATTER}<input_batching_dims = [0]>", "xxx"), "batching dimensions", True),
+        (op("all_gather", DENSE), "several operands", False),
+        (op("all_gather", DENSE, "xx", (V, V)), "several operands", True),
+        (op("all_gather", DENSE), MESHES, False),
+        (op("all_gather", AXES), MESHES, True),
+        (op("custom_call", CALL), TYPED, False),
+        (op("custom_call", f'{CALL}, backend_config = "a"'), TYPED, False),
+        (op("custom_call", f"{CALL}, backend_config = {{a = 1 : i64}}"), TYPED, True),
+        (op("custom_call", f"{CALL}, api_version = 4 : i32"), TYPED, True),
+        (op("custom_call", CALL, "xt"), FUTURE, False),
+        (op("custom_call", CALL, "xy"), FUTURE, True),
+        (op("custom_call", CALL), TILINGS, False),
+        (op("custom_call", f"{CALL}, result_tilings = []"), TILINGS, False),
+        (op("custom_call", f"{CALL}, result_tilings = [dense<0> : tensor<1xindex>]"), TILINGS, True),
+        (op("composite", COMPOSITE), "regions", False),
+        (op("composite", COMPOSITE, end="({})"), "regions", True),
+        (op("send", "", "xt"), PAIRED, False),
+        (op("send", NO_PAIRS, "xt"), PAIRED, False),
+        (op("send", PAIRS, "xt"), PAIRED, True),
+        (op("recv", PAIRS, "t"), PAIRED, True),
+        (op("collective_broadcast", DENSE), "has_dynamic_root", False),
+        (op("collective_broadcast", f"{DENSE}, has_dynamic_root"), "has_dynamic_root", True),
     ],
 )
 def test_conditions(op: str, what: str, uses: bool) -> None:
-    module = shlo.parse(f"func.func @main(%x: tensor<2xf32>) {{\n  {op}\n  return\n}}")
+    arguments = ", ".join(f"%{name}: {type}" for name, type in ARGUMENTS.items())
+    module = shlo.parse(f"func.func @main({arguments}) {{\n  {op}\n  return\n}}")
     function = module.functions["main"]
     first = function.regions[0].block.ops[0]
     definition = lookup(first.name)

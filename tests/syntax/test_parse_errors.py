@@ -223,6 +223,11 @@ def test_the_body_of_a_function_with_a_bad_type_is_read_as_a_function() -> None:
     assert (only.line, only.column) == (1, 27)
 
 
+def test_a_brace_that_closes_nothing_behind_an_error_is_passed() -> None:
+    found = errors("func.func @f() [ }\nfunc.func @g() { return }\nmodule [")
+    assert [(d.line, d.column) for d in found] == [(1, 16), (3, 8)]
+
+
 def test_the_name_that_was_meant() -> None:
     found = errors(
         "func.func @f(%input: tensor<f32>) {\n  %0 = stablehlo.abs %inptu : tensor<f32>\n  return\n}"

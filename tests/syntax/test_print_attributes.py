@@ -50,6 +50,7 @@ from stablehlo_py.ir.types import (
     UnrankedTensorType,
 )
 from stablehlo_py.opset.structures import STRUCTS
+from stablehlo_py.syntax.parser import parse_attribute, parse_type
 from stablehlo_py.syntax.write import attributes
 
 SCALAR = TensorType((), F32)
@@ -323,3 +324,21 @@ def test_elements_that_are_not_all_equal(odd: int, monkeypatch: pytest.MonkeyPat
 def test_empty_lists_of_structures(text: str) -> None:
     module = shlo.parse(f'"x.y"() {{a = {text}}} : () -> ()\n', allow_unregistered=True)
     assert f"a = {text}" in shlo.format(module)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("affine_map<(d0)[s0]->(d0 mod 2-1,d0*-1)>", "affine_map<(d0)[s0] -> (d0 mod 2 - 1, d0 * -1)>"),
+        ("affine_map<(d0,d1)->(-d0,(d1)-1)>", "affine_map<(d0, d1) -> (-d0, (d1) - 1)>"),
+        ("affine_map<(d0)->(d0 mod -2,d0 floordiv -3)>", "affine_map<(d0) -> (d0 mod -2, d0 floordiv -3)>"),
+        ("affine_set<(d0):(d0-1>=0,d0==0)>", "affine_set<(d0) : (d0 - 1 >= 0, d0 == 0)>"),
+        ("strided<[1,?],offset:3>", "strided<[1, ?], offset: 3>"),
+        ("vector< 2x [4] x f32>", "vector<2x[4]xf32>"),
+        ("vector<2x!foo.t<a b>>", "vector<2x!foo.t<a b>>"),
+    ],
+)
+def test_blanks_of_what_is_kept_as_text(text: str, printed: str) -> None:
+    """A minus between operands has blanks around it, and one before an operand has none."""
+    parse = parse_type if text.startswith("vector") else parse_attribute
+    assert str(parse(text)) == printed
