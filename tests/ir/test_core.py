@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 
 import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.attributes import FloatAttr, IntegerAttr, StringAttr, StructAttr
+from stablehlo_py.ir.attributes import (
+    Attribute,
+    DenseElementsAttr,
+    DictAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    StructAttr,
+    bounds,
+)
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Use, Value, erase_all
 from stablehlo_py.ir.locations import DeferredLocation, FileLoc
 from stablehlo_py.ir.signature import Output, signature
 from stablehlo_py.ir.trees import Convention, Tree, numbered
-from stablehlo_py.ir.types import F32, I32, TOKEN, TensorType
+from stablehlo_py.ir.types import F32, I32, TOKEN, FloatType, MemRefType, TensorType
 
 PROGRAM = """func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %a, %b : tensor<2xf32>
@@ -105,6 +115,17 @@ def test_erasing() -> None:
     Operation("a.b").erase()  # in no block
 
 
+def test_an_op_and_another_with_its_uses_in_a_region_are_erased_at_once() -> None:
+    block, inner = Block(), Block()
+    made = block.append(Operation("a.make", (), [F32]))
+    inner.append(Operation("a.use", [made.result]))
+    outer = block.append(Operation("a.b", regions=[Region([inner])]))
+    with pytest.raises(ValueError, match=r"^a\.make is still used"):
+        made.erase()
+    erase_all([made, outer])
+    assert not block.ops and not made.result.uses
+
+
 def test_erasing_a_region_drops_the_uses_in_it() -> None:
     inner, value = Block([F32]), Value(F32, "x")
     inner.append(Operation("a.use", [value, inner.arguments[0]]))
@@ -120,6 +141,12 @@ def test_places() -> None:
     function = module.functions["f"]
     block = function.regions[0].block
     add = block.ops[0]
+    nested = Operation("a.b", regions=[Region([Block()])])
+    nested.entry_block.append(Operation("a.c"))
+    assert (nested.function, nested.entry_block.ops[0].function) == (None, None)
+    block.insert(0, nested)
+    assert (nested.function, nested.entry_block.ops[0].function) == (function, function)
+    nested.erase()
     assert (add.parent, add.parent_op, add.function) == (block, function, function)
     assert (function.parent_op, function.function, module.op.parent_op, module.op.function) == (
         *(module.op, function, None, None),
@@ -161,6 +188,8 @@ def test_building_blocks() -> None:
     assert block.append(first) is first and block.append(second) is second
     assert block.insert(1, between) is between and names(block) == ["1", "3", "2"]
     assert {op.parent for op in block.ops} == {block}
+    fourth = block.add_argument(F32, location=FileLoc("a.py", 1, 2))
+    assert (fourth.name, fourth.location, fourth.index) == (None, FileLoc("a.py", 1, 2), 3)
     region = Region()
     assert region.add_block(block) is block and block.parent is region and region.block is block
     with pytest.raises(ValueError, match="values to unpack"):
@@ -171,6 +200,7 @@ def test_names_of_values() -> None:
     several = Operation("a.split", (), [F32, I32])
     one = Operation("a.b", (), [F32])
     assert [str(v) for v in (*several.results, one.result)] == ["%split#0", "%split#1", "%b"]
+    assert str(Operation("a.b.c", (), [F32]).result) == "%c"
     one.result.name = "x"
     assert (str(one.result), repr(one.result), str(Value(F32))) == ("%x", "<%x: f32>", "%value")
     assert isinstance(one.result, OpResult) and (one.result.op, several.results[1].index) == (one, 1)
@@ -186,8 +216,52 @@ def test_attributes() -> None:
     assert (op.python_value("x"), op.python_value("y"), op.python_value("w")) == (1, "z", None)
     assert FloatAttr(1.0, F32) == FloatAttr(1.0, F32) != IntegerAttr(1, I32) != FloatAttr(1.0, F32)
     assert FloatAttr(0.0, F32) != FloatAttr(-0.0, F32)
+    assert FloatAttr(math.nan, F32) == FloatAttr(math.nan, F32) != FloatAttr(math.nan, F32, 0x7FC00001)
+    both = Operation("a.b", properties={"x": FloatAttr(0.5, F32)}, attributes={"x": StringAttr("z")})
+    assert (both.attribute("x"), both.python_value("x")) == (FloatAttr(0.5, F32), 0.5)
+    found = DictAttr.of({"b": StringAttr("z"), "a": StringAttr("y")})
+    assert [name for name, _ in found] == ["a", "b"]
+    assert (found.get("b"), found.get("c")) == (StringAttr("z"), None)
     plain = Operation("a.b")
     assert (plain.offset, plain.end, plain.origin, plain.parent, plain.successors) == (-1, -1, -1, None, ())
+
+
+def constant(values: list[float], bits: int = 32, shape: tuple[int, ...] = (2,)) -> DenseElementsAttr:
+    data = np.array(values, f"f{bits // 8}")
+    return DenseElementsAttr(TensorType(shape, FloatType(f"f{bits}")), data)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_equal"),
+    [
+        (constant([0.0, math.nan]), True),
+        (constant([-0.0, math.nan]), False),
+        (constant([0.0, -math.nan]), False),
+        (constant([0.0]), False),
+        (constant([0.0, math.nan], 64), False),
+        (constant([0.0, math.nan], shape=(1, 2)), False),
+        (constant([0.0, math.nan], shape=(2, 1)), False),
+        (StringAttr("x"), False),
+    ],
+)
+def test_constants_are_equal_if_all_bits_are(other: Attribute, is_equal: bool) -> None:
+    one = constant([0.0, math.nan])
+    assert (one == other) is is_equal
+    assert not is_equal or hash(one) == hash(other)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [
+        (None, (None, None)),
+        (StringAttr("x"), (None, None)),
+        (StructAttr("stablehlo.bounds", (("bounds", (None, 4)),)), (None, 4)),
+        (StructAttr("a.other", (("bounds", (None, 4)),)), (None, None)),
+    ],
+)
+def test_bounds_of_sizes(encoding: Attribute | None, expected: tuple[int | None, ...]) -> None:
+    assert bounds(TensorType((None, None), F32, encoding)) == expected
+    assert bounds(MemRefType((2, None), F32)) == (None, None)
 
 
 def test_fields_of_structures() -> None:
@@ -207,7 +281,10 @@ def test_types_are_one_object_each() -> None:
 
 def test_a_copy_of_a_deferred_location_is_the_location() -> None:
     location = FileLoc("a.py", 1, 2)
-    deferred = DeferredLocation(lambda: location)
+    calls: list[int] = []
+    deferred = DeferredLocation(lambda: calls.append(1) or location)  # type: ignore[func-returns-value]
+    op = Operation("a.b", location=deferred)
+    assert (op.location, op.location, calls) == (location, location, [1])  # it is made once
     assert copy.copy(deferred) == location and copy.deepcopy([deferred]) == [location]
 
 

@@ -11,6 +11,7 @@ import stablehlo_py as shlo
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc, Location, NameLoc, Source
 from stablehlo_py.ir.torch_locations import described
+from stablehlo_py.ir.types import IntegerType
 
 TEXT = "ab\n\nc\u00e9\U0001f600d\r\nlast"
 
@@ -47,6 +48,21 @@ def test_what_has_no_text_has_no_position() -> None:
     assert (made.offset, made.end) == (-1, -1)
     assert module.line(function) == 1 and module.line(function.blocks[0].ops[0]) == 2
     assert module.line(made) == 0
+
+
+def test_what_was_made_has_the_position_of_its_origin_or_of_what_is_around_it() -> None:
+    text = "module {\n  func.func @f(%c: i1) {\n    cf.br ^a\n  ^a:\n    return\n  }\n}"
+    module = shlo.parse(text)
+    block = module.functions["f"].regions[0].blocks[1]
+    made = block.append(Operation("a.b"))
+    argument = block.add_argument(IntegerType(1))
+    assert (module.position(argument), module.position(made)) == ((4, 3), (2, 3))
+    made.origin = text.index("return")
+    assert module.position(made) == (5, 5)
+    made.origin = 0
+    assert module.position(made) == (1, 1)
+    block.offset = 0
+    assert module.position(argument) == (1, 1)
 
 
 MODEL, OTHER, TORCH = "/m/net.py", "/m/run.py", "/v/site-packages/torch/nn/module.py"

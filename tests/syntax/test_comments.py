@@ -99,6 +99,7 @@ func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
         '"http://x" : i1',
         "#foo.bar<http://x>",
         "#foo.bar<a // b\n>",
+        "#foo.bar<() -> i1 // b\n>",
         '!foo.bar<[">"], // b\n c>',
         '!foo<bar<"//">>',
         '{-# dialect_resources: {builtin: {k: "0x08000000"}} // c\n #-}',

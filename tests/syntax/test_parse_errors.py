@@ -259,6 +259,7 @@ def test_the_first_ten_undeclared_names_get_a_suggestion() -> None:
             "func.func @f() {",
         ),
         ("module @m {\n  func.func @f() {\n    return\n  }\n", "module @m {"),
+        ("module @m {\n  func.func @f() {\n    return\n", "func.func @f() {"),
     ],
 )
 def test_which_brace_is_not_closed(text: str, note: str) -> None:
@@ -402,6 +403,29 @@ def test_what_stands_where_a_type_is_expected(type: str, column: int, found: str
 )
 def test_a_text_that_does_not_start_as_a_program_does(text: str) -> None:
     assert errors(text)[0].notes[0].startswith("the file may hold no program")
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [("x" * 40, "x" * 40), ("x" * 41, "x" * 37 + "..."), ("\x07", "\\x07"), ("int", "int")],
+)
+def test_how_a_word_is_shown(word: str, shown: str) -> None:
+    """In part if it is long, and printable; a type is suggested where one is expected alone."""
+    (found,) = errors(f"module {word}")
+    assert found.message == f"expected 'attributes' or '{{' or a symbol such as @main, found '{shown}'"
+    assert [note[:28] for note in found.notes] == ["the file may hold no program"]
+    (found,) = errors(f"module attributes {{a.b = {word}}} {{}}")
+    assert (found.message, found.notes) == (f"unexpected '{shown}'", ())
+
+
+@pytest.mark.parametrize(("depth", "is_closed"), [(255, True), (256, False)])
+def test_how_deep_brackets_of_other_dialects_may_be(depth: int, is_closed: bool) -> None:
+    attribute = f"#foo.bar<{'<' * depth}{'>' * depth}>"
+    text = f"module attributes {{a.b = {attribute}}} {{\n}}\n"
+    if is_closed:
+        assert shlo.format(shlo.parse(text)) == text
+    else:
+        assert errors(text)[0].message == "the bracket of #foo.bar< is not closed"
 
 
 def test_a_first_word_that_is_like_an_op_has_its_own_hint() -> None:
