@@ -6,7 +6,18 @@ from typing import Any
 
 import pytest
 
-from stablehlo_py.ir.trees import DROPPED, LEAF, Tree, node_above, numbered, path_of, segments, tree_of
+from stablehlo_py.ir.trees import (
+    DROPPED,
+    LEAF,
+    Tree,
+    listed,
+    node_above,
+    normalized,
+    numbered,
+    path_of,
+    segments,
+    tree_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +101,28 @@ def test_dropped_leaves_may_be_absent() -> None:
     with pytest.raises(ValueError, match="missing keys: a, c;"):
         [*tree.flatten({"b": [3]})]
     assert not Tree("none").is_dropped
+
+
+def test_keys_of_a_dict_may_be_numbers() -> None:
+    assert [*Tree("dict", ("0", "1"), (LEAF, LEAF)).flatten({1: "b", 0: "a"})] == ["a", "b"]
+
+
+def test_a_tree_of_names_stays_open_where_leaves_are_dropped() -> None:
+    found = tree_of(["x.a", "x.b"])
+    assert found is not None
+    assert [*found.without(iter([True, False])).flatten({"x": {"a": 1, "c": 2}, "y": 3})] == [1, None]
+
+
+def test_the_first_names_are_listed() -> None:
+    names = [f"n{number}" for number in range(10)]
+    assert listed(names[:8]) == ", ".join(names[:8])
+    assert listed(names[:9]) == ", ".join(names[:8]) + " and 1 more"
+    assert listed(["n"] * 2008).endswith(" and 2,000 more")
+
+
+def test_one_spelling_of_names() -> None:
+    spellings = ("%a['b'][0]", "a.b.0", "a/b/0", '%a["b"]/0')
+    assert {normalized(each) for each in spellings} == {"a/b/0"}
 
 
 def test_trees_of_names() -> None:
