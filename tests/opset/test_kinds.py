@@ -29,7 +29,7 @@ from stablehlo_py.opset import attribute_conversion
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.opset.kinds import KINDS, kind_of
 from stablehlo_py.opset.op_inputs import stored_value
-from stablehlo_py.opset.search import nearest
+from stablehlo_py.opset.search import belongs_here, find_definition, nearest
 
 HIGH = EnumAttr("stablehlo.precision", "HIGH")
 PAIRS = DenseElementsAttr(TensorType((1, 2), I64), np.array([0, 1], np.int64))
@@ -291,6 +291,16 @@ def test_values_that_make_no_attribute(kind: str, value: object, message: str) -
 )
 def test_attributes_of_python_values(value: object, attribute: Attribute) -> None:
     assert attribute_conversion.any_attribute(value) == attribute
+
+
+def test_definitions_by_full_and_short_names() -> None:
+    names = ["add", "stablehlo.add", "chlo.erf_inv", "func.call", "erf_inv", "chlo.x", ""]
+    found = [find_definition(name) for name in names]
+    assert [each and each.name for each in found] == [
+        *("stablehlo.add", "stablehlo.add", "chlo.erf_inv", "func.call", "chlo.erf_inv", None, None),
+    ]
+    ours = ["stablehlo.x", "chlo.x", "func.x", "builtin.x", "sdy.x", "chlox.y", "x"]
+    assert [belongs_here(name) for name in ours] == [True, True, True, True, False, False, False]
 
 
 def test_nearest_names() -> None:

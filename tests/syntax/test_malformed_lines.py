@@ -33,6 +33,11 @@ MALFORMED = [
     ("%0 = tensor.extract %a¦[1] : T", "expected indices such as [%0, %1]"),
     ("%0 = tensor.from_elements %c : ¦i32", "expected a tensor type, found 'i32'"),
     (
+        "%0 = tensor.from_elements %c : ¦tensor<0xi32>",
+        "expected 0 elements for 'tensor<0xi32>', found 1",
+    ),
+    ("CONV {pad = [[1, 1]], ¦pad = [[1, 1]]} END", "Unexpected keyword pad"),
+    (
         "%0 = stablehlo.abs %a {x = distinct[0]<1>, y = ¦distinct[0]<2>} : T",
         "distinct[0] is already defined as 1 : i64",
     ),

@@ -200,6 +200,31 @@ def test_aliases() -> None:
     assert "never defined" in errors("func.func @f() { return loc(#a) }")[0].message
 
 
+def test_an_alias_that_is_wrong_is_one_error() -> None:
+    text = "!t = tensor<2xf99>\nfunc.func @f(%a: !t) { return }\nfunc.func @g(%a: !t, %b: !t) { return }"
+    assert [(d.line, d.column, d.message) for d in errors(text)] == [(1, 15, "unknown type 'f99'")]
+
+
+def test_an_argument_of_a_wrong_type_may_be_used() -> None:
+    text = '"x.y"() ({\n^bb0(%x: tensor<2xf99>):\n  "x.z"(%x) : (i1) -> ()\n}) : () -> ()'
+    assert [(d.line, d.message) for d in errors(text, True)] == [(2, "unknown type 'f99'")]
+
+
+def test_an_op_without_a_dialect_is_unregistered() -> None:
+    (found,) = errors('"foo"() : () -> ()', allow_unregistered=True)
+    assert found.message == "unregistered operation 'foo'"
+
+
+@pytest.mark.parametrize(
+    "number", ["18446744073709551616", "-9223372036854775809", "9" * 200, "-" + "9" * 200]
+)
+def test_integers_that_are_too_large(number: str) -> None:
+    assert len(errors(f"module attributes {{a.b = {number} : i64, a.c = array<i64: {number}>}} {{}}")) >= 1
+    least, most = f"{-(1 << 63)}", f"{(1 << 63) - 1}"
+    text = f"module attributes {{a.b = {least} : i64, a.c = array<i64: {least}, {most}>}} {{\n}}\n"
+    assert shlo.format(shlo.parse(text)) == text
+
+
 def test_errors_inside_an_operation_that_cannot_be_built() -> None:
     found = errors(
         '%0 = "a.b"(%x) ({\n  %1 = "a.c"(%y) : (i1) -> i1\n  "a.d"(%1) : (i32) -> ()\n}) : () -> i1',

@@ -247,6 +247,70 @@ module {
     assert shlo.format(shlo.parse(text)) == text
 
 
+TYPES = {"a": "tensor<f32>", "b": "tensor<2xf32>", "c": "tensor<i1>", "d": "tensor<complex<f32>>"}
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "result", "is_short"),
+    [
+        ("add", "aa", "a", True),
+        ("add", "ab", "a", False),
+        ("add", "ba", "a", False),
+        ("add", "aa", "b", False),
+        ("complex", "aa", "d", True),
+        ("complex", "ab", "d", False),
+        ("complex", "ba", "d", False),
+        ("select", "caa", "a", True),
+        ("select", "aaa", "a", True),
+        ("select", "cab", "a", False),
+        ("select", "cba", "a", False),
+        ("select", "caa", "b", False),
+    ],
+)
+def test_types_are_left_out_where_others_imply_them(
+    name: str, operands: str, result: str, is_short: bool
+) -> None:
+    arguments = ", ".join(f"%{each}: {type}" for each, type in TYPES.items())
+    values = ", ".join(f"%{each}" for each in operands)
+    signature = f"({', '.join(TYPES[each] for each in operands)}) -> {TYPES[result]}"
+    generic = f'%0 = "stablehlo.{name}"({values}) : {signature}'
+    module = shlo.parse(f"func.func @f({arguments}) {{\n  {generic}\n  return\n}}\n")
+    printed = shlo.format(module, canonical=False)
+    short = f"{TYPES[operands[0]]}, {TYPES[result]}" if name == "select" else TYPES[result]
+    assert f"  %0 = stablehlo.{name} {values} : {short if is_short else signature}\n" in printed
+    assert shlo.format(shlo.parse(printed), generic=True) == shlo.format(module, generic=True)
+
+
+def test_encodings_of_types_that_are_left_out() -> None:
+    integers, floats, numbers, flags = (
+        f"tensor<?x{element}, #stablehlo.bounds<4>>" for element in ("i32", "f32", "complex<f32>", "i1")
+    )
+    text = f"""func.func @f(%a: {integers}, %b: {floats}) -> ({flags}, {numbers}) {{
+  %0 = arith.cmpi eq, %a, %a : {integers}
+  %1 = stablehlo.complex %b, %b : {numbers}
+  return %0, %1 : {flags}, {numbers}
+}}
+"""
+    assert shlo.format(shlo.parse(text), canonical=False) == text
+
+
+@pytest.mark.parametrize("result", ["() -> i1", "(i1) -> (i1, i32)", "i1"])
+def test_a_function_whose_result_is_a_function(result: str) -> None:
+    shown = f"({result})" if "->" in result else result
+    text = f"module {{\n  func.func private @f() -> {shown}\n}}\n"
+    assert shlo.format(shlo.parse(text)) == text
+
+
+def test_several_modules_are_in_one_around_them() -> None:
+    text = "module {\n  module {\n  }\n  module {\n  }\n}\n"
+    assert shlo.format(shlo.parse("module {}\nmodule {}")) == shlo.format(shlo.parse(text)) == text
+
+
+def test_a_module_with_arguments_is_generic() -> None:
+    module = Module(Operation("builtin.module", regions=[Region([Block([parse_type("i1")])])]))
+    assert shlo.format(module) == '"builtin.module"() ({\n^bb0(%arg0: i1):\n}) : () -> ()\n'
+
+
 def test_an_op_that_its_pretty_form_cannot_say_is_generic() -> None:
     text = """\
 module {
