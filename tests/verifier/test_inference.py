@@ -11,7 +11,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.ir.attributes import DenseArrayAttr, StructAttr
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import I64
+from stablehlo_py.ir.types import F32, I64
 from stablehlo_py.notation.scope import EMPTY_CONTEXT
 from stablehlo_py.notation.sorts import INT
 from stablehlo_py.notation.terms import parse
@@ -19,6 +19,7 @@ from stablehlo_py.opset.definition import all_definitions, lookup
 from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.verifier.equations import FACETS, Equation, alike, equations_of
 from stablehlo_py.verifier.inference import _breaks, _Solver, infer_types
+from stablehlo_py.verifier.inferred import InferredType
 
 QUANTIZED = "tensor<2x!quant.uniform<i8:f32, 5.000000e-01:3>>"
 
@@ -382,6 +383,20 @@ def test_texts_of_results() -> None:
     assert list(map(str, found)) == ["result : tensor<2xf32>"]
     open_element = inferred("uniform_quantize", "tensor<2xf32>").results
     assert list(map(str, open_element)) == ["result : shape [2] (no constraint determines the element type)"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ({"shape": (0, None)}, "shape [0, ?]"),
+        ({"shape": ()}, "shape []"),
+        ({"element_type": F32}, "element type f32"),
+        ({"shape": (2,), "element_type": F32}, "shape [2], element type f32"),
+        ({}, "unknown"),
+    ],
+)
+def test_texts_of_what_is_known(parts: dict[str, Any], text: str) -> None:
+    assert str(InferredType("r", holes=("x", "y"), **parts)) == f"r : {text} (x; y)"
 
 
 def test_an_equation_with_an_unknown_value() -> None:

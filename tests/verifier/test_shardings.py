@@ -67,6 +67,13 @@ def test_an_op_has_a_sharding_for_each_result(sharding: str, message: str) -> No
     assert found.message == message
 
 
+@pytest.mark.parametrize("type", ["tensor<*xf32>", "memref<8x4xf32>"])
+def test_types_whose_rank_is_not_known_take_any_sharding(type: str) -> None:
+    text = f"""sdy.mesh @mesh = <["x"=2]>
+func.func private @f({type} {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}]>}})"""
+    assert not [d for d in shlo.verify(shlo.parse(text)) if d.code == "sharding"]
+
+
 def test_axes_of_the_manual_computation_around() -> None:
     text = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: {T}) -> {T} {{
