@@ -91,6 +91,16 @@ def test_older_spelling(name: str) -> None:
     assert SPELLINGS[name][1] in shlo.format(older, canonical=False)
 
 
+@pytest.mark.parametrize(
+    ("reverse", "is_old"),
+    [("[0, 1]", True), ("[0, 0]", True), ("[false, true]", False), ("[false, false]", False), ("[]", False)],
+)
+def test_numbers_that_are_flags_are_an_old_spelling(reverse: str, is_old: bool) -> None:
+    text = FUNCTION.format(SPELLINGS["convolution"][0].replace("[0, 1]}", f"{reverse}}}"))
+    note = "old spelling reverse = [0, 1]; use [false, true]"
+    assert shlo.parse(text).old_spellings == ([(text.index(f"{reverse}}}"), note)] if is_old else [])
+
+
 def test_errors_and_notes_are_counted_together() -> None:
     """An operation is repeated without being read again only if reading it reported nothing."""
     state = ParserState(Source("a.mlir", ""))
