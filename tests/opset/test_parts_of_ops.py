@@ -18,17 +18,39 @@ from stablehlo_py.ir.attributes import (
 )
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.element_types import element_type_of
-from stablehlo_py.ir.types import F32, I1, I32, I64, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.ir.types import (
+    F32,
+    I1,
+    I32,
+    I64,
+    FutureType,
+    IntegerType,
+    QuantizedType,
+    TensorType,
+    TupleType,
+    Type,
+)
 from stablehlo_py.opset import definition as definitions
-from stablehlo_py.opset.calls import callee
-from stablehlo_py.opset.classes import ANY_TENSOR, BOOLEAN, FLOAT, INTEGER, static_or_bounded, tensor_of
+from stablehlo_py.opset.calls import callee, symbol_references
+from stablehlo_py.opset.classes import (
+    ANY_TENSOR,
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    PER_TENSOR_QUANTIZED_TENSOR,
+    QUANTIZED_TENSOR,
+    TUPLE,
+    static_or_bounded,
+    tensor_of,
+)
 from stablehlo_py.opset.constants import constant_ops, is_number
-from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.opset.definition import OpDef, Operand, lookup
+from stablehlo_py.opset.effects import is_dead, is_pure
 from stablehlo_py.opset.kinds import make_struct
-from stablehlo_py.opset.op_inputs import make_properties, stored_value
+from stablehlo_py.opset.op_inputs import groups, make_properties, stored_value, successor_operands
 from stablehlo_py.opset.structures import FASTMATH, OVERFLOW, STRUCTS
 from stablehlo_py.opset.type_rules import type_violations
-from stablehlo_py.syntax.parser import parse_type
+from stablehlo_py.syntax.parser import parse_module, parse_type
 
 I8 = IntegerType(8)
 
@@ -231,3 +253,209 @@ def test_what_depends_on_all_definitions_is_made_anew_after_another(monkeypatch:
         definitions.define(OpDef(name=f"a.b{len(made)}"))
     assert made == ["first", "second"] * 2
     assert [each.name for each in definitions.extensions()] == ["a.b2", "a.b4"]
+
+
+def first_ops(lines: str) -> list[Operation]:
+    """The ops of a function with these lines, behind those of arguments."""
+    arguments = "%x: tensor<f32>, %p: tensor<i1>, %t: !stablehlo.token"
+    text = f"func.func @main({arguments}) {{\n{lines}\nreturn\n}}"
+    return parse_module(text, allow_unregistered=True).functions["main"].entry_block.ops
+
+
+LOOP = """%0 = stablehlo.while(%i = %x) : tensor<f32> cond {{
+  stablehlo.return %p : tensor<i1>
+}} do {{
+  {}
+  stablehlo.return %i : tensor<f32>
+}}"""
+CUSTOM = '%0 = "stablehlo.custom_call"(%x) <{{call_target_name = "f"{}}}> : (tensor<f32>) -> tensor<f32>'
+INFEED = '%1 = "stablehlo.infeed"(%t) <{infeed_config = ""}> : (!stablehlo.token) -> !stablehlo.token'
+
+
+@pytest.mark.parametrize(
+    ("line", "pure", "with_calls", "dead"),
+    [
+        ("%0 = stablehlo.negate %x : tensor<f32>", True, True, True),
+        (CUSTOM.format(""), True, True, True),
+        (CUSTOM.format(", has_side_effect = false"), True, True, True),
+        (CUSTOM.format(", has_side_effect = true"), False, False, False),
+        ("func.call @f() : () -> ()", False, True, False),
+        (INFEED, False, False, False),
+        ('"a.b"() : () -> ()', False, False, False),
+        (LOOP.format(""), True, True, True),
+        (LOOP.format("%1 = stablehlo.negate %x : tensor<f32>"), True, True, True),
+        (LOOP.format(INFEED), False, False, False),
+        (LOOP.format("func.call @f() : () -> ()"), False, True, False),
+        (LOOP.format('"a.b"() : () -> ()'), False, False, False),
+    ],
+)
+def test_effects(line: str, pure: bool, with_calls: bool, dead: bool) -> None:
+    op, end = first_ops(line)
+    assert (is_pure(op), is_pure(op, calls=True), is_dead(op)) == (pure, with_calls, dead)
+    assert is_pure(end) and not is_dead(end)
+    if op.results:
+        Operation("a.use", op.results)
+        assert not is_dead(op)
+
+
+def test_symbols_are_never_dead() -> None:
+    module = parse_module('sdy.mesh @m = <["x"=2]>\nfunc.func private @f()\nmodule {\n}')
+    assert [is_dead(op) for op in module.body.ops] == [False, False, False]
+
+
+def test_symbols_that_attributes_refer_to() -> None:
+    sharding = "#sdy.sharding_per_value<[<@mesh, []>]>"
+    (op, _) = first_ops(
+        f'"a.b"() <{{a = @f::@g}}> {{b = [@h, {{k = @i, l = 1}}], sdy.sharding = {sharding}}} : () -> ()'
+    )
+    assert sorted(symbol_references(op)) == ["f", "g", "h", "i"]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "count", "sizes", "expected"),
+    [  # kinds of parts: one, any number, or at most one
+        ("11", 2, None, [1, 1]),
+        ("1*", 1, None, [1, 0]),
+        ("1*", 2, None, [1, 1]),
+        ("*1", 4, None, [3, 1]),
+        ("**", 4, None, [2, 2]),
+        ("1**", 5, None, [1, 2, 2]),
+        ("1??", 1, None, [1, 0, 0]),
+        ("1??", 2, None, [1, 1, 0]),
+        ("1??", 3, None, [1, 1, 1]),
+        ("?1", 1, None, [0, 1]),
+        ("**", 2, (2, 0), [2, 0]),
+        ("**", 3, (1, 2), [1, 2]),
+        ("1*?", 3, (1, 2, 0), [1, 2, 0]),
+        ("1*?", 3, (1, 1, 1), [1, 1, 1]),
+    ],
+)
+def test_operands_by_parts(
+    kinds: str, count: int, sizes: tuple[int, ...] | None, expected: list[int]
+) -> None:
+    parts = [
+        Operand(f"p{at}", ANY_TENSOR, variadic=kind == "*", optional=kind == "?")
+        for at, kind in enumerate(kinds)
+    ]
+    given = {} if sizes is None else {"operandSegmentSizes": DenseArrayAttr(I32, sizes)}
+    op = Operation("a.b", [Value(F32) for _ in range(count)], properties=given)
+    found = groups(op, "operand", op.operands, parts)
+    assert list(map(len, found)) == expected
+    assert [value for group in found for value in group] == list(op.operands)
+
+
+def test_operands_of_successors() -> None:
+    text = """func.func @f(%n: i32, %a: f32, %b: f32, %c: f32) {
+  cf.switch %n : i32, [default: ^d, 4: ^e(%a : f32), 7: ^g(%b, %c : f32, f32)]
+^d:
+  return
+^e(%x: f32):
+  return
+^g(%y: f32, %z: f32):
+  return
+}"""
+    op = parse_module(text).functions["f"].entry_block.ops[0]
+    found = definitions.lookup("cf.switch")
+    assert found is not None
+    names = [[value.name for value in group] for group in successor_operands(op, found)]
+    assert names == [[], ["a"], ["b", "c"]]
+
+
+LARGEST, LEAST = float(np.finfo(np.float32).max), float(np.float32(1e-45))
+
+
+@pytest.mark.parametrize(
+    ("parts", "labels"),
+    [
+        ((I8, F32, (0.5,), (0,), -128, 127), []),
+        ((I8, F32, (0.5,), (0,), -129, 127), ["C3"]),
+        ((I8, F32, (0.5,), (0,), -128, 128), ["C3"]),
+        ((I8, F32, (0.5,), (0,), 0, 0), ["C3"]),
+        ((I8, F32, (0.5,), (0,), 0, 1), []),
+        ((I8, F32, (0.5,), (1,), 0, 1), []),
+        ((I8, F32, (0.5,), (2,), 0, 1), ["C7"]),
+        ((I8, F32, (0.5,), (-1,), 0, 1), ["C7"]),
+        ((I32, F32, (0.5,), (0,), -128, 127), ["C1 of the source edition"]),
+        ((IntegerType(16), F32, (0.5,), (0,), -128, 127), []),
+        ((I8, F32, (LARGEST,), (0,), -128, 127), []),
+        ((I8, F32, (LARGEST * 1.01,), (0,), -128, 127), ["C6"]),
+        ((I8, F32, (float("inf"),), (0,), -128, 127), ["C6"]),
+        ((I8, F32, (LEAST,), (0,), -128, 127), []),
+        ((I8, F32, (LEAST / 4,), (0,), -128, 127), ["C6"]),
+        ((I8, F32, (0.0,), (0,), -128, 127), ["C5"]),
+        ((I8, F32, (-0.5,), (0,), -128, 127), ["C5"]),
+        ((I8, F32, (float("nan"),), (0,), -128, 127), ["C5"]),
+        ((I8, F32, (0.5, 1.0), (0, 0), -128, 127), ["C10"]),
+        ((I8, F32, (0.5, 1.0), (0, 0), -128, 127, 0), []),
+        ((I8, F32, (0.5, 1.0), (0,), -128, 127, 0), ["C9"]),
+        ((I8, F32, (0.5, 1.0), (0, 0), -128, 127, -1), ["C11"]),
+        ((I8, F32, (0.5, 1.0), (0, 0), -128, 127, None, ((0, 1),), (2,)), []),
+        ((I8, F32, (0.5, 1.0), (0, 0), -128, 127, 1), ["C12"]),
+        ((I8, F32, (0.5, 1.0, 2.0), (0, 0, 0), -128, 127, 0), ["C13"]),
+    ],
+)
+def test_quantized_tensors(parts: tuple[Any, ...], labels: list[str]) -> None:
+    """Of two elements, by themselves and in tuples and futures; of an unknown size, any number of scales."""
+    element = QuantizedType(*parts)
+    type = TensorType((2,), element)
+    for each in (type, TupleType((TensorType((), F32), type)), FutureType((type,))):
+        assert [v.label for v in type_violations(each)] == labels
+    unknown = [v.label for v in type_violations(TensorType((None,), element))]
+    assert unknown == [label for label in labels if label != "C13"]
+
+
+@pytest.mark.parametrize(
+    ("type", "is_wrong"),
+    [
+        (TensorType((0, 2), F32), False),
+        (TensorType((-1, 2), F32), True),
+        (FutureType((TensorType((), F32), I32)), True),
+        (TupleType((I32, TupleType(()))), False),
+        (TupleType((TupleType((TensorType((-1,), F32),)),)), True),
+    ],
+)
+def test_sizes_and_parts_of_types(type: Type, is_wrong: bool) -> None:
+    assert len([*type_violations(type)]) == is_wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "classes"),
+    [
+        ("tensor<2xi1>", "any"),
+        ("tensor<2x!quant.uniform<i8:f32, 0.5:-128>>", "any per-tensor quantized"),
+        ("tensor<2x!quant.uniform<u16:f32, 0.5>>", "any per-tensor quantized"),
+        ("tensor<2x!quant.uniform<i32:f64, 0.5>>", "any per-tensor quantized"),
+        ("tensor<2x!quant.uniform<i8:f32:0, {0.5, 1.0}>>", "any quantized"),
+        ("tensor<?x!quant.uniform<i8:f32:0, {0.5, 1.0}>>", "any quantized"),
+        ("tensor<3x!quant.uniform<i8:f32:0, {0.5, 1.0}>>", ""),
+        ("tensor<2x!quant.uniform<i8:f32:1, {0.5, 1.0}>>", ""),
+        ("tensor<2x!quant.uniform<i8:f32, 0.5:128>>", ""),
+        ("tensor<2x!quant.uniform<i8:f32:{0:1}, {0.5, 1.0}>>", ""),
+    ],
+)
+def test_classes_of_quantized_tensors(text: str, classes: str) -> None:
+    type = parse_type(text)
+    assert ANY_TENSOR.contains(type) is ("any" in classes)
+    assert PER_TENSOR_QUANTIZED_TENSOR.contains(type) is ("per-tensor" in classes)
+    assert QUANTIZED_TENSOR.contains(type) is ("quantized" in classes)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_in"),
+    [
+        ("tuple<>", True),
+        ("tuple<tensor<f32>, !stablehlo.token>", True),
+        ("tuple<tuple<tensor<f32>>, memref<2xf32>>", True),
+        ("tuple<tuple<i32>>", False),
+        ("tuple<tensor<f32>, i32>", False),
+        ("tensor<f32>", False),
+    ],
+)
+def test_tuples_of_values(text: str, is_in: bool) -> None:
+    assert TUPLE.contains(parse_type(text)) is is_in
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_tensors_of_a_rank(rank: int) -> None:
+    types = [TensorType((2,) * each, F32) for each in range(4)]
+    assert [tensor_of(FLOAT, rank=rank).contains(type) for type in types] == [n == rank for n in range(4)]
