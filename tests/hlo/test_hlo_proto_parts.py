@@ -19,6 +19,7 @@ NUMBERS = {
     for name, body in re.findall(r"^message (\w+) \{\n(.*?)^\}", _SCHEMA, re.MULTILINE | re.DOTALL)
 }
 S32, TUPLE, TOKEN, S16, BUFFER = 4, 13, 17, 3, 34  # element types
+S4, U4, U32, U64 = 21, 22, 8, 9
 
 
 def varint(value: int) -> bytes:
@@ -81,6 +82,7 @@ REFUSED = {  # modules by what is said of them
         constant(shape(2, element=S16), s16s=b"abc")
     ),
     "constant i1: expected 2 elements of s32[2]{0}, found 3": module(constant(shape(2), s32s=[1, 2, 3])),
+    "expected a number, found '-1]'": module(instruction(b"parameter", 1, shape(-1))),
     "constant i1 has no literal": module(instruction(b"constant", 1, shape(2))),
     "computation e has no instruction 9": module(
         P, schedule=proto("HloScheduleProto", sequences=[ENTRY])
@@ -137,6 +139,35 @@ READ = {  # the root of a module that is read, by its text
                 layout=proto("LayoutProto", minor_to_major=[0, 2, 1]),
             ),
             s32s=[1, 2, 3, 4, 5, 6],
+        )
+    ),
+    "s4[4]{0} constant({-8, 7, -1, 0})": module(constant(shape(4, element=S4), s4s=b"\x08\x07\xff\x00")),
+    "u4[3]{0} constant({8, 7, 15})": module(constant(shape(3, element=U4), u4s=b"\x08\x07\x0f")),
+    "s32[2,6]{1,0:T(2,*)(3)L(4)#(u32)*(u64)E(32)S(5)SC(1:2,4)P(s32[2]{0})M(8)} parameter(0)": module(
+        instruction(
+            b"parameter",
+            1,
+            proto(
+                "ShapeProto",
+                element_type=S32,
+                dimensions=[2, 6],
+                layout=proto(
+                    "LayoutProto",
+                    minor_to_major=[1, 0],
+                    tiles=[
+                        proto("TileProto", dimensions=[2, -(1 << 63)]),
+                        proto("TileProto", dimensions=[3]),
+                    ],
+                    tail_padding_alignment_in_elements=4,
+                    index_primitive_type=U32,
+                    pointer_primitive_type=U64,
+                    element_size_in_bits=32,
+                    memory_space=5,
+                    split_configs=[proto("SplitConfigProto", dimension=1, split_indices=[2, 4])],
+                    physical_shape=shape(2),
+                    dynamic_shape_metadata_prefix_bytes=8,
+                ),
+            ),
         )
     ),
     "s32[2]{0} parameter(0), sharding={replicated}": module(
