@@ -13,7 +13,7 @@ from stablehlo_py.ir.core import Block, Module, Operation, Region
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
 from stablehlo_py.syntax.parser import parse_type
 from stablehlo_py.syntax.printer import format_module
-from stablehlo_py.syntax.write.locations import location_text
+from stablehlo_py.syntax.write.locations import location_of, location_text
 
 UNKNOWN = {"allow_unregistered": True}
 SAME = """\
@@ -527,6 +527,36 @@ module {
 def test_locations_are_numbered_by_depth_in_the_order_of_the_text() -> None:
     assert format_module(shlo.parse(LOCATED), locations=True) == LOCATED
     assert "loc" not in shlo.format(shlo.parse(LOCATED))
+
+
+REDUCTIONS = """func.func @f(%a: tensor<2xf32>, %z: tensor<f32>) {
+  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : \
+(tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  %1 = "stablehlo.reduce"(%a, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  return
+}
+"""
+
+
+def test_places_that_mlir_takes_for_locations() -> None:
+    """Of a reduction, behind its name; of parts that are implied, those of what implies them."""
+    module = shlo.parse(REDUCTIONS, "a")
+    found = [(op.name.rpartition(".")[2], location_text(location_of(module, op))) for op in module.walk()]
+    lines = [
+        *(("module", "0:0"), ("func", "1:1"), ("reduce", "2:24"), ("add", "2:24"), ("return", "2:24")),
+        *(("reduce", "3:8"), ("return", "5:5"), ("return", "7:3")),
+    ]
+    assert found == [(name, f'loc("a":{place})') for name, place in lines]
+    arguments = [a for op in module.walk() for block in op.blocks for a in block.arguments]
+    assert [location_text(location_of(module, each)) for each in arguments] == [
+        f'loc("a":{place})' for place in ("1:14", "1:33", "2:24", "2:24", "4:8", "4:25")
+    ]
+    built = Operation("a.b")
+    module.functions["f"].entry_block.append(built)
+    assert location_text(location_of(module, built)) == "loc(unknown)"
 
 
 def test_unused_aliases_of_locations_are_kept() -> None:
