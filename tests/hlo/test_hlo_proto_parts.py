@@ -170,6 +170,20 @@ READ = {  # the root of a module that is read, by its text
             ),
         )
     ),
+    's32[2]{0} parameter(0), frontend_attributes={a="2",b="1",c="3"}': module(
+        instruction(
+            b"parameter",
+            1,
+            shape(2),
+            frontend_attributes=proto(
+                "FrontendAttributes",
+                map=[
+                    proto("FrontendAttributesMapEntry", key=key, value=value)
+                    for key, value in ((b"b", b"1"), (b"a", b"2"), (b"c", b"3"))
+                ],
+            ),
+        )
+    ),
     "s32[2]{0} parameter(0), sharding={replicated}": module(
         instruction(b"parameter", 1, shape(2), sharding=NAMED)
     ),
