@@ -6,7 +6,9 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.ir.locations import Source
 from stablehlo_py.syntax.foreign_dialects import advice
+from stablehlo_py.syntax.parser import parse_recovering
 
 
 def errors(text: str, allow_unregistered: bool = False) -> list[Diagnostic]:
@@ -87,6 +89,32 @@ func.func @f(%x: tensor<4xf32>) {
         (17, "the bracket of tensor< is not closed"),
     ]
     assert found[1].notes == ("did you mean EQ?",)
+
+
+def test_reading_goes_on_at_results_labels_and_their_arguments() -> None:
+    found = errors("""func.func @f(%a: tensor<f32>) {
+  %0 = stablehlo.add %a, : tensor<f32>
+  %1, %2 = stablehlo.oops %a
+  return
+^bb1 :
+  %3 = = 3
+^bb2(%x: ) :
+  %4 = = 4
+  return
+}""")
+    assert [(d.line, d.column) for d in found] == [(2, 26), (3, 12), (6, 8), (7, 10), (8, 8)]
+
+
+@pytest.mark.parametrize(("count", "last"), [(99, "undeclared"), (100, "found '='"), (150, "found '='")])
+def test_reading_ends_behind_a_hundred_errors(count: int, last: str) -> None:
+    found = errors("func.func @f() {\n" + "  %0 = = 3\n" * count + "  return %x : i1\n}")
+    assert len(found) == 100 and last in found[-1].message
+
+
+def test_what_is_complete_is_kept_where_the_text_ends_early() -> None:
+    text = "func.func @f() { return }\nfunc.func @g() {\n  func.call @f() : () -> ()\n"
+    found = parse_recovering(Source("a", text), False, False)
+    assert (list(found.module.functions), len(found.diagnostics), found.is_complete) == (["f"], 1, False)
 
 
 def test_unclosed_bracket_costs_one_error() -> None:

@@ -198,3 +198,28 @@ def test_keywords_are_names_elsewhere() -> None:
     names = "dims = 1, cond, f32 = true, loc, stablehlo.add = 2"
     module = shlo.parse(f"func.func @f() attributes {{{names}}} {{ return }}")
     assert list(module.functions["f"].attributes) == ["dims", "cond", "f32", "loc", "stablehlo.add"]
+
+
+ALIASED = [
+    # an alias, its two definitions, and lines that use it once more in a text around it
+    ("!t", "f32", "i32", '%0 = "x.y"() : () -> tensor<2x!t>\n"x.z"(%0) : (tensor<2x!t>) -> ()'),
+    ("!t", "tensor<2xf32>", "i1", '%0 = "x.y"() : () -> !t\n%1 = "x.y"() : () -> tuple<!t, tuple<!t>>'),
+    ("#a", "1 : i64", "2 : i64", '"x.y"() {a = #a, b = [#a], c = {d = #a}} : () -> ()'),
+    (
+        "#a",
+        '"m"',
+        '"n"',
+        '%0 = "x.y"() {a = #a} : () -> tensor<2xf32, #a>\n"x.z"(%0) : (tensor<2xf32, #a>) -> ()',
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "first", "second", "lines"), ALIASED)
+def test_what_an_alias_is_depends_on_the_program_alone(
+    name: str, first: str, second: str, lines: str
+) -> None:
+    """Other programs have the same texts, in which the alias is something else."""
+    for definition in (first, second, first):
+        aliased = shlo.parse(f"{name} = {definition}\n{lines}\n", allow_unregistered=True)
+        plain = shlo.parse(f"{lines}\n".replace(name, definition), allow_unregistered=True)
+        assert shlo.format(aliased) == shlo.format(plain)

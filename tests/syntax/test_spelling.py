@@ -105,6 +105,23 @@ def test_signed_integers_of_other_dialects_stay(text: str) -> None:
     assert "si" in shlo.format(module)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_ours"),
+    [
+        ('"stablehlo.custom_call"(%a) {call_target_name = "f"} : (tensor<SI>) -> ()', True),
+        ('%0 = "stablehlo.custom_call"() {call_target_name = "f"} : () -> tensor<SI>', True),
+        ('%0:2 = "chlo.top_k"(%a) {k = 1 : i64} : (tensor<SI>) -> (tensor<SI>, tensor<SI>)', True),
+        ('%0 = "x.y"(%a) : (tensor<SI>) -> tensor<SI>', False),
+    ],
+)
+@pytest.mark.parametrize("element", ["si32", "!quant.uniform<si8:f32, 1.0>"])
+def test_an_op_of_stablehlo_with_signed_integers_makes_all_signless(
+    line: str, is_ours: bool, element: str
+) -> None:
+    text = f"func.func @f(%a: tensor<SI>) {{\n  {line}\n  return\n}}".replace("SI", element)
+    assert ("<si" in shlo.format(shlo.parse(text, allow_unregistered=True))) is not is_ours
+
+
 def test_program_decides_what_si32_is() -> None:
     shlo.parse(ADD.format("si32"))
     assert str(parse_type("tensor<2xsi32>")) == "tensor<2xsi32>"

@@ -139,12 +139,19 @@ def _of_token(context: ReadContext, token: int) -> Attribute:
         return A.LocationAttr(location_of(context, token))
     if kind != _kinds()["ATTRIBUTE"]:
         return A.TypeAttr(type_of(context, token))
-    found = context.parser_state.attributes.get(text)
-    if found is None:
-        before = context.parser_state.misspelled_count
-        found = _of_text(context, token, text)
-        if context.parser_state.misspelled_count == before:
-            context.parser_state.attributes[text] = found
+    state = context.parser_state
+    found = state.attributes.get(text)
+    if found is not None:
+        return found
+    found = state.own_attributes.get(text)
+    if found is not None:
+        state.alias_uses += 1
+        return found
+    uses, misspelled = state.alias_uses, state.misspelled_count
+    found = _of_text(context, token, text)
+    if state.misspelled_count == misspelled:
+        known = state.attributes if state.alias_uses == uses else state.own_attributes
+        known[text] = found
     return found
 
 

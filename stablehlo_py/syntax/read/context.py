@@ -61,6 +61,8 @@ class ParserState:
     used_aliases: set[str] = field(default_factory=set)
     types: dict[str, Type] = field(default_factory=dict)
     attributes: dict[str, Attribute] = field(default_factory=dict)
+    own_types: dict[str, Type] = field(default_factory=dict)  # those that depend on the program, by text
+    own_attributes: dict[str, Attribute] = field(default_factory=dict)
     constants: dict[tuple[str, Type], Attribute] = field(default_factory=dict)
     locations: dict[str, Location] = field(default_factory=dict)
     distinct: dict[int, str] = field(default_factory=dict)  # values by number
@@ -72,7 +74,7 @@ class ParserState:
     short_floats: dict[int, str] = field(default_factory=dict)  # messages by offset
     has_signed: bool = False  # `si32` or another signed type occurs
     signed_as_signless: bool = False  # `si32` is the specification's spelling of `i32`
-    alias_uses: int = 0
+    alias_uses: int = 0  # also of other spellings that depend on the program; texts with any are not shared
     nestings: dict[int, Nesting] = field(default_factory=dict)  # of expanded aliases
     depth: int = 0
 

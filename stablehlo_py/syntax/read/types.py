@@ -49,13 +49,19 @@ def type_of(context: ReadContext, child: Any) -> Type:
             return reader(context, child)
         finally:
             context.parser_state.depth -= 1
-    text = context.tokens.texts[child]
-    found = context.parser_state.types.get(text)
-    if found is None:
-        before = context.parser_state.misspelled_count
-        found = _type_of_token(context, child, text)
-        if context.parser_state.misspelled_count == before:
-            context.parser_state.types[text] = found
+    text, state = context.tokens.texts[child], context.parser_state
+    found = state.types.get(text)
+    if found is not None:
+        return found
+    found = state.own_types.get(text)
+    if found is not None:
+        state.alias_uses += 1
+        return found
+    uses, misspelled = state.alias_uses, state.misspelled_count
+    found = _type_of_token(context, child, text)
+    if state.misspelled_count == misspelled:
+        known = state.types if state.alias_uses == uses else state.own_types
+        known[text] = found
     return found
 
 
