@@ -114,4 +114,4 @@ def wrapped_opcode(name: str) -> tuple[str, str] | None:
     return opcode, suffix
 
 
-_NO_ASYNC = ("all-gather", "all-reduce", "collective-permute", "copy", "send", "recv", "async")
+_NO_ASYNC = ("all-gather", "all-reduce", "collective-permute", "copy", "send", "recv")

@@ -11,6 +11,8 @@ import stablehlo_py as shlo
 from stablehlo_py.hlo.kinds import Window
 from stablehlo_py.hlo.parser import parse_hlo
 from stablehlo_py.hlo.rules.windows import windowed
+from stablehlo_py.hlo.shapes import leaf_count, part_of
+from stablehlo_py.layout.text import parse_shape
 
 MARKED = [  # instructions with a mark where they are wrong
     "f32[4] add(~f)",
@@ -234,6 +236,23 @@ def test_the_most_arrays_of_a_tuple(more: bool) -> None:
         return
     with pytest.raises(shlo.ParseError, match="the tuple has more than 65536 arrays"):
         parse_hlo(text)
+
+
+def test_parts_of_tuples() -> None:
+    shape = parse_shape("(f32[2], (s32[], ()), token[])")
+    assert [leaf_count(each) for each in (shape, *shape.tuple_shapes, parse_shape("((), ())"))] == [
+        4,
+        1,
+        2,
+        1,
+        2,
+    ]
+    found = {index: part_of(shape, index) for index in ((), (0,), (1, 0), (1, 1), (2,))}
+    assert [str(each) for each in found.values()] == [
+        *(str(shape), "f32[2]{0}", "s32[]", "()", "token[]"),
+    ]
+    for index in ((3,), (-1,), (0, 0), (1, 2), (1, -1), (1, 0, 0), (1, 1, 0)):
+        assert part_of(shape, index) is None, index
 
 
 CONSTANT = "ENTRY e {\n  ROOT f = f32[] constant(1)"

@@ -330,6 +330,13 @@ def test_stochastic_convert() -> None:
     assert run(entry, numbers, random)[0].tolist() == [1, -2, 3, 0, 127, -3]
 
 
+def test_stochastic_convert_of_64_bits() -> None:
+    """The fraction is 2**-30, as a number of 64 bits 2**34, which f32 does not have."""
+    entry = "  a = f64[2] parameter(0)\n  b = u64[2] parameter(1)\n  ROOT r = s8[2] stochastic-convert(a, b)"
+    random = np.array([(1 << 34) - 1, 1 << 34], np.uint64)
+    assert run(entry, np.full(2, 1 + 2**-30), random)[0].tolist() == [2, 1]
+
+
 def test_scaled_dot() -> None:
     entry = (
         "  a = f32[2,4] parameter(0)\n  b = f32[4,2] parameter(1)\n  s = f32[2,2] parameter(2)\n"
