@@ -211,6 +211,7 @@ ALIASED = [
         '"n"',
         '%0 = "x.y"() {a = #a} : () -> tensor<2xf32, #a>\n"x.z"(%0) : (tensor<2xf32, #a>) -> ()',
     ),
+    ("#a", 'loc("m")', 'loc("n")', '%0 = "x.y"() : () -> tensor<2xf32, {b = loc(#a)}>'),
 ]
 
 
@@ -221,5 +222,6 @@ def test_what_an_alias_is_depends_on_the_program_alone(
     """Other programs have the same texts, in which the alias is something else."""
     for definition in (first, second, first):
         aliased = shlo.parse(f"{name} = {definition}\n{lines}\n", allow_unregistered=True)
-        plain = shlo.parse(f"{lines}\n".replace(name, definition), allow_unregistered=True)
+        inner = lines.replace(f"loc({name})", name).replace(name, definition)
+        plain = shlo.parse(f"{inner}\n", allow_unregistered=True)
         assert shlo.format(aliased) == shlo.format(plain)

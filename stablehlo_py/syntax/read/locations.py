@@ -33,6 +33,7 @@ def _location(context: ReadContext, child: Any) -> Location:
 
 def _alias(context: ReadContext, token: int) -> Location:
     name = context.text(token)
+    context.parser_state.alias_uses += 1
     alias = context.parser_state.use_alias(name)
     if alias is None:
         raise context.error(token, f"operation location alias was never defined: {name}")
