@@ -258,6 +258,16 @@ def test_integers_of_lists(attribute: Attribute, integers: tuple[int, ...] | Non
     assert attribute_conversion.integers_in(attribute) == integers
 
 
+@pytest.mark.parametrize("size", [3, 4])
+def test_long_constants_are_no_lists(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attribute_conversion, "MOST_INTEGERS", 3)
+    integers = DenseElementsAttr(TensorType((size,), I64), np.arange(size))
+    flags = DenseElementsAttr(TensorType((size,), I1), np.ones(size, np.bool_))
+    assert attribute_conversion.integers_in(integers) == ((0, 1, 2) if size == 3 else None)
+    for kind, constant in (("array<i64>", integers), ("array<bool>", flags)):
+        assert (kind_of(kind).current(constant) is constant) is (size > 3)
+
+
 @pytest.mark.parametrize(
     ("kind", "value", "message"),
     [
