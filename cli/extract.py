@@ -82,7 +82,7 @@ def command(
     wants_inputs = given.is_any
     if wants_inputs and target is None:
         raise click.UsageError("--input and --random require --output, beside which the inputs are written")
-    outputs = OutputFiles([file])
+    outputs = OutputFiles([file, *given.files])
     outputs.check(target, beside(target, ".npz") if target is not None and wants_inputs else None)
     module = reading.module(reading.text(file))
     if module is None:

@@ -123,8 +123,8 @@ def command(
     from stablehlo_py.debug.reduce.reducer import NotInteresting, Reducer
     from stablehlo_py.interpreter.entry import entries
 
-    outputs = OutputFiles([file])
-    outputs.check(target, beside(target, ".npz") if target is not None else None)
+    outputs = OutputFiles([file, *given.files])
+    outputs.check(target, beside(target, ".npz") if target is not None else None, journal)
     try:
         test = _check(check, while_differs, while_crashes, while_matches, engine, within, timeout)
     except ValueError as error:

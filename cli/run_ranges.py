@@ -42,7 +42,7 @@ def run_ranges(
         raise click.UsageError("--ranges takes one --entry")
     entry = entries[0] if entries else None
     first, specs = given
-    sets = [first, *[Given((spec,), first.fill, first.by_order) for spec in specs]]
+    sets = [first, *[first._replace(specs=(spec,)) for spec in specs]]
     if not any(each.is_any for each in sets):
         raise click.UsageError("--ranges needs --inputs, --input or --random")
     if (module := reading.module(reading.text(file))) is None:

@@ -138,6 +138,10 @@ def test_convert_lowers_chlo(shlo: Shlo, tmp_path: Path) -> None:
     assert "chlo.tan" in shlo("fmt", target).stdout
     assert "chlo.tan" in shlo("convert", source).stdout
     assert "chlo.tan" not in shlo("convert", "--lower-chlo", source).stdout
+    for option, is_there in (("--lower-chlo", False), ("--no-lower-chlo", True), (None, True)):
+        bytecode = tmp_path / "a.mlirbc"
+        assert shlo("convert", *filter(None, [option]), source, "-o", bytecode).returncode == 0
+        assert ("chlo.tan" in shlo("fmt", bytecode).stdout) is is_there
 
 
 def test_convert_to_vhlo(shlo: Shlo, artifacts: Path) -> None:

@@ -212,5 +212,8 @@ def test_json_of_what_is_no_program(shlo: Shlo, good: Path, broken: Path) -> Non
     for arguments in (["diff", good, broken], ["graph", broken], ["lint", "--min-version", broken]):
         done = shlo(*arguments, "--format", "json")
         assert done.returncode == 1
-        (found,) = json.loads(done.stdout)["diagnostics"]
+        printed = json.loads(done.stdout)
+        (found,) = printed["diagnostics"]
         assert (found["code"], found["line"]) == ("parse", 3)
+        if arguments[0] == "diff":  # neither the same nor different
+            assert (printed["same"], printed["differences"], found["file"]) == (None, [], str(broken))

@@ -38,7 +38,8 @@ def test_excluded_folders_and_files(shlo: Shlo, tmp_path: Path) -> None:
         "a.mlir",
         "sub/e.mlir",
     }
-    assert len(checked(shlo, tmp_path, ".", "--no-ignore")) == 6
+    for options in ((), ("--exclude", "a.mlir"), ("--extend-exclude", "a.mlir", "--force-exclude")):
+        assert len(checked(shlo, tmp_path, ".", "--no-ignore", *options)) == 6
 
 
 def test_named_files_are_processed_unless_forced(shlo: Shlo, tmp_path: Path) -> None:

@@ -104,7 +104,10 @@ def test_a_program_that_is_not_there(shlo: Shlo, folder: Path, command: str) -> 
         "compare good.mlir x.mlir -a x.npy -o x.mlir --format html",
         "compare good.mlir x.mlir -a x.npy -o x.npy --format html",
         "extract good.mlir --op abs -o good.mlir",
+        "extract good.mlir --op abs -a x.npz -o x.mlir",
         "reduce good.mlir --while-matches abs -o good.mlir",
+        "reduce good.mlir --while-matches abs -a x.npz -o x.mlir",
+        "reduce good.mlir --while-matches abs --journal good.mlir",
         "precision good.mlir --inputs x.npz -o x.npz",
         "precision good.mlir --inputs x.npz -o good.mlir",
         "inspect p.html --memory p.html",
@@ -117,13 +120,14 @@ def test_a_program_that_is_not_there(shlo: Shlo, folder: Path, command: str) -> 
     ],
 )
 def test_an_output_that_is_an_input(shlo: Shlo, folder: Path, command: str) -> None:
-    """It is refused before anything is read."""
+    """It is refused before anything is read, also the file of values beside OUT, and a journal."""
     for name in ("x.mlir", "good.mlir", "p.html"):
         (folder / name).write_text(BROKEN)
     (folder / "c.html").write_text("")
     before = contents(folder)
     done = shlo(*command.split(), cwd=folder)
-    name = command.split("-o ")[-1].split("--memory ")[-1].split()[0]
+    name = re.split("-o |--memory |--journal ", command)[-1].split()[0]
+    name = "x.npz" if command.endswith("-a x.npz -o x.mlir") else name
     assert done.returncode == 2 and done.stderr.endswith(f": {name}: would overwrite an input file\n")
     assert contents(folder) == before
 
@@ -151,6 +155,22 @@ def test_progress_counts_each_file(
     (folder / "x.mlir").write_text(BROKEN)
     shlo(*command.split(), "good.mlir", "x.mlir", "-j", "1", cwd=folder)
     assert len(done) == 2 and len({*map(id, done)}) == 1
+
+
+def test_names_of_ops_to_draw_with_and_without_their_dialect(shlo: Shlo, folder: Path) -> None:
+    texts = []
+    for names in (("abs,negate",), ("stablehlo.abs", "stablehlo.negate"), ("abs", "stablehlo.negate")):
+        only = [word for name in names for word in ("--only", name)]
+        done = shlo("generate", *only, "--ops", "6", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        texts.append(done.stdout)
+    assert texts[0] == texts[1] == texts[2] and "stablehlo.abs" in texts[0]
+
+
+@pytest.mark.parametrize(("name", "begin"), [("m.svg", "<svg"), ("M.SVG", "<svg"), ("m.Html", "<!DOCTYPE")])
+def test_the_suffix_says_what_is_drawn(shlo: Shlo, folder: Path, name: str, begin: str) -> None:
+    assert shlo("inspect", "good.mlir", "--memory", name, cwd=folder).returncode == 0
+    assert begin in (folder / name).read_text()[:100]
 
 
 # Options that do not go together, and values that are none: what is refused, and why.
@@ -231,6 +251,11 @@ MISUSED = (
     ("run good.mlir --random 0 --engine numpy --process 0", "--process requires --coordinator"),
     ("run good.mlir --random 0 --processes 2", "--processes requires --coordinator"),
     ("run good.mlir --random 0 --coordinator a:1", "--coordinator requires --processes and --process"),
+    (
+        "run good.mlir --random 0 --coordinator a:1 --processes 2",
+        "--coordinator requires --processes and --p",
+    ),
+    ("run good.mlir --random 0 --coordinator a:1 --process 0", "--coordinator requires --processes and --p"),
     (
         "run good.mlir --random 0 --coordinator a:1 --processes 2 --process 2",
         "--process is a number from 0 to 1",

@@ -71,7 +71,7 @@ def test_inputs(shlo: Shlo, program: Path, inputs: list[str]) -> None:
     assert result == {"name": "diff", "type": "tensor<2xf32>", "data": [4.0, 5.0]}
 
 
-@pytest.mark.parametrize("command", ["run", "compare", "extract", "reduce", "report"])
+@pytest.mark.parametrize("command", ["run", "compare", "extract", "reduce", "report", "precision"])
 def test_arrays_of_other_names_are_taken_in_order_on_request(shlo: Shlo, program: Path, command: str) -> None:
     """x - y is [4, 5] in the order of the file; every command that takes inputs has the option."""
     rest = {
@@ -87,7 +87,31 @@ def test_arrays_of_other_names_are_taken_in_order_on_request(shlo: Shlo, program
     if command != "report":  # whose page has it
         assert "others.npz: no array is named after an argument" in refused.stderr
     done = shlo(*given, "--by-order", cwd=program.parent)
-    assert (done.returncode, "error" in done.stderr) == (0, False)
+    assert (done.returncode, "error: " in done.stderr) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        ("others.npz", ["--by-order"]),
+        ("wide.npz", ["--cast"]),
+        ("one.npz", ["--random", "0"]),
+        ("wide_one.npz", ["--random", "0", "--cast", "--by-order"]),
+    ],
+)
+def test_options_of_inputs_are_those_of_each_set(
+    shlo: Shlo, program: Path, given: str, options: list[str]
+) -> None:
+    np.savez(program.parent / "wide.npz", x=X.astype("f8"), y=Y.astype("f8"))
+    np.savez(program.parent / "one.npz", x=X)
+    np.savez(program.parent / "wide_one.npz", left=X.astype("f8"))
+    command = ["run", program, "--ranges", "--inputs", "named.npz", "--inputs", given, "--format", "json"]
+    assert shlo(*command, cwd=program.parent).returncode == 1
+    done = shlo(*command, *options, cwd=program.parent)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["values"][0]["value"], found["values"][0]["max"]) == ("%x", 7.0)
+    assert found["sets"] == 2 + ("--random" in options)
 
 
 def test_arrays_in_order_replace_names(shlo: Shlo, program: Path) -> None:

@@ -149,3 +149,11 @@ def test_a_function_that_an_attribute_names_is_alive() -> None:
 def test_without_an_entry_all_functions_are_alive() -> None:
     module = shlo.parse(function("a", RETURN))
     assert shlo.lint(module, select=["dead-function"]) == []
+
+
+def test_arguments_of_each_function_that_nothing_uses() -> None:
+    helper = function("f", "%k = stablehlo.constant dense<1.0> : tensor<f32>\nreturn %k : tensor<f32>")
+    assert found(CALL.format("f") + "return %0 : tensor<f32>", helper, "unused-argument") == [
+        "argument %c of @main is unused",
+        "argument %x of @f is unused",
+    ]

@@ -148,6 +148,25 @@ def test_scatters_of_two_operands(returned: str, is_found: bool) -> None:
     assert lint("nondeterministic-op", text) == [ORDER] * is_found
 
 
+@pytest.mark.parametrize(("op", "is_found"), [("add", True), ("maximum", False)])
+def test_scatters_of_selected_elements(op: str, is_found: bool) -> None:
+    """What matters is how elements are added up, not how one is selected."""
+    text = f"""func.func @main(%x: tensor<4xf32>, %u: tensor<2xf32>, %z: tensor<f32>) -> tensor<4xf32> {{
+  %0 = "stablehlo.select_and_scatter"(%x, %u, %z) <{{
+    window_dimensions = array<i64: 3>, window_strides = array<i64: 1>}}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %s : tensor<i1>
+  }}, {{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.{op} %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }}) : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}"""
+    assert lint("nondeterministic-op", text) == [ORDER] * is_found
+
+
 @pytest.mark.parametrize("algorithm", ["DEFAULT", "THREE_FRY", "PHILOX"])
 def test_algorithms_of_random_numbers(algorithm: str) -> None:
     body = (

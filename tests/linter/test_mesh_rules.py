@@ -64,6 +64,24 @@ def test_each_weight_of_a_gather() -> None:
     ]
 
 
+def test_what_a_loop_carries_is_no_weight() -> None:
+    whole, body = "tensor<8x8xf32>", f"%0 = {GATHER.replace('%w', '%a')}"
+    text = f"""func.func @main(%x: {whole}, %w: tensor<4x8xf32>, %n: tensor<i32>) -> tensor<4x8xf32> {{
+  %r:2 = stablehlo.while(%i = %n, %a = %w) : tensor<i32>, tensor<4x8xf32>
+  cond {{
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }} do {{
+    {body}
+    %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : ({whole}, {whole}) -> {whole}
+    stablehlo.return %i, %a : tensor<i32>, tensor<4x8xf32>
+  }}
+  return %r#1 : tensor<4x8xf32>
+}}"""
+    assert found(text, "gathered-weight") == []
+    assert len(found(text.replace("(%a) <{all", "(%w) <{all"), "gathered-weight")) == 1
+
+
 def argument(sharding: str) -> str:
     return (
         'sdy.mesh @mesh = <["x"=4]>\nfunc.func @main(%x: tensor<10x8xf32> '

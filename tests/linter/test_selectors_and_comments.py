@@ -64,6 +64,7 @@ def test_arguments_precede_settings() -> None:
     assert lines(DEAD, settings=settings) == []
     assert lines(DEAD, settings=settings, select=["D"]) == [MESSAGE.replace("warning", "note")]
     assert lines(DEAD, settings=settings, select=["D"], ignore=["dead-op"]) == []
+    assert lines(DEAD, settings={"ignore": ["dead-op"]}, ignore=["D102"]) == []  # both are ignored
     assert lines(DEAD, select=[]) == []
     with pytest.raises(SettingsError, match="unknown lint rule 'x'"):
         lines(DEAD, settings={"severity": {"x": "note"}})

@@ -87,3 +87,31 @@ func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
     fixed = fix(text, SIMPLIFY)
     assert [op.name for op in shlo.parse(fixed.text).functions["main"].walk()] == ["func.func", "func.return"]
     assert fixed.counts == {"simplify": 2}
+
+
+def test_a_new_op_has_the_name_of_the_one_that_it_replaces() -> None:
+    """Two transpositions of three dimensions, each by one place, are one by two places."""
+    text = """\
+func.func @main(%x: tensor<2x3x4xf32>) -> tensor<4x2x3xf32> {
+  %y = stablehlo.transpose %x, dims = [1, 2, 0] : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
+  %z = stablehlo.transpose %y, dims = [1, 2, 0] : (tensor<3x4x2xf32>) -> tensor<4x2x3xf32>
+  return %z : tensor<4x2x3xf32>
+}
+"""
+    assert (
+        fix(text, SIMPLIFY).text
+        == """\
+func.func @main(%x: tensor<2x3x4xf32>) -> tensor<4x2x3xf32> {
+  %z = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
+  return %z : tensor<4x2x3xf32>
+}
+"""
+    )
+
+
+def test_a_finding_has_the_rule_and_the_line_of_the_source() -> None:
+    text = PROGRAM.replace("tensor<2x3xi32> // back", 'tensor<2x3xi32> loc("model.py":7:5)')
+    (found, _) = shlo.lint(shlo.parse(text), select=["simplify"])
+    assert len(found.notes) == 2
+    assert "->" in found.notes[0]
+    assert "model.py" in found.notes[1]
