@@ -9,10 +9,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
+import click
 import pytest
+from stablehlo_py.cli import watch
+from stablehlo_py.cli.result_cache import _is_result, _packed, _unpacked
+from stablehlo_py.cli.results import FileResult, ModuleResult
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, Frame
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -56,7 +63,7 @@ def test_a_second_finding_with_the_same_message_is_new(shlo: Shlo, folder: Path)
 
 
 def test_findings_that_are_gone_are_counted(shlo: Shlo, folder: Path) -> None:
-    (folder / "b.mlir").write_text(DEAD)
+    (folder / "b.mlir").write_text(f"{DEAD}// -----\n{DEAD}")  # twice, in a file that is not checked below
     shlo("lint", ".", "--baseline", "known.json", "--write-baseline", cwd=folder)
     (folder / "a.mlir").write_text(DEAD.replace("  %unused = stablehlo.exponential %x : tensor<4xf32>\n", ""))
     done = shlo("lint", "a.mlir", "--baseline", "known.json", cwd=folder)
@@ -187,6 +194,17 @@ def test_what_tells_results_apart() -> None:
     assert keys == [_key(check, text) for check in checks for text in texts]
 
 
+def test_a_cached_result_has_all_that_was_found() -> None:
+    origin = (Frame("model.py", 3, 5, "f"), Frame("train.py", 7, 0))
+    found = [
+        Diagnostic("error", "abs.C1", "wrong", 2, 3, ("a", "b"), 9, origin, True),
+        Diagnostic("note", "lint.x", "see", 4, 1),
+    ]
+    result = FileResult("a", [ModuleResult(1, found, 2, 5), ModuleResult(7)], {2: "  two", 4: "four"})
+    data = _packed(result)
+    assert _is_result(data) and _unpacked("a", data) == result
+
+
 def test_results_are_kept_for_one_state_of_the_package() -> None:
     from stablehlo_py.cli.result_cache import _version
 
@@ -266,6 +284,27 @@ def until(process: subprocess.Popen[str], text: str) -> list[str]:
         if text in line:
             return lines
     raise AssertionError(lines)
+
+
+def test_what_is_a_change(folder: Path) -> None:
+    """Another size, or another time with the same size; the name of a file, and whether it is there."""
+    file, other = folder / "a.mlir", folder / "b.mlir"
+    seen = [watch._stamps(lambda: [str(file)])]
+    os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
+    seen.append(watch._stamps(lambda: [str(file)]))
+    time_before = file.stat().st_mtime_ns
+    file.write_text(DEAD + "\n")
+    os.utime(file, ns=(0, time_before))
+    seen += [watch._stamps(lambda: [str(file)]), watch._stamps(lambda: [str(file), str(other)])]
+    assert seen[2] == seen[3]
+    file.rename(other)
+    seen[3:] = [watch._stamps(lambda: [str(other)]), watch._stamps(lambda: [str(file)])]
+    assert seen[4] == {} and all(a != b for a, b in pairwise(seen))
+
+    def nothing() -> list[str]:
+        raise click.ClickException("no such file")
+
+    assert watch._stamps(nothing) == {}
 
 
 def test_watch_needs_files(shlo: Shlo) -> None:

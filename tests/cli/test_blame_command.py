@@ -179,3 +179,28 @@ def test_the_compiler_gets_the_options_of_inputs(
     program.write_text(str(shlo.load(DUMPS / RIGHT)))
     run_command(["blame", str(program), "--engine", "pjrt", *INPUTS, *given])
     assert asked == [[*INPUTS, *passed]]
+
+
+@pytest.mark.parametrize(("own", "given", "status"), [(1, None, 0), (2, None, 1), (2, 1, 0), (1, 2, 1)])
+def test_results_of_the_run_that_dumps_are_those_of_the_backend_unless_others_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: int, given: int | None, status: int
+) -> None:
+    """Twice the right results are wrong ones."""
+    program, other = tmp_path / "model.mlir", tmp_path / "other.npz"
+    program.write_text(str(shlo.load(DUMPS / RIGHT)))
+    generator = np.random.default_rng(0)
+    inputs = [generator.random(shape, np.float32) for shape in ((4, 5), (5, 3), (3,))]
+    np.savez(tmp_path / "inputs.npz", **{f"in{at}": array for at, array in enumerate(inputs)})
+    (right,) = shlo.run(shlo.load(program), inputs)
+
+    def make_dumps(program: Path, folder: Path, inputs: list[str]) -> Path:
+        shutil.copy(DUMPS / RIGHT, folder / "module_0000.jit_classify.before_optimizations.txt")
+        np.savez(folder / "results.npz", right * own)
+        return folder / "results.npz"
+
+    monkeypatch.setattr("stablehlo_py.debug.blame.make_dumps.make_dumps", make_dumps)
+    options = []
+    if given is not None:
+        np.savez(other, right * given)
+        options = ["--against", str(other)]
+    assert run_command(["blame", str(program), "-a", str(tmp_path / "inputs.npz"), *options]) == status

@@ -106,9 +106,10 @@ def test_the_list_has_every_op(say: Any) -> None:
     ],
 )
 def test_what_there_is_not(say: Any, arguments: tuple[str, ...], message: str) -> None:
-    status, text, errors = say(*arguments)
-    assert (status, text) == (2, "")
-    assert message in errors
+    for options in ((), ("--format", "json")):
+        status, text, errors = say(*arguments, *options)
+        assert (status, text) == (2, "")
+        assert message in errors
 
 
 def test_json(say: Any) -> None:

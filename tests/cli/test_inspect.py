@@ -77,6 +77,10 @@ def test_several_files_and_modules(shlo: Shlo, program: Path) -> None:
     assert [(Path(m["file"]).name, m["line"], m["entry"]) for m in modules] == [
         ("other.mlir", 1, "main"), ("other.mlir", 16, "g"), ("program.mlir", 1, "main"),
     ]  # fmt: skip
+    rows = shlo("inspect", other, program).stdout.splitlines()
+    titles = [at for at, row in enumerate(rows) if row.startswith(str(program.parent))]
+    assert [rows[at].partition(": ")[0] for at in titles] == [f"{other}", f"{other}:16", f"{program}"]
+    assert [rows[at - 1] for at in titles[1:]] == ["", ""] and titles[0] == 0  # an empty line between
 
 
 def test_long_lists_are_cut(shlo: Shlo, tmp_path: Path) -> None:

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stablehlo_py.cli.pass_trace import PassTrace
 
 import stablehlo_py as shlo_py
+from stablehlo_py.storage.files import OutputFiles
+from stablehlo_py.transforms.pipeline import schedule
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -257,6 +260,20 @@ def test_a_bug_in_one_file_is_told_of_that_file(
     assert "first.mlir:1:1: error: internal error: KeyError" in capsys.readouterr().err
     assert (tmp_path / "first.mlir").read_text() == PROGRAM
     assert "stablehlo.add" not in (tmp_path / "second.mlir").read_text()
+
+
+def test_a_reproducer_has_the_program_before_the_pass_that_failed(tmp_path: Path) -> None:
+    """Not what that pass has left of it."""
+    module, file = shlo_py.parse(PROGRAM), tmp_path / "r.mlir"
+    options = {
+        "reproducer": file, "verify_each": False, "print_before": [], "print_after": [],
+        "print_before_each": False, "print_after_each": False,
+    }  # fmt: skip
+    trace = PassTrace(module, [SIMPLIFY], options, str)
+    trace.before_each(*schedule([SIMPLIFY]), module)
+    module.functions["main"].erase()
+    trace.write_reproducer(OutputFiles())
+    assert "stablehlo.multiply" in file.read_text() and "verify_each: false" in file.read_text()
 
 
 def test_a_reproducer_keeps_quotes_and_backslashes(shlo: Shlo, tmp_path: Path) -> None:
