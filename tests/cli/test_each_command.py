@@ -9,11 +9,15 @@ import re
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from programs import BAD, BROKEN, GOOD
+from stablehlo_py.cli import graph
 from stablehlo_py.cli.progress import Progress
+from stablehlo_py.cli.sources import Text
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -165,6 +169,54 @@ def test_names_of_ops_to_draw_with_and_without_their_dialect(shlo: Shlo, folder:
         assert done.returncode == 0, done.stderr
         texts.append(done.stdout)
     assert texts[0] == texts[1] == texts[2] and "stablehlo.abs" in texts[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "name"),
+    [
+        ("x.mlir", (), "x"), ("x.mlir.gz", (), "x"), ("x.v2.mlir", (), "x"), ("x-1.mlir", (), "x_1"),
+        ("1.mlir", (), "m1"), ("-", (), "model"), ("x.mlir", ("--name", "other"), "other"),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_library(
+    shlo: Shlo, folder: Path, file: str, options: tuple[str, ...], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: list[str] = []
+
+    def build(module: object, request: Any, *_: object) -> list[Path]:
+        names.append(request.name)
+        return [folder / "good.mlir"]
+
+    monkeypatch.setattr("stablehlo_py.library.build.build_library", build)
+    text = GOOD.encode()
+    (folder / file).write_bytes(gzip.compress(text) if file.endswith(".gz") else text)
+    done = shlo("build", file, "-o", "out", *options, stdin=GOOD, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert names == [name] and done.stdout == f"{folder / 'good.mlir'}  {len(text):,} bytes\n"
+
+
+def test_json_that_goes_to_a_file_leaves_standard_output_empty(shlo: Shlo, folder: Path) -> None:
+    (folder / "x.mlir").write_text(BROKEN)
+    done = shlo("graph", "x.mlir", "-o", "new.json", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, "") and "x.mlir:3:10: error" in done.stderr
+    assert shlo("graph", "x.mlir", "--format", "json", "-o", "new.json", cwd=folder).stdout == ""
+    assert json.loads(shlo("graph", "x.mlir", "--format", "json", cwd=folder).stdout)["name"] == "x.mlir"
+
+
+def test_the_time_of_ops_on_one_line_is_their_sum(folder: Path) -> None:
+    text = GOOD.replace(
+        "tensor<2xf32>\n    return", "tensor<2xf32> %1 = stablehlo.abs %0 : tensor<2xf32>\n    return"
+    )
+    rows = [
+        SimpleNamespace(line=3, warm=0.25),
+        SimpleNamespace(line=4, warm=4.0),
+        SimpleNamespace(line=3, warm=0.5),
+    ]
+    subject = SimpleNamespace(run=SimpleNamespace(profile=SimpleNamespace(rows=rows)), comparison=None)
+    source = Text("x.mlir", text)
+    drawn = json.loads(graph._drawn(source.parse(), source, "json", subject, {}))  # type: ignore[arg-type]
+    items = [item for function in drawn["functions"] for item in function["items"]]
+    assert [item["seconds"] for item in items if item["title"] == "abs"] == [0.75, 0.75]
 
 
 @pytest.mark.parametrize(("name", "begin"), [("m.svg", "<svg"), ("M.SVG", "<svg"), ("m.Html", "<!DOCTYPE")])

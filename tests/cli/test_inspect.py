@@ -59,6 +59,17 @@ def test_text(shlo: Shlo, program: Path) -> None:
         assert expected in lines
 
 
+def test_operations_per_byte_count_all_operations(shlo: Shlo) -> None:
+    """Of 4 transcendental ones and 4 others, on 2 * 16 + 3 * 16 bytes."""
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.tanh %x : tensor<4xf32>
+  %1 = stablehlo.add %0, %x : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}"""
+    rows = shlo("inspect", "-", stdin=text).stdout.splitlines()
+    assert "  bytes        48 B read, 32 B written, 0.1 operations per byte" in rows
+
+
 def test_json(shlo: Shlo, program: Path) -> None:
     done = shlo("inspect", program, "--format", "json", "--entry", "f")
     (module,) = json.loads(done.stdout)["modules"]

@@ -6,8 +6,10 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from stablehlo_py.cli import common, inspect_devices
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -180,3 +182,36 @@ func.func @main(%a: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}
     assert done.returncode == 1
     grid = "the grid of 1 replicas by 2 partitions"
     assert f"p.mlir:3:8: error: stablehlo.{op}: process group {group} does not fit {grid}" in done.stderr
+
+
+def test_the_largest_are_shown_in_the_order_of_the_amount_received(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there are more than fit; all of them in the order of the program, if they do."""
+    monkeypatch.setattr(common, "width", lambda *_: 80)
+    made = SimpleNamespace(times=1, axes=("x",), groups=[[0, 1]], is_directed=False)
+    collectives = [
+        SimpleNamespace(
+            name=name,
+            line=1,
+            sent=sent,
+            received=received,
+            flops=0,
+            seconds=None,
+            scope="",
+            communication=made,
+        )
+        for name, sent, received in (("a", 90, 1), ("b", 1, 20), ("c", 2, 30))
+    ]
+    totals = dict.fromkeys(("by_op", "by_axis", "by_scope"), dict)
+    found = SimpleNamespace(collectives=collectives, **totals)
+    for limit, names in (
+        (1, ["c", "and"]),
+        (2, ["c", "b", "and"]),
+        (3, ["a", "b", "c"]),
+        (None, ["a", "b", "c"]),
+    ):
+        inspect_devices._print_collectives(found, limit)  # type: ignore[arg-type]
+        rows = capsys.readouterr().out.splitlines()
+        rows = rows[rows.index("collectives") + 2 : rows.index("collectives by axis") - 1]
+        assert [row.split()[0] for row in rows] == names

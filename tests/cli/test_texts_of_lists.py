@@ -10,6 +10,7 @@ import click
 import pytest
 from stablehlo_py.cli import common, extract, inspect_report, lint_explain
 from stablehlo_py.cli.sources import Text
+from stablehlo_py.cli.tables import cut
 
 from stablehlo_py import Diagnostic
 from stablehlo_py.analysis.callgraph import CallGraph
@@ -70,6 +71,17 @@ def test_a_text_beside_a_label(text: str, columns: int, expected: list[str], pri
 )
 def test_counts(counts: Mapping[str, int], limit: int | None, expected: list[str], printed: Printed) -> None:
     assert printed(inspect_report._counts, "ops", counts, limit) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("abcdef", 7, "abcdef"), ("abcdef", 6, "abcdef"), ("abcdef", 5, "ab..."), ("abcdef", 3, "..."),
+        ("abcdef", 1, "..."), ("", 0, ""),
+    ],
+)  # fmt: skip
+def test_texts_of_a_width(text: str, width: int, expected: str) -> None:
+    assert cut(text, width) == expected
 
 
 def test_notes_and_rests(printed: Printed) -> None:

@@ -61,11 +61,11 @@ def test_remarks_on_a_shadowed_op(changes: dict[str, int], wide: str, expected: 
 
 
 def test_a_shadow_run(capsys: pytest.CaptureFixture[str]) -> None:
-    """The ten ops with errors are shown, of any op what is said of it, and at last what has no shadow."""
+    """Ten ops with errors are shown and none without; of any op what is said of it, and what has no shadow."""
     rows = [shadow_row(error=0.5, introduced=0.25, contribution=0.125, amplification=2.0, cancelled=3.0)]
     rows += [shadow_row(error=0.5) for _ in range(10)]
     rows[1].iterations, rows[1].executions = (1, 2), 6
-    rows += [shadow_row(overflow=1)]
+    rows.insert(1, shadow_row(overflow=1))
     run_shadow.print_shadow(Shadow("f64", rows, errors=[0.125, None, 1e-9]))
     head, names, first, second, *more, last = capsys.readouterr().out.splitlines()
     assert head == "relative error of the results beside f64: 0.125, 1e-09"
