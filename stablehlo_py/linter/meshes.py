@@ -35,7 +35,7 @@ def _replicated_values(context: LintContext, settings: Settings) -> Iterator[Fin
 def _bytes(type: Type) -> int:
     if not isinstance(type, TensorType):
         return 0
-    return prod([size or 1 for size in type.shape]) * bit_width(type.element_type) // 8
+    return prod([1 if size is None else size for size in type.shape]) * bit_width(type.element_type) // 8
 
 
 def _reshards_in_loops(context: LintContext, settings: Settings) -> Iterator[Finding]:

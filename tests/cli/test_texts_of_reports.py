@@ -61,7 +61,7 @@ def test_remarks_on_a_shadowed_op(changes: dict[str, int], wide: str, expected: 
 
 
 def test_a_shadow_run(capsys: pytest.CaptureFixture[str]) -> None:
-    """Ten ops with errors are shown and none without; of any op what is said of it, and what has no shadow."""
+    """Ten ops with errors are shown and none without; of any op what is said of it; what has no shadow."""
     rows = [shadow_row(error=0.5, introduced=0.25, contribution=0.125, amplification=2.0, cancelled=3.0)]
     rows += [shadow_row(error=0.5) for _ in range(10)]
     rows[1].iterations, rows[1].executions = (1, 2), 6

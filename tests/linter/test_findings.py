@@ -144,6 +144,13 @@ def test_repeated_expressions_are_seen_through_each_other() -> None:
     assert found("duplicate-expression", text) == ["%b duplicates %a of line 2", "%d duplicates %c of line 4"]
 
 
+@pytest.mark.parametrize("name", ["my.data", "value"])
+def test_elided_data_in_any_attribute(name: str) -> None:
+    op = f"%r = stablehlo.tanh %x {{{name} = dense_resource<gone> : tensor<2xf32>}} : tensor<2xf32>"
+    text = unary(op, "tensor<2xf32>", "tensor<2xf32>")
+    assert found("elided-constant", text) == ["the data of dense_resource<gone> is not in the file"]
+
+
 def test_zeros_of_either_sign_are_different_constants() -> None:
     constant = "stablehlo.constant dense<{}> : tensor<f32>"
     text = repeated("%a = " + constant.format("0.0"), "%b = " + constant.format("-0.0"))

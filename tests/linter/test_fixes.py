@@ -160,3 +160,33 @@ def test_a_program_that_is_not_valid_is_fixed_as_far_as_that_goes() -> None:
     assert [d.severity for d in shlo.verify(shlo.parse(text))] == ["error"]
     done = fix(text, ALL)
     assert done.counts == {"dead-op": 1} and "tanh" not in done.text and "slice" in done.text
+
+
+def test_what_a_dead_region_alone_uses_goes_with_it() -> None:
+    """In one round: as many problems are fixed as were found."""
+    text = """func.func @main(%x: tensor<f32>, %c: tensor<i1>) -> tensor<f32> {
+  %k = stablehlo.tanh %x : tensor<f32>
+  %r = "stablehlo.if"(%c) ({
+    %s = stablehlo.add %k, %k : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }, {
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<i1>) -> tensor<f32>
+  return %x : tensor<f32>
+}
+"""
+    settings = Settings.of({"select": ["dead-op"]})
+    found = shlo.lint(shlo.parse(text), select=["dead-op"])
+    done = fix(text, settings)
+    assert done.counts == {"dead-op": len(found)}
+    ops = [op.name for op in shlo.parse(done.text).functions["main"].entry_block.ops]
+    assert ops == ["func.return"]
+
+
+def test_ops_that_are_newer_than_the_package_are_kept_if_they_are_allowed() -> None:
+    newer = '%n = "stablehlo.frobnicate"(%input) : (tensor<2xf32>) -> tensor<2xf32>'
+    text = PROGRAM.replace("  return %total", f"  {newer}\n  return %n")
+    with pytest.raises(shlo.ParseError, match="frobnicate"):
+        fix(text, ALL)
+    done = fix(text, Settings.of({"select": ["all"], "allow-newer": True}))
+    assert "frobnicate" in done.text and "nobody wants this" not in done.text

@@ -105,7 +105,13 @@ def test_replicated_arguments(sharding: str, limit: int, count: int) -> None:
 
 @pytest.mark.parametrize(
     ("type", "size"),
-    [("tensor<3x5xi4>", 7), ("tensor<3x5xi1>", 1), ("tensor<3xcomplex<f64>>", 48), ("tensor<f64>", 8)],
+    [
+        ("tensor<3x5xi4>", 7),
+        ("tensor<3x5xi1>", 1),
+        ("tensor<3xcomplex<f64>>", 48),
+        ("tensor<f64>", 8),
+        ("tensor<?x3xf32>", 12),
+    ],
 )
 def test_bytes_of_an_argument(type: str, size: int) -> None:
     dims = ", ".join(["{}"] * type.count("x", 0, 11))
@@ -114,6 +120,11 @@ def test_bytes_of_an_argument(type: str, size: int) -> None:
         assert len(found(text, "replicated-argument", **{"max-replicated-bytes": limit})) == count
     (message,) = found(text, "replicated-argument", **{"max-replicated-bytes": 0})
     assert message == f"%x of {size:,} bytes is replicated on every device"
+
+
+def test_an_argument_without_elements_has_no_bytes() -> None:
+    text = argument("[{}, {}]").replace("tensor<10x8xf32>", "tensor<0x8xf32>")
+    assert found(text, "replicated-argument", **{"max-replicated-bytes": 0}) == []
 
 
 def test_without_a_mesh_nothing_is_replicated() -> None:
