@@ -193,7 +193,6 @@ def _may_be_shared(op: Operation) -> bool:
         has_trait(op.name, "pure")
         and not _is_terminator(op)
         and bool(op.results)
-        and not op.regions
         and not has_trait(op.name, "identity")
         and not any(isinstance(result.type, TokenType | FutureType) for result in op.results)
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from stablehlo_py.cli import compare
 from stablehlo_py.cli.main import run_command
 
 TEXT = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -93,3 +95,24 @@ def test_usage(files: list[str], capsys: pytest.CaptureFixture[str], tmp_path: P
     Path(files[1]).write_text("func.func @main(")
     assert run_command(["compare", *files, "--random", "0"]) == 1
     assert "b.mlir:1:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        (["--engine", "one"], "one"),
+        (["--engine", "one", "--engine", "two"], "two"),
+        (["--against", "{}"], "{}"),
+        (["{}"], "{}"),
+    ],
+)
+def test_the_name_of_the_other_run(
+    files: list[str], monkeypatch: pytest.MonkeyPatch, options: list[str], name: str
+) -> None:
+    names: list[tuple[str, str]] = []
+    monkeypatch.setattr("stablehlo_py.cli.engine_options._engine", lambda name, settings: None)
+    monkeypatch.setattr(compare, "_compared", lambda *_: SimpleNamespace(ok=True))
+    monkeypatch.setattr(compare, "print_comparison", lambda found, shown, paint: names.append(shown))
+    given = [option.format(files[1]) for option in options]
+    assert run_command(["compare", files[0], *given, "--random", "0"]) == 0
+    assert names == [(files[0], name.format(files[1]))]

@@ -10,6 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 from stablehlo_py.cli import common, inspect_devices
+from stablehlo_py.cli.sharding_options import Sharding
+
+import stablehlo_py as shlo_py
+from stablehlo_py.analysis.devices import Total
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -215,3 +219,23 @@ def test_the_largest_are_shown_in_the_order_of_the_amount_received(
         rows = capsys.readouterr().out.splitlines()
         rows = rows[rows.index("collectives") + 2 : rows.index("collectives by axis") - 1]
         assert [row.split()[0] for row in rows] == names
+
+
+@pytest.mark.parametrize(
+    ("total", "text"),
+    [
+        (Total(2, 1024, 2048, None), "1 KiB sent, 2 KiB received in 2 collectives"),
+        (Total(1, 7, 9, 144e-6), "7 B sent, 9 B received in 1 collective, 144.0 us"),
+        (Total(), "none"),
+    ],
+)
+def test_the_sums_of_messages(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, total: Total, text: str
+) -> None:
+    monkeypatch.setattr(common, "width", lambda *_: 80)
+    module = shlo_py.parse(PRODUCT)
+    made = Sharding("data=2,model=4", ()).apply(module)
+    found = shlo_py.analyze_devices(made)
+    vars(found)["total"] = total
+    inspect_devices.print_devices("x.mlir", found, False)
+    assert f"  messages     {text}" in capsys.readouterr().out.splitlines()

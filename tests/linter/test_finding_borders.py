@@ -347,6 +347,20 @@ def test_wide_types(rule: str, text: str, expected: str) -> None:
     assert lint(rule, text) == [expected] * bool(expected)
 
 
+def test_results_of_a_function_of_several_blocks_are_those_of_the_last() -> None:
+    wide = "tensor<4xf64>"
+    text = f"""func.func @main(%x: {T}) -> {wide} {{
+  %0 = stablehlo.convert %x : ({T}) -> {wide}
+  %1 = stablehlo.tanh %0 : {wide}
+  cf.br ^bb1(%x : {T})
+^bb1(%y: {T}):
+  return %1 : {wide}
+}}"""
+    assert lint("wide-float", text) == []
+    narrow = text.replace(f"-> {wide} {{", f"-> {T} {{").replace(f"return %1 : {wide}", f"return %y : {T}")
+    assert len(lint("wide-float", narrow)) == 1
+
+
 def test_a_fixed_program_that_is_invalid_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     text = function(f"%d = stablehlo.tanh %x : {T}\n%r = stablehlo.negate %x : {T}")
     settings = Settings.of({"select": ["dead-op"]})
