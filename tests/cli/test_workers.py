@@ -124,7 +124,7 @@ def test_an_interrupt_ends_all_processes(tmp_path: Path) -> None:
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     ) as process:
         wait_until(lambda: len(members(process.pid)) >= 4)  # with the server that forks, and two workers
-        time.sleep(1)
+        time.sleep(0.3)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         _, errors = process.communicate(timeout=300)
     assert process.returncode == 130

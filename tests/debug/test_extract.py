@@ -50,6 +50,37 @@ def test_an_op() -> None:
     np.testing.assert_array_equal(z, -14 * X)
 
 
+def test_a_value_that_is_computed_between_the_ops_of_a_part() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %a = stablehlo.add %x, %x : tensor<4xf32> loc("model.py":31:3)
+  %b = stablehlo.sine %x : tensor<4xf32>
+  %c = stablehlo.multiply %a, %b : tensor<4xf32> loc("model.py":31:9)
+  return %c : tensor<4xf32>
+}"""
+    found, (c,) = run(text, location="model.py:31")
+    assert list(found.inputs) == ["x", "b"] and found.lines == (2, 4)
+    joined = text.replace('loc("model.py":31:3)\n', 'loc("model.py":31:3)')
+    assert run(joined.replace("tensor<4xf32>\n  %c", "tensor<4xf32> %c"), location="model.py:31")[
+        0
+    ].lines == (2,)
+    np.testing.assert_array_equal(found.inputs["b"], np.sin(X))
+    np.testing.assert_array_equal(c, 2 * X * np.sin(X))
+
+
+def test_an_op_that_nothing_uses() -> None:
+    """By itself, and beside an op that is used."""
+    found, (unused,) = run(op="%unused")
+    assert found.lines == (12,)
+    np.testing.assert_array_equal(unused, np.sin(X))
+    text = TEXT.replace('loc("model.py":31:9)', "").replace(
+        "stablehlo.sine %x : tensor<4xf32>", 'stablehlo.sine %x : tensor<4xf32> loc("model.py":31:3)'
+    )
+    found, (a, unused) = run(text, location="model.py:31")
+    assert found.lines == (10, 12)
+    np.testing.assert_array_equal(a, 2 * X)
+    np.testing.assert_array_equal(unused, np.sin(X))
+
+
 def test_a_line_with_a_call_takes_the_function_along() -> None:
     found, (b,) = run(line=11)
     assert list(found.module.functions) == ["scaled", "main"]

@@ -359,6 +359,24 @@ def test_a_copy_of_a_trial_has_ops_of_other_dialects() -> None:
     assert shlo.format(pickle.loads(pickle.dumps(trial))._right.module) == text
 
 
+DRAWN = """func.func @main() -> tensor<3xf64> {
+  %a = stablehlo.constant dense<0.0> : tensor<f64>
+  %b = stablehlo.constant dense<1.0> : tensor<f64>
+  %s = stablehlo.constant dense<3> : tensor<1xi64>
+  %r = stablehlo.rng %a, %b, %s, distribution = UNIFORM
+    : (tensor<f64>, tensor<f64>, tensor<1xi64>) -> tensor<3xf64>
+  return %r : tensor<3xf64>
+}"""
+
+
+def test_a_copy_of_a_trial_draws_the_same_numbers() -> None:
+    module = shlo.parse(DRAWN)
+    trial = Trial(TrialProgram(Path("m"), module), [], "numpy", None, 5)
+    for each in (trial, pickle.loads(pickle.dumps(trial))):
+        assert each.judge.differences(module, shlo.run(module, [], seed=5)) == []
+        assert len(each.judge.differences(module, shlo.run(module, [], seed=0))) == 1
+
+
 FAKE = """#!{python}
 import os, sys
 from pathlib import Path

@@ -208,3 +208,26 @@ def test_candidates_are_known_by_their_program_and_inputs() -> None:
         for inputs in (X, X + 1)
     ]
     assert len(set(keys)) == 4 and candidate(LINES, X.copy()).key == keys[0]
+
+
+def test_the_numbers_of_operands_and_results_are_no_optional_attributes() -> None:
+    """Without them, it is not known which operands and results are which."""
+    candidate = Candidate(
+        shlo.parse(
+            """func.func @main(%x: tensor<4xi32>, %init: tensor<i32>) -> (tensor<4xi32>, tensor<i32>) {
+  %r:2 = "chlo.scan"(%x, %init) <{dimension = 0 : i64, is_reverse = true,
+    operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%element: tensor<i32>, %carry: tensor<i32>):
+    %sum = stablehlo.add %element, %carry : tensor<i32>
+    stablehlo.return %sum, %sum : tensor<i32>, tensor<i32>
+  }) {mine = 1 : i64} : (tensor<4xi32>, tensor<i32>) -> (tensor<4xi32>, tensor<i32>)
+  return %r#0, %r#1 : tensor<4xi32>, tensor<i32>
+}"""
+        ),
+        (np.arange(4, dtype=np.int32), np.int32(0)),
+    )
+    made = {edit.what: edit.make() for edit in edits.simpler_attributes(candidate)}
+    assert "drop mine of chlo.scan" in made and not [what for what in made if "Segment" in what]
+    for each in made.values():
+        assert each is not None and shlo.verify(each.module) == []
+        assert each.text.count("SegmentSizes") == candidate.text.count("SegmentSizes")

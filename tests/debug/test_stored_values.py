@@ -51,6 +51,17 @@ def test_arrays_by_iteration(
     assert found.take(Event(first, iterations, ALONE)) is None  # no file of %a
 
 
+def test_a_scope_of_several_ops_names_the_first_of_them(tmp_path: Path) -> None:
+    """And a name of a value is that value, whatever scopes there are."""
+    text = TEXT.replace("tensor<f64>\n", 'tensor<f64> loc("s/t")\n', 2).replace("%b", "%t")
+    module = shlo.parse(text)
+    entry = module.functions["main"]
+    first, second, _ = entry.regions[0].blocks[0].ops
+    np.savez(tmp_path / "all.npz", **{"s/t": np.float64(1), "t": np.float64(2)})
+    found = stored(tmp_path / "all.npz", module, entry)
+    assert [float(found.take(Event(op, (), ALONE))[0]) for op in (first, second)] == [1, 2]  # type: ignore[index]
+
+
 @pytest.mark.parametrize(
     ("limit", "wanted", "takes", "passed"),
     [
