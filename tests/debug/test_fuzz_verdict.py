@@ -69,6 +69,15 @@ def test_no_difference(a: Any, b: Any) -> None:
     assert judged(MODULE, ["one", "two"], [a, b]) is None
 
 
+@pytest.mark.parametrize(("places", "cause"), [(1, "last places"), (4, "last places"), (5, "other values")])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_up_to_four_places_may_be_rounding(places: int, cause: str, sign: int) -> None:
+    """From 2, where the numbers below are closer to each other than those above."""
+    other = np.float32(2) + sign * places * np.float32(2.0 ** (-22 if sign > 0 else -23))
+    found = judged(MODULE, ["one", "two"], [results(), results(second=(1, other))])
+    assert found is not None and found.cause == f"results differ: f32, {cause}"
+
+
 def test_programs_that_go_wrong_in_the_same_way() -> None:
     error, other, differs = Verdict("", "e", "", -1), Verdict("", "f", "", -1), Verdict("", "d", "", 0)
     assert error.is_like(error) and not error.is_like(other) and not error.is_like(differs)
