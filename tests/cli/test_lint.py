@@ -80,11 +80,13 @@ def test_the_severity_that_fails(shlo: Shlo, fail_on: str, status: int) -> None:
     assert shlo("lint", "--fail-on", fail_on, "-", stdin=DEAD).returncode == status
 
 
-def test_notes_do_not_fail(shlo: Shlo) -> None:
+def test_notes_do_not_fail_unless_that_is_asked_for(shlo: Shlo) -> None:
     text = CLEAN.replace("f32>\n}", "f32>  // shlo: ignore[dead-op]\n}")
     done = shlo("lint", "-", stdin=text)
     assert "note: unused suppression of dead-op" in done.stdout
     assert done.returncode == 0
+    for fail_on, status in (("error", 0), ("warning", 0), ("note", 1)):
+        assert shlo("lint", "--fail-on", fail_on, "-", stdin=text).returncode == status
 
 
 def test_a_program_that_is_not_valid_has_its_errors_only(shlo: Shlo) -> None:

@@ -6,9 +6,13 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from stablehlo_py.cli import engine_options
+from stablehlo_py.cli.inputs import Given
 from stablehlo_py.cli.run_divided import target_of
 
 import stablehlo_py as shlo
@@ -94,3 +98,22 @@ def test_names_of_slices() -> None:
 def test_names_of_files() -> None:
     assert target_of(Path("a/out.npz"), "data0_model1") == Path("a/out.data0_model1.npz")
     assert target_of(Path("out.npz"), "") == Path("out.npz")
+
+
+@pytest.mark.parametrize(("engine", "rank"), [(SimpleNamespace(rank=3), "3"), (SimpleNamespace(), "0")])
+def test_the_rank_in_names_of_files(
+    monkeypatch: pytest.MonkeyPatch, engine: SimpleNamespace, rank: str
+) -> None:
+    """Of each option that names files; of an engine without ranks it is 0."""
+    monkeypatch.setattr(engine_options, "_engine", lambda name, settings: engine)
+    seen: dict[str, Any] = {}
+    run = engine_options.engine_options(lambda **given: seen.update(given) or 0)
+    given = Given(("x=in{rank}.npy", "1.0"), None, True)
+    files = {"infeed": (Path("i{rank}.npz"), Path("{rank}")), "outfeed": Path("o{rank}.npz"), "target": None}
+    run(engine="any", file="p{rank}.mlir", given=given, **files, **dict.fromkeys(engine_options._SETTINGS))
+    assert seen == {
+        "engine": engine, "file": "p{rank}.mlir", "given": Given((f"x=in{rank}.npy", "1.0"), None, True),
+        "infeed": (Path(f"i{rank}.npz"), Path(rank)), "outfeed": Path(f"o{rank}.npz"), "target": None,
+    }  # fmt: skip
+    run(engine="any", target=Path("to{rank}/{rank}.npz"), **dict.fromkeys(engine_options._SETTINGS))
+    assert seen["target"] == Path(f"to{rank}/{rank}.npz")

@@ -78,6 +78,13 @@ def test_no_number_gives_a_warning(compared: Callable[[Any, Any], Any]) -> None:
         (("f16", "0.1"), ("f32", "0.2"), False),
         (("f32", "0.1"), ("f16", "0.1"), False),
         (("f32", "0.1"), ("f32", "0.1"), False),
+        (("f16", "0x7BFF"), ("f32", "1.0e10"), True),  # the largest number of f16, for one beyond
+        (("f16", "0xFBFF"), ("f32", "-1.0e10"), True),
+        (("f16", "0xFBFF"), ("f32", "1.0e10"), False),
+        (("f16", "0x7BFF"), ("f32", "0x7F800000"), False),  # for no infinity
+        (("f16", "0xFBFF"), ("f32", "0xFF800000"), False),
+        (("f16", "0x7C00"), ("f32", "0x7F800000"), True),
+        (("f16", "0x7C00"), ("f32", "1.0e10"), True),  # where nothing is the largest number
     ],
 )
 def test_constants_that_are_those_of_a_wider_type(
