@@ -150,7 +150,7 @@ def run_command(arguments: list[str]) -> int:
         The exit status.
 
     Raises:
-        BrokenPipeError: If the reader of the output closed the pipe.
+        SystemExit: With status 1 if the reader of the output closed the pipe, from click.
     """
     try:
         status = cli.main(arguments, prog_name="shlo", standalone_mode=False)
@@ -162,8 +162,6 @@ def run_command(arguments: list[str]) -> int:
         return 2
     except (KeyboardInterrupt, click.Abort):
         return 130
-    except BrokenPipeError:
-        raise
     except OSError as error:
         # What has no name is a stream, or the working folder that a relative path starts from.
         name = error.filename or ("working folder" if error.errno == errno.ENOENT else "standard output")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -11,8 +12,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from programs import BAD, BROKEN, GOOD
+from stablehlo_py.cli.main import run_command
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -167,6 +170,18 @@ def test_a_closed_pipe_is_silent(good: Path) -> None:
         check=False,
     )
     assert done.stderr == ""
+
+
+def test_a_closed_pipe_ends_a_command_with_status_1_and_no_message(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def closed(*_: object, **options: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(click, "echo", closed)
+    with pytest.raises(SystemExit, match="1"):
+        run_command(["grammar"])
+    assert capsys.readouterr().err == ""
 
 
 def test_interrupt(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from stablehlo_py.cli import common
 
 from stablehlo_py.analysis.callgraph import CallGraph
 
@@ -113,19 +114,12 @@ def test_what_is_wrong(shlo: Shlo, program: Path) -> None:
     assert unknown.returncode == 2 and "@main, @f" in unknown.stderr
 
 
-def test_it_fits_into_80_columns(shlo: Shlo, programs: Path) -> None:
-    import os
-    import sys
-
-    script = "from stablehlo_py.cli import common; common.width = lambda *_: 80; "
-    script += "from stablehlo_py.cli.main import main; main()"
+def test_it_fits_into_80_columns(shlo: Shlo, programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "width", lambda *_: 80)
     files = [programs / f"{name}.mlir" for name in ("attention", "indexing", "lstm")]
-    done = subprocess.run(
-        [sys.executable, "-Pc", script, "inspect", *map(str, files)],
-        capture_output=True, text=True, check=True, env={**os.environ, "NO_COLOR": "1"},
-    )  # fmt: skip
+    done = shlo("inspect", *files)
     body = [line for line in done.stdout.splitlines() if not line.startswith("/")]
-    assert max(map(len, body)) <= 80
+    assert done.returncode == 0 and max(map(len, body)) <= 80
 
 
 def test_long_chains_of_calls_are_cut(shlo: Shlo, tmp_path: Path) -> None:

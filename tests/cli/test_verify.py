@@ -41,14 +41,10 @@ def test_folders_patterns_and_packed_programs(shlo: Shlo, folder: Path) -> None:
         assert "2 errors in 3 files (3 functions, 6 ops, " in done.stdout
 
 
-def test_packed_standard_input(folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-Pc", MAIN, "verify", "-"],
-        input=(folder / "sub" / "bad.mlir.gz").read_bytes(),
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 1 and done.stdout.startswith(b"<stdin>:3:10: error: ")
+def test_packed_standard_input(shlo: Shlo, folder: Path) -> None:
+    packed = (folder / "sub" / "bad.mlir.gz").read_bytes()
+    done = shlo("verify", "-", stdin=packed.decode("utf-8", "surrogateescape"))
+    assert done.returncode == 1 and done.stdout.startswith("<stdin>:3:10: error: ")
 
 
 def test_several_modules_are_checked_each(shlo: Shlo) -> None:
@@ -195,6 +191,8 @@ def test_strict(shlo: Shlo, tmp_path: Path) -> None:
     path.write_text("func.func private @f(i32)\n")
     (tmp_path / "pyproject.toml").write_text("[tool.shlo.lint]\nstrict = true\n")
     assert [shlo("verify", path).returncode, shlo("verify", "--strict", path).returncode] == [0, 1]
+    (tmp_path / "verify.toml").write_text("[tool.shlo.verify]\nstrict = true\n")
+    assert shlo("verify", "--config", tmp_path / "verify.toml", path).returncode == 1
     assert "[spec-only]" in shlo("lint", "--config", tmp_path / "pyproject.toml", path).stdout
 
 
