@@ -14,6 +14,7 @@ import pytest
 from stablehlo_py.cli import engine_options
 from stablehlo_py.cli.inputs import Given
 from stablehlo_py.cli.run_divided import target_of
+from stablehlo_py.cli.run_results import results_json
 
 import stablehlo_py as shlo
 
@@ -117,3 +118,14 @@ def test_the_rank_in_names_of_files(
     }  # fmt: skip
     run(engine="any", target=Path("to{rank}/{rank}.npz"), **dict.fromkeys(engine_options._SETTINGS))
     assert seen["target"] == Path(f"to{rank}/{rank}.npz")
+
+
+def test_json_of_slices_and_of_processes() -> None:
+    slice = SimpleNamespace(name="y", part="[0:1, :]", type_of=lambda value: "tensor<1x2xi32>")
+    whole = SimpleNamespace(name="z", part="", type_of=lambda value: "tensor<i32>")
+    results: Any = {(0, 1): [(slice, np.int32([[1, 2]])), (whole, np.int32(3))]}
+    first = {"name": "y", "slice": "[0:1, :]", "type": "tensor<1x2xi32>", "data": [[1, 2]]}
+    second = {"name": "z", "type": "tensor<i32>", "data": 3}
+    assert results_json(results, is_labelled=False) == [first, second]
+    both = [first | {"process": [0, 1]}, second | {"process": [0, 1]}]
+    assert results_json(results, is_labelled=True) == both
