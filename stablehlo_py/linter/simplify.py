@@ -54,7 +54,7 @@ def _fix(module: Module, rule: CompiledRule, op: Operation) -> Sequence[Operatio
     from stablehlo_py.transforms.rewriter import Rewriter
 
     rewriter = Rewriter(module)
-    values = rule.values(op, rewriter) if op.parent is not None else None
+    values = rule.values(op, rewriter)
     if values is None:
         return ()
     rewriter.flush()
