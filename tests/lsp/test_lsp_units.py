@@ -507,6 +507,21 @@ def test_formatting_of_one_of_several_lines_of_an_edit(line: int, expected: list
     assert formatted_lines("func.func  @f() {\n    return\n}\n", line, line) == expected
 
 
+def test_a_text_that_would_be_another_program_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = formatting.format_module
+
+    def wrong(module: Any, **options: Any) -> str:
+        return printed(module, **options).replace("tanh", "sine") if options else printed(module)
+
+    monkeypatch.setattr(formatting, "format_module", wrong)
+    text = "func.func @f(%x: tensor<f32>) {\n  %0 = stablehlo.tanh %x : tensor<f32>\n  return\n}\n"
+    session = Session()
+    assert formatting.formatted(session, Document(text)) is None
+    other = text.replace("tanh", "abs")
+    assert formatting.formatted(session, Document(other)) == other
+    assert formatting.formatted(session, Document(f"{other}// -----\n{text}")) is None
+
+
 def test_formatting_of_several_modules() -> None:
     one, two = "func.func @f() {\n  return\n}\n", "func.func @g() {\n  return\n}\n"
     text = f"{one.replace('  return', 'return')}// -----\n{two}"
