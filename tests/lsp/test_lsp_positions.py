@@ -74,7 +74,9 @@ def test_positions_outside_of_the_text(text: str) -> None:
     for row, end in enumerate(ends):
         assert document.offset(types.Position(row, 10_000)) == end
         assert document.line_end(row) == end
-    assert document.offset(types.Position(len(ends) + 1, 0)) == len(text)
+    for row in (len(ends), len(ends) + 1, 10_000):  # from the line after the last
+        for column in (0, 5):
+            assert document.offset(types.Position(row, column)) == len(text)
 
 
 def test_a_position_inside_of_a_character_is_its_start_or_end() -> None:
