@@ -53,6 +53,18 @@ def test_extract_prints_the_program(file: str, capsys: pytest.CaptureFixture[str
     assert run_command(["extract", file, "--line", "3", "--iteration", "x"]) == 2
 
 
+def test_what_a_result_of_another_function_depends_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "two.mlir"
+    body = "(%x: tensor<f32>) -> tensor<f32> {{\n  %r = stablehlo.{} %x : tensor<f32>\n"
+    body += "  return %r : tensor<f32>\n}}\n"
+    path.write_text(f"func.func @main{body.format('sine')}func.func @other{body.format('cosine')}")
+    for options, op in (([], "sine"), (["--entry", "main"], "sine"), (["--entry", "other"], "cosine")):
+        assert run_command(["extract", str(path), "--depends-on", "0", *options]) == 0
+        assert f"stablehlo.{op} %" in capsys.readouterr().out
+
+
 def test_reduce(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = tmp_path / "small.mlir"
     assert run_command(["reduce", file, "--check", "grep -q sine {}", "-j", "2", "-o", str(small)]) == 0

@@ -35,6 +35,7 @@ from stablehlo_py.lsp import feature as features
 from stablehlo_py.lsp.document import Document
 from stablehlo_py.lsp.feature import Session, path_of
 from stablehlo_py.lsp.hlo_names import HloNames
+from stablehlo_py.lsp.protocol import make_converter
 from stablehlo_py.lsp.server import FEATURES
 
 URI = "file:///nowhere/a.mlir"
@@ -269,6 +270,29 @@ def test_diagnostics_are_published_after_a_pause(monkeypatch: pytest.MonkeyPatch
         assert [each.code for each in published.pop().diagnostics] == ["dead-op"]
     registered[types.TEXT_DOCUMENT_DID_CLOSE](params)
     assert published.pop() == types.PublishDiagnosticsParams(URI, [])
+
+    async def change_and_close() -> None:
+        pending = asyncio.ensure_future(registered[types.TEXT_DOCUMENT_DID_CHANGE](params))
+        await asyncio.sleep(0)
+        registered[types.TEXT_DOCUMENT_DID_CLOSE](params)
+        await pending
+
+    asyncio.run(change_and_close())
+    assert published == [types.PublishDiagnosticsParams(URI, [])]  # and nothing after the pause
+
+
+@pytest.mark.parametrize(
+    ("end", "is_valid"),
+    [((2, 5), True), ((2, 6), True), ((3, 0), True), ((2, 4), False), ((1, 9), False)],
+)
+def test_a_range_may_be_empty_and_not_end_before_it_starts(end: tuple[int, int], is_valid: bool) -> None:
+    data = {name: {"line": line, "character": at} for name, (line, at) in (("start", (2, 5)), ("end", end))}
+    found = types.Range(types.Position(2, 5), types.Position(*end))
+    if is_valid:
+        assert make_converter().structure(data, types.Range) == found
+    else:
+        with pytest.raises(ValueError, match="the range ends at"):
+            make_converter().structure(data, types.Range)
 
 
 def test_names_of_documents() -> None:
