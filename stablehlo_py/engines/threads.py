@@ -108,8 +108,8 @@ class Pool:
         self._processor = mine
         others = os.sched_getaffinity(0) - {mine}
         numbers = [thread.native_id for thread in self._threads if thread.native_id is not None]
-        with suppress(OSError):  # where a process may not choose, threads stay where they are
-            for number in numbers if others else ():
+        with suppress(OSError):  # without another, or where a process may not choose, they stay
+            for number in numbers:
                 os.sched_setaffinity(number, others)
 
     def _work(self, number: int, start: threading.Lock) -> None:

@@ -294,6 +294,22 @@ def test_loops_with_effects_keep_their_order() -> None:
     assert seen == [1.0, 4.0, 16.0, 12.0]
 
 
+def test_loops_with_effects_run_where_nothing_needs_their_results() -> None:
+    """Beside steps that the NumPy engine fuses, and drops where their results are not needed."""
+    seen: list[float] = []
+    behind = "\n".join(
+        [f"%p{k + 1} = stablehlo.power %p{k}, %p{k} : tensor<32768xcomplex<f32>>" for k in range(2)]
+    )
+    text = loop(EFFECT, behind=behind).replace("%a:", "%p0: tensor<32768xcomplex<f32>>, %a:")
+    text = text.replace("-> tensor<3xf32> {", "-> tensor<32768xcomplex<f32>> {")
+    text = text.replace("return %r#1 : tensor<3xf32>", "return %p2 : tensor<32768xcomplex<f32>>")
+    program = native(text, lambda x: seen.append(float(x[0])) or ())
+    assert len(steps(program)) == 2
+    (found,) = program(np.int32(2), np.ones(32768, np.complex64), np.ones(3, np.float32))
+    assert (found == 1).all()
+    assert seen == [4.0, 16.0]
+
+
 def test_random_numbers_of_a_long_loop_are_those_of_the_seed() -> None:
     body = """%low = stablehlo.constant dense<0.0> : tensor<f32>
     %high = stablehlo.constant dense<1.0> : tensor<f32>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
+from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, literal
+from stablehlo_py.engines.native.llvm.vectors import load_strided
+from stablehlo_py.ir.types import FloatType, TensorType
 
 OPERATORS: list[tuple[Callable[[Any], Any], str, str]] = [  # of %x, for floats, and for integers
     (lambda x: x + 3, "fadd float %x, {3}", "add i32 %x, 3"),
@@ -145,3 +149,38 @@ def test_parts_of_complex_numbers_are_neighbours() -> None:
     z.compare("une", z)
     kinds = [line.partition(" = ")[2].split()[0] for line in b.lines]
     assert " ".join(kinds) == "fcmp fcmp and fcmp fcmp or"
+
+
+def loaded(b: Builder) -> tuple[list[int], int]:
+    """The numbers of the elements in the vector that is made last, and the last one that is read."""
+    starts: dict[str, int] = {"%i": 0}
+    places: dict[str, str] = {}
+    vectors: dict[str, list[int]] = {}
+    last = 0
+    for line in b.lines:
+        name, _, text = line.strip().partition(" = ")
+        if text.startswith("add i64"):
+            starts[name] = int(text.rpartition(" ")[2])  # all are behind %i
+        elif text.startswith("getelementptr"):
+            places[name] = text.rpartition(" ")[2]
+        elif text.startswith("load"):
+            start, count = starts[places[text.split()[5].rstrip(",")]], int(text.split()[1].lstrip("<"))
+            vectors[name] = [*range(start, start + count)]
+            last = max(last, start + count - 1)
+        else:
+            first, second = re.findall(r"%v\d+", text)
+            both = vectors[first] + vectors[second]
+            vectors[name] = [both[int(lane)] for lane in re.findall(r"i32 (\d+)", text)]
+    return vectors[name], last
+
+
+@pytest.mark.parametrize("count", [2, 4, 8, 16])
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+def test_loads_with_a_stride_read_nothing_behind_the_last_element(count: int, step: int) -> None:
+    b = Builder({})
+    element = element_of(TensorType((), FloatType("f32")))
+    assert element is not None
+    load_strided(b, element, count, b.value("%p", "ptr"), b.value("%i", "i64"), step)
+    lanes, last = loaded(b)
+    assert lanes == [lane * step for lane in range(count)]
+    assert last == (count - 1) * step

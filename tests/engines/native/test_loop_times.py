@@ -19,6 +19,7 @@ from stablehlo_py.engines.native import loop_times
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.runtime import BUSY, PASSED, WAITED
 from tests.conftest import Shlo
+from tests.engines.native.loops.loop_regions import region_of
 from tests.engines.native.test_called_steps import ONE_BRANCH
 
 SOFTMAX = """func.func @main(%x: tensor<64x128xf32>, %n: tensor<i32>)
@@ -115,3 +116,33 @@ def test_times_and_bytes_of_a_nest(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = loop_times.loop_times(region, False, times, 7)
     assert (first.seconds, first.busy, first.waiting, first.bytes, first.calls) == (5, 1, 3, 70, 7)
     assert (second.seconds, second.busy, second.waiting, second.bytes, second.calls) == (6, 2, 4, 140, 7)
+
+
+SORTED = """func.func @main(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %r = "stablehlo.sort"(%x) <{dimension = 1 : i64}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+  }) : (tensor<64x16xf32>) -> tensor<64x16xf32>
+  return %r : tensor<64x16xf32>
+}"""
+UPDATED = """func.func @main(%x: tensor<8xf32>, %i: tensor<5x1xi16>, %u: tensor<5xf32>) -> tensor<8xf32> {
+  %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }) : (tensor<8xf32>, tensor<5x1xi16>, tensor<5xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (SORTED, [64 * 16 * (4 + 4)]),  # words of rows, and places, stay in the caches
+        (UPDATED, [8 * (4 + 4), 8 * (4 + 4) + 5 * (2 + 4)]),  # a copy, whose elements are read and written
+    ],
+)
+def test_bytes_of_arrays_that_are_accessed(text: str, wanted: list[int]) -> None:
+    assert [nest.bytes for nest in loop_times._nests(region_of(text), False)] == wanted

@@ -129,6 +129,18 @@ def test_steps_of_native_loops_are_counted(trips: int) -> None:
         assert tight(np.int64(trips - 1)) == [trips - 1]
 
 
+def test_an_exceeded_limit_is_at_the_loop_whatever_is_before_it() -> None:
+    """In a region of native code, which is one step."""
+    before = "%m = stablehlo.negate %n : tensor<i64>\n  %k = stablehlo.negate %m : tensor<i64>\n  %0 ="
+    text = NESTED.replace("%0 =", before, 1).replace("%i, %n :", "%i, %k :")
+    program = shlo.compile(shlo.parse(text), engine="native", max_steps=100)
+    assert [step.name for step in program.plan.steps] == ["native"]
+    with pytest.raises(shlo.RunError, match="more than 100 steps") as caught:
+        program(HUGE)
+    assert caught.value.diagnostic is not None
+    assert caught.value.diagnostic.line == 8
+
+
 BRANCHES = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -136,7 +137,8 @@ def test_a_job_ends_without_threads_that_have_not_begun() -> None:
     assert ran == [0, 0]
 
 
-def test_a_job_that_the_caller_ends_by_an_error_ends_in_the_others_first() -> None:
+@pytest.mark.parametrize("joined", [False, True])
+def test_a_job_that_the_caller_ends_by_an_error_ends_in_the_others_first(joined: bool) -> None:
     threads, begun, stopped, ended = Pool(2), threading.Event(), threading.Event(), list[int]()
 
     def job(number: int) -> None:
@@ -145,10 +147,11 @@ def test_a_job_that_the_caller_ends_by_an_error_ends_in_the_others_first() -> No
             raise KeyboardInterrupt
         begun.set()
         stopped.wait()
+        time.sleep(0.02)
         ended.append(number)
 
     with pytest.raises(KeyboardInterrupt):
-        threads.run(job, stopped.set)
+        threads.run(job, stopped.set, joined)
     assert ended == [1]
     assert threads.run(lambda number: None, stopped.set)
 
@@ -442,3 +445,16 @@ def test_jobs_beside_the_caller_use_one_thread_unless_they_are_nested() -> None:
     assert len(others) == 2
     assert {one, nested}.issuperset(others)
     assert threading.get_ident() not in found
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_child_process_starts_threads_of_its_own() -> None:
+    threads.run_beside(lambda: None, lambda: None)
+    pool = threads.pool()
+    child = os.fork()
+    if not child:
+        signal.alarm(60)  # threads that are not there would be waited for
+        threads.run_beside(lambda: None, lambda: None)
+        os._exit(0 if threads.pool() is not pool else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -70,8 +70,8 @@ def notes(program: Program, origins: Origins) -> Note:
     def packed(statement: Statement) -> str:
         """Describe the readers of the buffers that a packing nest fills."""
         stored = stored_by([statement]) if id(statement) in nests else ()
-        users = [nest for buffer in stored for nest in readers.get(buffer, ()) if nest is not statement]
-        return f"for {computed(users)}" if users else ""
+        found = computed([nest for buffer in stored for nest in readers.get(buffer, ())])
+        return found and f"for {found}"
 
     return note
 
