@@ -85,6 +85,7 @@ scratch a: 3xf32
 scratch b: 3xf32
 scratch c: 3xf32
 scratch d: 3xi32
+scratch e: 2xf32
 """
 A, B, Y = nest("a[i]", "(load x[i] + f32(1.0))"), nest("b[i]", "load a[i]"), nest("y[i]", "load b[i]")
 TEST = "compare(load a[0], f32({}), compare_type=FLOAT, comparison_direction=LT: i1)"
@@ -120,13 +121,33 @@ PART = "parallel i in 0..2 { store b[i] = load a[i] }\nstore b[2] = f32(1.0)\n"
          + nest("b[i]", "(load x[i] * load x[i])") + "}\n" + Y, "ay", 4),
         (A + B + f"while {{\n{nest('c[i]', '(load b[i] * load x[i])')}}} {TEST.format('4.0')} {{\n"
          + nest("a[i]", "f32(5.0)") + "}\n" + nest("y[i]", "load c[i]"), "aby", 4),
+        # the next iteration reads the copy
+        (A + B + f"while {{ }} {TEST.format('9.0')} {{\n" + nest("c[i]", "(load b[i] * load x[i])")
+         + nest("a[i]", "(load a[i] + load c[i])") + "}\n" + nest("y[i]", "load a[i]"), "bcy", 4),
+        # one branch reads the copy, the other one the original
+        (A + B + nest("a[i]", "f32(5.0)") + f"if {TEST.format('0.0')} {{\n{nest('y[i]', 'load a[i]')}}} else "
+         + f"{{\n{Y}}}\n", "by", 4),
+        # a copy of the first elements
+        (A + "parallel i in 0..2 { store e[i] = load a[i] }\n" + nest("y[i]", "(load a[i] + load e[0])"),
+         "aey", 3),
         # stores in place: of the element that is read, each once
         (A + B + nest("b[i]", "(load a[i] * load x[i])") + Y, "y", 2),
         (A + B + nest("b[i]", "(load a[-i + 2] * load x[i])") + Y, "ay", 3),
         (A + B + nest("b[i]", "(load a[i] * load x[i])", "for") + Y, "ay", 3),
+        # which another statement reads behind the store
+        (A + B + "parallel i in 0..3 { store b[i] = (load a[i] * load x[i]) store c[i] = sine(load a[i]) }\n"
+         + BOTH, "abcy", 5),
     ],
 )  # fmt: skip
 def test_memory_of_copies(text: str, left: str, stores: int) -> None:
     after, _ = coalesced(MORE + text)
-    assert "".join(each for each in "abcdy" if f"store {each}[" in after) == left
+    assert "".join(each for each in "abcdey" if f"store {each}[" in after) == left
     assert after.count("store ") == stores
+
+
+def test_outputs_that_are_copies_of_each_other_stay() -> None:
+    program = parse(HEAD + "output z: 3xf32\n" + A + nest("y[i]", "load a[i]") + nest("z[i]", "load y[i]"))
+    after = coalesce(program)
+    assert [each.name for each in after.in_space("output")] == ["y", "z"]
+    for found in Interpreter().run(after, [np.float32([1, 2, 3])]):
+        assert found.tolist() == [2, 3, 4]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,48 @@ def test_quotients_of_others_are_computed() -> None:
     assert quotient == of_atom(Quotient(i * 3 + j, 6)) and rest == of_atom(Remainder(i * 3 + j, 6))
     assert quotient.bounds == (0, 2)  # at most 14
     assert rest.bounds == (0, 5)
+
+
+def value(index: Index, places: dict[Variable, int]) -> int:
+    """An index where loop variables have values."""
+    total = index.constant
+    for atom, factor in index.terms:
+        if isinstance(atom, Variable):
+            total += factor * places[atom]
+            continue
+        assert isinstance(atom, Quotient | Remainder)
+        total += factor * divmod(value(atom.index, places), atom.by)[isinstance(atom, Remainder)]
+    return total
+
+
+PLACES = [{ROW: row, COLUMN: column} for row, column in product(range(4), range(6))]
+
+
+@pytest.mark.parametrize("by", [1, 2, 3, 5, 6, 7, 12, 40])
+@pytest.mark.parametrize(
+    "index",
+    [i * 6 + j, i * 5 + j, i * 6 - j + 5, i * 6 - j + 6, i * -2 + 6, i * 2 - j * 2 + 13, i * 12 + j * 2 + 7],
+    ids=str,
+)
+def test_quotients_and_remainders_of_all_places(index: Index, by: int) -> None:
+    quotient, rest = divide(index, by)
+    for places in PLACES:
+        assert (value(quotient, places), value(rest, places)) == divmod(value(index, places), by)
+        assert quotient.bounds[0] <= value(quotient, places) <= quotient.bounds[1]
+        assert rest.bounds[0] <= value(rest, places) <= rest.bounds[1]
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (9, 5), (5, 9), (5, 1)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_offsets_of_quotients_and_remainders(shape: tuple[int, int], turned: bool) -> None:
+    """They are put together where the offset is the index that was divided."""
+    parts = divide(i * 3 + j, 5)
+    indices = parts[::-1] if turned else parts
+    found = linear(indices, shape)
+    for places in PLACES:
+        row, column = (value(each, places) for each in indices)
+        assert value(found, places) == row * shape[1] + column
+    assert (found == i * 3 + j) == (shape[1] == 5 and not turned)
 
 
 def test_the_offset_of_an_element() -> None:

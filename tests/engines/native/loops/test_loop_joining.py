@@ -92,6 +92,30 @@ parallel i in 0..3 {{
         np.testing.assert_array_equal(run(after, [X[:3]])[0], wanted)
 
 
+@pytest.mark.parametrize(
+    ("outer", "inner", "extents"),
+    [
+        ("for i in 0..6", "for k in 0..4", [24]),
+        ("parallel i in 0..6", "parallel k in 0..4", [24]),
+        ("for i in 0..6", "parallel k in 0..4", [6, 4]),  # the rows are in order
+        ("parallel i in 0..6", "for k in 0..4", [6, 4]),
+        ("for i in 0..6", "for k in 0..i + 1 of 4", [6, 4]),
+        ("for i in 0..6", "for k in 1..4 of 4", [6, 4]),
+        ("for i in 1..6 of 6", "for k in 0..4", [6, 4]),
+    ],
+)
+def test_loops_of_one_kind_over_all_elements_are_joined(outer: str, inner: str, extents: list[int]) -> None:
+    zeros = "parallel z in 0..6 { parallel w in 0..4 { store y[z, w] = f32(0.0) } }\n"
+    outer = outer.replace("0..6", "0..3 of 6") if "i + 1" in inner else outer
+    text = f"output y: 6x4xf32\n{zeros}{outer} {{ {inner} {{ store y[i, k] = f32(1.0) }} }}\n"
+    program = parse(text)
+    after = join(program)
+    assert not verify(after)
+    assert [each.variable.extent for each in walk(after.body) if isinstance(each, Loop)] == [24, *extents]
+    (found,), (wanted,) = Interpreter().run(after, []), Interpreter().run(program, [])
+    np.testing.assert_array_equal(found, wanted)
+
+
 def test_the_dimensions_of_a_fold_are_joined() -> None:
     text = """
 input x: 6x5x4xf32

@@ -74,6 +74,12 @@ PLACES = {  # what loops do, and the memory that is left
         "for j in 0..6 { store t[i, 0] = (load t[i, 0] + f32(1.0)) store y[i, j] = load t[i, 0] } }\n",
         "frame t 6",
     ),
+    "another row besides": (
+        "for i in 0..4 { parallel j in 0..6 { store t[i, j] = load x[i, j] }\n"
+        "parallel k in 0..6 { store t[-i + 3, k] = f32(7.0) }\n"
+        "parallel l in 0..6 { store y[i, l] = load t[i, l] } }\n",
+        "scratch t 4x6",
+    ),
     "columns": (
         "parallel j in 0..6 { parallel i in 0..4 { store t[i, j] = load x[i, j] }\n"
         "parallel k in 0..4 { store y[k, j] = load t[-k + 3, j] } }\n",
@@ -157,6 +163,15 @@ FUSED = [  # nests, and how many are left
     (row("store y[i, j] = load x[i, j]") + f"for i in 0..4 {{ for j in 0..6 {{ {ONES} }} }}\n", 2),
     (row(SINES) + f"parallel i in 0..2 {{ parallel j in 0..6 {{ {SINES} }} }}\n" + row(TURN), 3),
     (row("store u[i, j] = load x[i, j]", "store t[i, j] = load u[i, j]") + row(TURN), 1),
+    # A nest stores a column and a row: an element of the row is read by another iteration.
+    ("parallel i in 0..4 { store t[0, i] = load x[i, 1] store t[i, 5] = load x[i, 2] }\n"
+     + row("store y[i, j] = (load t[i, 3] if -i >= 0 else load t[i, 5])"), 2),
+    # A row that all iterations of one nest store, and all rows, behind it.
+    ("parallel i in 0..4 { store t[0, i] = f32(7.0) }\n" + row(T) + row(Y), 2),
+    # The first of joined nests reads other rows of what the next one stores.
+    ("for i in 0..4 { for j in 0..6 { store u[i, j] = load x[i, j] } }\n"
+     + row("store t[i, j] = load u[-i + 3, j]") + row("store y[i, j] = (load u[i, j] + load t[i, j])")
+     + row("store u[i, j] = f32(2.0)"), 3),
     # The first loop takes no other. The second and the third are one, whose last part reads what the fourth
     # stores, from other rows.
     (f"for i in 0..4 {{ for j in 0..6 {{ store u[i, j] = load x[i, j] }} }}\n{row(SINES)}"

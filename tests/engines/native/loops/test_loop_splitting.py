@@ -120,6 +120,17 @@ def test_choices_are_decided_by_the_tests_around_them() -> None:
         np.testing.assert_array_equal(run(after, [x])[0], wanted)
 
 
+def test_a_choice_by_one_of_two_conditions_that_do_not_both_hold() -> None:
+    value = "((load x[i, j] if i >= 4 and -i >= -9 else f32(9.0)) + (load x[i, j] if i >= 4 else f32(1.0)))"
+    parsed = parse(EDGES.replace("(load x[i - 2, j] if %s else f32(9.0))", value))
+    after = split(parsed)
+    assert not verify(after)
+    x = np.arange(480, dtype=np.float32).reshape(12, 40)
+    rows = np.arange(12)[:, None]
+    wanted = np.where((rows >= 4) & (rows <= 9), x, 9) + np.where(rows >= 4, x, 1)
+    np.testing.assert_array_equal(Interpreter().run(after, [x])[0], wanted)
+
+
 def test_pieces_are_bounded() -> None:
     """Each of many choices would double or triple a nest."""
     terms = " + ".join([f"(load x[i, j - {k}] if j >= {k} else f32(0.0))" for k in range(1, 30)])
@@ -226,6 +237,17 @@ def test_tests_are_in_front_of_loops_that_do_not_change_them(
         np.testing.assert_array_equal(run(after, [k])[0], expected)
     lines = [line for line in text_of(after).splitlines() if line.lstrip().startswith("if ")]
     assert [(len(line) - len(line.lstrip())) // 2 for line in lines] == depths
+
+
+def test_both_branches_of_a_test_are_run() -> None:
+    text = TESTED.replace("CONDITION", least("load k[i]", "i32(5)"))
+    other = "    } else {\n      store y[i, j] = (load y[i, j] + f32(2.0))\n    }\n  }\n}\n"
+    parsed = parse(text[: text.rindex("    }\n  }\n}")] + other)
+    after = split(parsed)
+    assert not verify(parsed) and not verify(after)
+    k = (7 * np.arange(40) % 11).astype(np.int32)
+    wanted = np.broadcast_to(np.where(k[:12, None] >= 5, 1, 2), (12, 40))
+    np.testing.assert_array_equal(Interpreter().run(after, [k])[0], wanted)
 
 
 PIECES = """
