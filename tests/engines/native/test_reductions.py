@@ -9,8 +9,10 @@ pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.lower.records import is_lowered
+from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.native.passes.pipeline import rewritten
-from tests.engines.native.loops.loop_regions import plan_of
+from tests.engines.native.loops.loop_regions import plan_of, region_of
+from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.native import compiled, dtype_of, tensor
 
 SHAPES = {"images": ((3, 7, 5, 64), 3), "a matrix": ((40, 1300), 1), "two kept": ((50, 3, 33), 1)}
@@ -93,6 +95,32 @@ def test_several_dimensions_are_reduced_as_one_where_that_is_the_same(
           return %n : {r}
         }}"""
     np.testing.assert_array_equal(compiled(text)(x, v)[0], -expected)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dimensions"),
+    [
+        ((1, 6), (0, 1)),
+        ((6, 1), (0, 1)),
+        ((1, 1), (0, 1)),
+        ((1, 6, 1), (0, 1)),
+        ((1, 6), (0,)),
+        ((3, 1), (1,)),
+    ],
+)
+def test_dimensions_of_one_element_are_reduced(shape: tuple[int, ...], dimensions: tuple[int, ...]) -> None:
+    x = np.arange(1, 1 + np.prod(shape), dtype=np.int32).reshape(shape)
+    expected = x.sum(dimensions, np.int32)
+    a, r = tensor(shape, "i32"), tensor(expected.shape, "i32")
+    text = f"""func.func @main(%x: {a}) -> {r} {{
+      %init = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.reduce(%x init: %init) applies stablehlo.add across dimensions = {list(dimensions)}
+        : ({a}, tensor<i32>) -> {r}
+      return %0 : {r}
+    }}"""
+    region = region_of(text)
+    (found,) = Interpreter().run(lower(region).program, [x])
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_sums_of_rows_of_few_elements_are_accurate() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from stablehlo_py.engines.native.loop_ir.statements import Fold, walk
 from stablehlo_py.engines.native.lower.region import lower
 from stablehlo_py.engines.registry import find_engine
 from tests.engines.native.loops.loop_regions import region_of
+from tests.helpers.loop_interpreter import Interpreter
 from tests.helpers.native import check_loops, compiled, counted, dtype_of, tensor
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
@@ -26,6 +29,7 @@ func.func @main(%x: tensor<{shape}x{type}>) -> tensor<{shape}x{type}> {{
   return %0 : tensor<{shape}x{type}>
 }}"""
 SHAPE = (3, 5, 4)
+Array = np.ndarray[Any, Any]
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -116,13 +120,21 @@ def test_sums_of_an_array_with_holes(size: int) -> None:
     assert found.tolist() == {3: [1, 1, 3, 2, 5], 5: [1, 1, 3, 3, 6]}[size]
 
 
-def test_a_window_that_is_not_cumulative_is_no_scan() -> None:
+def interpreted(text: str, x: Array) -> list[float]:
+    """The elements of the result of the loops."""
+    (found,) = Interpreter().run(lower(region_of(text)).program, [x, *lower(region_of(text)).constants])
+    return np.asarray(found).astype(np.float64).ravel().tolist()
+
+
+@pytest.mark.parametrize(("size", "expected"), [(3, [1, 3, 6, 9, 12, 15]), (5, [1, 3, 6, 10, 15, 20])])
+def test_a_window_that_is_not_cumulative_is_no_scan(size: int, expected: list[int]) -> None:
     text = CUMULATIVE.format(
-        shape="1x1x6", type="i32", init="0", sizes="1, 1, 3", padding=[[0, 0], [0, 0], [2, 0]], op="add"
-    )
-    x = np.arange(6, dtype=np.int32).reshape(1, 1, 6)
-    found = shlo.compile(shlo.parse(text), engine="native")(x)[0]
-    assert found.ravel().tolist() == [0, 1, 3, 6, 9, 12]
+        shape="1x1x6", type="i32", init="0", sizes=f"1, 1, {size}", op="add",
+        padding=[[0, 0], [0, 0], [size - 1, 0]],
+    )  # fmt: skip
+    x = np.arange(1, 7, dtype=np.int32).reshape(1, 1, 6)
+    assert interpreted(text, x) == expected
+    assert shlo.run(shlo.parse(text), [x], engine="native")[0].ravel().tolist() == expected
 
 
 def beam(n: int, k: int, type: str) -> str:

@@ -243,6 +243,20 @@ def test_an_equality_of_another_order_makes_no_key(less: str, equal: str, expect
     assert native_sort(x, ["f32", "i32"], comparator)[1].tolist() == expected
 
 
+BOTH_SIDES = """%one = stablehlo.constant dense<1> : tensor<i64>
+  %two = stablehlo.constant dense<2> : tensor<i64>
+  %m = stablehlo.{} : tensor<i64> %k = stablehlo.{} : tensor<i64>
+  %p = stablehlo.compare LT, %m, %k : (tensor<i64>, tensor<i64>) -> tensor<i1>"""
+OF_SIGNS = """%zero = stablehlo.constant dense<0> : tensor<i64>
+  %f = stablehlo.compare {0}, %a0, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %g = stablehlo.compare {1}, %b0, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %i = stablehlo.convert %f : (tensor<i1>) -> tensor<{2}>
+  %j = stablehlo.convert %g : (tensor<i1>) -> tensor<{3}>
+  %m = stablehlo.convert %i : (tensor<{2}>) -> tensor<i32>
+  %k = stablehlo.convert %j : (tensor<{3}>) -> tensor<i32>
+  %p = stablehlo.compare LT, %m, %k : (tensor<i32>, tensor<i32>) -> tensor<i1>"""
+
+
 @pytest.mark.parametrize(
     ("comparator", "count"),
     [
@@ -258,6 +272,13 @@ def test_an_equality_of_another_order_makes_no_key(less: str, equal: str, expect
         (BY_THE_SECOND + LEXICOGRAPHIC["negated"], 0),
         (BY_THE_SECOND + LEXICOGRAPHIC["or"].replace("%e, %q", "%l, %q"), 0),
         (BY_THE_SECOND.replace("EQ, %b0, %a0", "EQ, %b0, %b0") + LEXICOGRAPHIC["or"], 0),
+        (BY_THE_SECOND.replace("EQ, %b0, %a0", "EQ, %b2, %a2") + LEXICOGRAPHIC["or"], 0),
+        (BOTH_SIDES.format("add %a0, %one", "add %b0, %one"), 1),
+        (BOTH_SIDES.format("add %a0, %one", "add %b0, %two"), 0),
+        (BOTH_SIDES.format("add %a0, %one", "subtract %b0, %one"), 0),
+        (OF_SIGNS.format("LT", "LT", "i8", "i8"), 1),
+        (OF_SIGNS.format("LT", "LE", "i8", "i8"), 0),
+        (OF_SIGNS.format("LT", "LT", "i8", "i16"), 0),
         (LESS.format("i64").replace("LT", "LE"), 0),
         (LESS.format("i64").replace("%b0", "%a0"), 0),
         ("%m = stablehlo.negate %a0 : tensor<i64> " + LESS.format("i64").replace("%a0", "%m"), 0),
@@ -274,7 +295,7 @@ def test_an_equality_of_another_order_makes_no_key(less: str, equal: str, expect
     ],
 )
 def test_keys_that_a_comparator_has(comparator: str, count: int) -> None:
-    module = shlo.parse(source((5,), ["i64", "f32"], comparator, 0, True))
+    module = shlo.parse(source((5,), ["i64", "f32", "i64"], comparator, 0, True))
     (step,) = shlo.compile(module, engine="numpy").plan.steps
     assert len(sort_keys(step.plans[0])) == count
 

@@ -100,6 +100,20 @@ parallel i in 0..40 {{
   for k in 0..3 {{ store y[i] = ((load y[i] * f32(2.0)) + a) }}
   store y[i] = (load y[i] - a)
 }}""",
+    "a value that a while stores again": f"""{XY}
+output m: i32
+scratch n: i32
+scratch t: i32
+parallel i in 0..40 {{ store y[i] = load x[i] }}
+store n[] = i32(0)
+store t[] = i32(5)
+let d = load t[]
+while {{ }} compare(load n[], i32(3), compare_type=SIGNED, comparison_direction=LT: i1) {{
+  store t[] = (load t[] + i32(2))
+  store n[] = (load n[] + i32(1))
+}}
+store m[] = (load t[] * d)
+""",
     "names that are defined again": f"""{XY}
 parallel i in 0..40 {{
   let d = load x[i]
@@ -148,6 +162,13 @@ parallel i in 0..8 {
   store y[i, 2] = d
   store y[i, 3] = (m + n)
 }""",
+    "folds of narrow elements": """
+input x: 40xbf16
+output y: 20xbf16
+parallel i in 0..20 {
+  p = reduce(multiply, bf16(1.0)) j in 0..2 { load x[2 * i + j] }
+  store y[i] = (p * bf16(3.0))
+}""",
     "folds of other elements": """
 input x: 300xcomplex<f32>
 input z: 300xi16
@@ -175,13 +196,15 @@ parallel i in 0..8 {
   vectorized v in 0..16 { store y[i, v + 32] = load x[i, 4 * v + 9] }
 }""",
     "quotients and numbers": """
-input x: 40xf32
+input x: 300xf32
 input p: 40xi32
 input q: 40xui8
+input u: 40xui64
 output y: 40xf32
 parallel i in 0..40 {
-  let a = (load x[clamp(load p[i], 9)] + load x[clamp(load q[i], 40)])
-  store y[i] = (a + load x[6 * ((i) / 7) + (i) % 7])
+  let a = (load x[clamp(load p[i], 9)] + load x[clamp(load q[i], 300)])
+  let b = (a + load x[clamp(load u[i], 300)])
+  store y[i] = (b + load x[6 * ((i) / 7) + (i) % 7])
 }
 """,
     "positions": """
