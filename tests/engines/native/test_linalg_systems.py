@@ -11,7 +11,9 @@ import pytest
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.kernels.targets import registry
+from tests.engines.native.loops.loop_regions import plan_of
 from tests.helpers.native import check_loops, compiled, counted, tensor
 
 RNG = np.random.default_rng(6)
@@ -118,6 +120,46 @@ def test_a_loop_of_systems_is_one_region() -> None:
     a, b = np.array([[2.0, 9.0], [1.0, 4.0]]), np.array([[1.0, 2.0], [3.0, 4.0]])
     (found,) = run(text, a, b, np.int32(3))
     np.testing.assert_allclose(np.linalg.matrix_power(np.tril(a), 3) @ found, b, atol=1e-12)
+
+
+ROUTINES = {  # their attributes, with the letter of a triangle in place of LETTER, and of a side of SIDE
+    "potrf_ffi(%a)": ("uplo = LETTER : ui8", "(A) -> (A, tensor<i32>)"),
+    "trsm_ffi(%a, %a)": (
+        "diag = UNIT : ui8, side = SIDE : ui8, trans_x = TURN : ui8, uplo = LETTER : ui8", "(A, A) -> A"
+    ),
+}  # fmt: skip
+
+
+def routine(name: str, letters: dict[str, str], more: str = "") -> str:
+    """A program that calls a routine."""
+    config, types = ROUTINES[name]
+    for each, letter in letters.items():
+        config = config.replace(each, str(ord(letter)))
+    return f"""func.func @main(%a: A) -> A {{
+      %0:{1 + types.count("i32")} = stablehlo.custom_call @lapack_s{name}
+        {{mhlo.backend_config = {{{config}}}{more}}} : {types}
+      return %0#0 : A
+    }}""".replace("A", "tensor<2x2xf32>")
+
+
+@pytest.mark.parametrize("letters", ["LLNN", "URUT", "LRNC", "ULUN"])
+@pytest.mark.parametrize("name", ROUTINES)
+def test_letters_of_lapack_are_large_or_small(name: str, letters: str) -> None:
+    named = dict(zip(["LETTER", "SIDE", "UNIT", "TURN"], letters, strict=True))
+    small = {each: letter.lower() for each, letter in named.items()}
+    found = [rewritten(plan_of(shlo.parse(routine(name, each)))).steps for each in (named, small)]
+    (large,), (other,) = found
+    assert large.name != "stablehlo.custom_call"
+    assert (large.name, large.keywords) == (other.name, other.keywords)
+
+
+@pytest.mark.parametrize("name", ROUTINES)
+def test_an_attribute_that_a_routine_does_not_have_is_an_error(name: str) -> None:
+    text = routine(
+        name, dict.fromkeys(["LETTER", "SIDE"], "L") | {"UNIT": "N", "TURN": "N"}, ", other = 1 : i32"
+    )
+    with pytest.raises(shlo.Unsupported, match="is called with attribute other, which it does not have"):
+        shlo.compile(shlo.parse(text), engine="native")
 
 
 def definite(shape: tuple[int, ...], type: str) -> np.ndarray:

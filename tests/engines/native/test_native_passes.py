@@ -191,6 +191,15 @@ ROWS = {
         convolution("2x9x9x8 3x3x8x24 b01f 01io b01f p=1").text("f16"),
         "convert 2x9x9x8xf32, convert 3x3x8x24xf32, convolution 2x9x9x24xf32, convert 2x9x9x24xf16",
     ),
+    # terms are all elements of the kernel for one feature of the result
+    "i8 image, 1024 for each": (
+        convolution("1x1x1x1024 1x1x1024x2 b01f 01io b01f").text("i8", "i8", "i32"),
+        "convert 1x1x1x1024xf32, convert 1x1x1024x2xf32, convolution 1x1x1x2xf32, convert 1x1x1x2xi32",
+    ),
+    "i8 image, 1025 for each": (
+        convolution("1x1x1x1025 1x1x1025x2 b01f 01io b01f").text("i8", "i8", "i32"),
+        "convert 1x1x1x1025xi32, convert 1x1x1025x2xi32, convolution 1x1x1x2xi32",
+    ),
     # a loop carries what its body changes
     "loop": (LOOP, "while i32 3xf32"),
     # operands that are broadcast already
@@ -226,6 +235,12 @@ def check_values(module: shlo.Module, plan: Plan[Step]) -> None:
     made = dict(zip(region.outputs, found, strict=True)) | dict(enumerate(given))
     for slot, expected in zip(plan.outputs, shlo.run(module, given, engine="numpy"), strict=True):
         np.testing.assert_array_equal(made[slot], expected)
+
+
+def test_a_product_that_makes_a_transpose_stands_for_both_ops() -> None:
+    plan = rewritten(plan_of(shlo.parse(ROWS["transposed"][0])))
+    (step,) = [each for each in plan.steps if each.name == "stablehlo.dot_general"]
+    assert [op.name for op in step.members] == ["stablehlo.dot_general", "stablehlo.transpose"]
 
 
 LARGE = ("sum", "many", "more", "to be")  # and what is an error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -161,7 +162,10 @@ def test_statements_of_a_loop_share_memory() -> None:
     module = shlo.parse(PRODUCTS)
     region = native_function(module, "main", False).region
     assert region is not None
-    made = ModuleWriter().program(schedule(lower(region).program), "main")
+    writer = ModuleWriter()
+    made = writer.program(schedule(lower(region).program), "main")
+    heads = re.findall(r"^define .*%threads\) nounwind noinline", writer.texts()[0], re.MULTILINE)
+    assert any(re.search(r"ptr %p\d", head) for head in heads)  # code may not take them for apart
     array = 128 * 128 * 4
     assert 2 * array <= made.scratch < 4 * array  # all at once are the carried array, and three products
     rng = np.random.default_rng(3)

@@ -108,6 +108,18 @@ def test_custom_calls() -> None:
         np.testing.assert_array_equal(values, np.take_along_axis(x, indices, -1))
 
 
+@pytest.mark.parametrize("attributes", ["k = 2 : i64", "mhlo.attributes = {k = 2 : i64}"])
+@pytest.mark.parametrize("target", ["TopK", "topk", "mhlo.topk"])
+def test_a_call_for_fewer_elements_than_its_results_have_fails(target: str, attributes: str) -> None:
+    text = f"""func.func @main(%x: tensor<2x9xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {{
+      %0:2 = stablehlo.custom_call @{target}(%x) {{{attributes}}}
+        : (tensor<2x9xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+      return %0#0, %0#1 : tensor<2x3xf32>, tensor<2x3xi32>
+    }}"""
+    with pytest.raises((shlo.RunError, shlo.Unsupported), match=r"result 0 .* tensor<2x3xf32>"):
+        shlo.run(shlo.parse(text), [np.zeros((2, 9), np.float32)], engine="native")
+
+
 def test_in_a_loop() -> None:
     """The largest three of what is left, twelve times: a sort."""
     body = """%1:2 = chlo.top_k(%a, k = 3) : tensor<36xf32> -> (tensor<3xf32>, tensor<3xi32>)

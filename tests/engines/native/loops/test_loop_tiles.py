@@ -238,6 +238,34 @@ def test_tiles(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shared_by(after) == shared
 
 
+IN_A_LOOP = """
+input x: 18x8xf32
+input w: 8x64xf32
+output z: 18x64xf32
+scratch y: 8x64xf32
+scratch n: i32
+parallel a in 0..8 { parallel b in 0..64 { store y[a, b] = load w[a, b] } }
+parallel c in 0..18 { parallel d in 0..64 { store z[c, d] = f32(0.0) } }
+store n[] = i32(0)
+while trips TRIPS steps 1 { } compare(load n[], i32(2), compare_type=SIGNED, comparison_direction=LT: i1) {
+  parallel i in 0..18 { parallel j in 0..64 {
+    s = reduce(add, f32(0.0)) k in 0..8 { (load x[i, k] * load RIGHT[k, j]) }
+    store z[i, j] = (load z[i, j] + s)
+  } }
+  parallel e in 0..8 { parallel f in 0..64 { store y[e, f] = (load y[e, f] + f32(1.0)) } }
+  store n[] = (load n[] + i32(1))
+}
+"""
+
+
+@pytest.mark.parametrize(("right", "trips", "packed"), [("w", 8, True), ("w", 7, False), ("y", 8, False)])
+def test_panels_are_packed_in_front_of_a_loop_that_does_not_change_them(
+    right: str, trips: int, packed: bool
+) -> None:
+    after = changed(IN_A_LOOP.replace("RIGHT", right).replace("TRIPS", str(trips)))
+    assert ("panels" in memory_of(after)) == packed
+
+
 @pytest.mark.parametrize(
     ("least", "functions", "loads"),
     [
