@@ -78,13 +78,14 @@ def test_arithmetic_of_complex_numbers(part: str) -> None:
     z, w = numbers(part)
     t, b = f"tensor<{z.size}xcomplex<{part}>>", f"tensor<{z.size}xi1>"
     names = ("add", "subtract", "multiply", "divide", "maximum", "minimum")
+    results = ", ".join([t] * (1 + len(names)))
     lines = [f"%{n} = stablehlo.{n} %z, %w : {t}" for n in names]
-    text = f"""func.func @main(%z: {t}, %w: {t}) -> ({", ".join([t] * 7)}, {b}, {b}) {{
+    text = f"""func.func @main(%z: {t}, %w: {t}) -> ({results}, {b}, {b}) {{
       {chr(10).join(lines)}
       %e = stablehlo.compare EQ, %z, %w : ({t}, {t}) -> {b}
       %n = stablehlo.compare NE, %z, %w : ({t}, {t}) -> {b}
       %s = stablehlo.select %n, %add, %z : {b}, {t}
-      return {", ".join(f"%{n}" for n in names)}, %s, %e, %n : {", ".join([t] * 7)}, {b}, {b}
+      return {", ".join(f"%{n}" for n in names)}, %s, %e, %n : {results}, {b}, {b}
     }}"""
     found = run_both(text, z, w)
     for name, (have, want) in zip((*names, "select", "EQ", "NE"), found, strict=True):
@@ -194,6 +195,29 @@ CONVERSIONS = [
 @pytest.mark.parametrize(("source", "target"), CONVERSIONS)
 def test_conversions_of_complex_numbers(source: str, target: str) -> None:
     assert distance(*convert(drawn(source, (300,)), source, target)) == 0
+
+
+@pytest.mark.parametrize("source", ["f32", "f64"])
+def test_floats_about_the_limits_of_integers(source: str) -> None:
+    """Numbers are rounded towards zero; those out of range become the nearest integer, and NaN is 0."""
+    dtype = dtype_of(source)
+    limits = np.array(
+        [sign * 2**power for power in (7, 8, 15, 16, 31, 32, 63, 64) for sign in (1, -1)], dtype
+    )
+    near = [np.nextafter(limits, dtype.type(to)) for to in (np.inf, -np.inf, 0)]
+    special = np.array([0.0, -0.0, 0.9, -0.9, 1.5, -1.5, np.nan, np.inf, -np.inf], dtype)
+    x = np.concatenate([limits, *near, limits + 1, limits - 1, special])
+    targets = [f"{sign}{width}" for sign in ("i", "ui") for width in (8, 16, 32, 64)]
+    types = [tensor(x.shape, each) for each in targets]
+    lines = [f"%{n} = stablehlo.convert %x : ({tensor(x.shape, source)}) -> {t}" for n, t in enumerate(types)]
+    text = f"""func.func @main(%x: {tensor(x.shape, source)}) -> ({", ".join(types)}) {{
+      {chr(10).join(lines)}
+      return {", ".join(f"%{n}" for n in range(len(types)))} : {", ".join(types)}
+    }}"""
+    for target, found in zip(targets, compiled(text)(x), strict=True):
+        info = np.iinfo(dtype_of(target))
+        wanted = [0 if v != v else min(max(v, info.min), info.max) for v in x.tolist()]
+        assert found.tolist() == list(map(int, wanted)), target
 
 
 NARROW_FLOATS = [name for name in BYTES if name in FLOATS]

@@ -72,7 +72,11 @@ def test_next_after(type: str) -> None:
     x = inputs(TYPES[type])
     y = np.random.default_rng(1).permutation(x)
     y[::7] = x[::7]
-    y[:2] = [-0.0, 0.0]  # the other zero
+    info = np.finfo(TYPES[type])
+    ends = [0.0, -0.0, info.smallest_subnormal, -info.smallest_subnormal, info.tiny, -info.tiny, 1.0, -1.0]
+    ends += [info.max, -info.max, np.inf, -np.inf, np.nan]
+    pairs = np.array([(one, other) for one in ends for other in ends], x.dtype)
+    x, y = np.concatenate([x, pairs[:, 0]]), np.concatenate([y, pairs[:, 1]])
     shape = f"tensor<{x.size}x{type}>"
     text = f"""func.func @main(%x: {shape}, %y: {shape}) -> {shape} {{
       %0 = stablehlo.negate %x : {shape}
