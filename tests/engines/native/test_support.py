@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="needs the extra native")
 
-from stablehlo_py.engines.native.arithmetic.scalar_ops import ROWS
+from stablehlo_py.engines.native.arithmetic.scalar_ops import OTHERS, ROWS
 from stablehlo_py.engines.native.lower.records import is_lowered
 from stablehlo_py.engines.native.passes.legalization import FORMS
 from stablehlo_py.engines.native.passes.pipeline import OTHER_FORMS, rewritten
@@ -77,3 +77,13 @@ def test_the_elements_of_a_form_are_those_with_loops(definition: OpDef) -> None:
             assert KINDS[element] & listed, (element, form)
         elif definition.name in ROWS:
             assert not KINDS[element] & listed, (element, form)
+
+
+@pytest.mark.parametrize("name", sorted(OTHERS.keys() - {"stablehlo.select"}))  # whose first operand is i1
+def test_expressions_have_no_elements_that_the_op_is_not_defined_for(name: str) -> None:
+    definition = next(each for each in NATIVE if each.name == name)
+    form = native_form(name)
+    assert form is not None
+    listed = {part.partition(" (")[0] for part in form[1].split(", ")}
+    defined = elements_of(base_of(definition))
+    assert [str(element) for element in KINDS if KINDS[element] & listed and element not in defined] == []
