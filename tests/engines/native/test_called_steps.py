@@ -310,6 +310,21 @@ def test_loops_with_effects_run_where_nothing_needs_their_results() -> None:
     assert seen == [4.0, 16.0]
 
 
+def test_a_number_that_a_call_replaces_is_read_again() -> None:
+    """The carried number is read in front of the call, and the next one behind it."""
+    body = """%b = stablehlo.negate %x : tensor<f32>
+    %y = stablehlo.custom_call @calls_test(%b) : (tensor<f32>) -> tensor<f32>
+    %q = stablehlo.add %s, %y : tensor<f32>"""
+    carried = {"x": ("tensor<f32>", "%a", "%y"), "s": ("tensor<f32>", "%a", "%q")}
+    text = f"""func.func @main(%n: tensor<i32>, %a: tensor<f32>) -> (tensor<f32>, tensor<f32>) {{
+      {counted("%n", carried, body)}
+      return %r#1, %r#2 : tensor<f32>, tensor<f32>
+    }}"""
+    program = native(text, lambda x: (x * 2 + 1,))
+    assert steps(program) == ["native"]
+    assert program(np.int32(3), np.float32(1)) == [-5, 1 - 1 + 3 - 5]  # -1, 3 and -5 are the numbers
+
+
 def test_random_numbers_of_a_long_loop_are_those_of_the_seed() -> None:
     body = """%low = stablehlo.constant dense<0.0> : tensor<f32>
     %high = stablehlo.constant dense<1.0> : tensor<f32>
