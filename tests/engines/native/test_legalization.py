@@ -52,6 +52,14 @@ CASES = {  # op, the type of its result, and the result
         "tensor<2x3xf32>",
         [[-1, 0, 1], [1, 2, 3]],
     ),
+    "chlo.broadcast_add": (  # dimensions are of operands of lower rank
+        """%a = stablehlo.constant dense<[10.0, 20.0, 30.0]> : tensor<3xf32>
+        %s = stablehlo.slice %x [0:2, 1:2] : (tensor<2x3xf32>) -> tensor<2x1xf32>
+        %0 = chlo.broadcast_add %s, %a {broadcast_dimensions = array<i64: 1>}
+          : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>""",
+        "tensor<2x3xf32>",
+        [[11, 21, 31], [14, 24, 34]],
+    ),
     "map": (
         """%a = stablehlo.constant dense<10.0> : tensor<f32>
         %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0, 1>}> ({
