@@ -233,3 +233,47 @@ def test_moving_elements_leaves_their_storage() -> None:
     type = quantized("3", "i8:f32, 0.3:7")
     op = '"stablehlo.reverse"({}) <{{dimensions = array<i64: 0>}}>'
     assert run(op, [np.array([1, -128, 127], np.int8)], [type], type) == [127, -128, 1]
+
+
+@pytest.mark.parametrize(
+    ("storage", "zero_point", "largest"),
+    [
+        ("i8", 0, 128),
+        ("i8", 100, 228),
+        ("i8", -100, 227),
+        ("u8", 0, 255),
+        ("u8", 100, 155),
+        ("u8", 200, 200),
+        ("i4", 7, 15),
+    ],
+)
+def test_the_largest_difference_from_a_zero_point(storage: str, zero_point: int, largest: int) -> None:
+    element = f"!quant.uniform<{storage}:f32, 0.5:{zero_point}>"
+    types = [parse_type(f"tensor<{shape}x{element}>") for shape in ("2x3", "3x2")]
+    dimensions = {"lhs_contracting_dimensions": (1,), "rhs_contracting_dimensions": (0,),
+                  "lhs_batching_dimensions": (), "rhs_batching_dimensions": ()}  # fmt: skip
+    sums = quantization.sums_of("stablehlo.dot_general", dimensions, *types)
+    assert sums is not None and sums.largest == (largest, largest, 3 * largest**2)
+
+
+@pytest.mark.parametrize(("terms", "element"), [(1024, "f32"), (1025, "f64")])
+def test_sums_of_up_to_24_bits_are_exact_in_f32(terms: int, element: str) -> None:
+    types = [parse_type(f"tensor<{terms}x!quant.uniform<i8:f32, 0.5>>")] * 2
+    dimensions = {"lhs_contracting_dimensions": (0,), "rhs_contracting_dimensions": (0,),
+                  "lhs_batching_dimensions": (), "rhs_batching_dimensions": ()}  # fmt: skip
+    sums = quantization.sums_of("stablehlo.dot_general", dimensions, *types)
+    assert sums is not None and str(sums.element) == element
+    assert sums.largest == (128, 128, terms << 14)
+
+
+@pytest.mark.parametrize(
+    ("largest", "fits"),
+    [
+        ((127, 127, 32767), True),
+        ((128, 127, 32767), False),
+        ((127, 128, 32767), False),
+        ((127, 127, 32768), False),
+    ],
+)
+def test_integers_of_few_bits_hold_differences_and_sums(largest: tuple[int, int, int], fits: bool) -> None:
+    assert quantization.Sums(F32, (1.0,), None, largest).fits(8, 16) is fits

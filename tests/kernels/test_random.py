@@ -120,3 +120,19 @@ def test_booleans_are_as_often_true_as_false() -> None:
     drawn = random.rng(a, b, np.array([2, 1000]), rng_distribution="UNIFORM")
     assert (drawn.dtype, drawn.shape) == (np.bool_, (2, 1000))
     assert abs(drawn.mean() - 0.5) < 0.1
+
+
+@pytest.mark.parametrize("type", [np.float32, np.float64])
+def test_uniform_numbers_are_below_the_upper_limit(type: np.dtype) -> None:  # type: ignore[type-arg]
+    """There is one number from 1 to the next one."""
+    a = np.array(1, type)
+    drawn = random.rng(a, np.nextafter(a, type(2)), np.array([200]), rng_distribution="UNIFORM")
+    assert (drawn == 1).all()
+
+
+@pytest.mark.parametrize(("counter", "upper"), [(7, 5), (2**64 - 2, 5), (2**64 - 1, 6)])
+def test_the_upper_word_of_a_counter_moves_on_where_the_lower_one_wraps(counter: int, upper: int) -> None:
+    state = np.array([3, counter, 5], np.uint64)
+    with np.errstate(all="ignore"):
+        after, _ = random.rng_bit_generator(state, rng_algorithm="PHILOX", output=TensorType((4,), U32))
+    assert after.tolist() == [3, (counter + 1) % 2**64, upper]

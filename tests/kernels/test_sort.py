@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lifted import Lifted
 
 import stablehlo_py as shlo
+from stablehlo_py.kernels import merge_sort
 from stablehlo_py.kernels import sort as module
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.kernels.sort import sort
@@ -223,3 +224,20 @@ def test_comparators_that_tell_zeros_apart() -> None:
     values, numbers = sort((x, y), dimension=0, is_stable=True, comparator=Lifted(before))
     assert np.signbit(values).tolist() == [True] * 400 + [False] * 800
     assert numbers.tolist() == [*range(1, 1200, 3), *range(2, 1200, 3), *range(0, 1200, 3)]
+
+
+@pytest.mark.parametrize("block", [1, 2, 4, 5, 64])
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 13])
+def test_rows_are_merged_block_by_block(block: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order is stable; whatever a comparator returns, each element is there once."""
+    monkeypatch.setattr(merge_sort, "_BLOCK", block)
+    rows = np.random.default_rng(size).integers(0, 4, (3, size))
+    places = np.broadcast_to(np.arange(size), rows.shape)
+    keys, order = merge_sort.merge_sorted((rows, places), lambda x, y: x[0] < y[0])
+    assert order.tolist() == np.argsort(rows, 1, kind="stable").tolist()
+    assert keys.tolist() == np.sort(rows, 1).tolist()
+    for mask in range(1, 8):
+        _, order = merge_sort.merge_sorted(
+            (rows, places), lambda x, y, mask=mask: (x[1] * 5 + y[1] * 3 + x[0]) & mask > mask // 2
+        )
+        assert np.sort(order, 1).tolist() == places.tolist()
