@@ -547,6 +547,12 @@ def test_properties_of_an_unregistered_op(blob: bytes, text: str) -> None:
     assert f'"x.y"() {text} : () -> i8' in found
 
 
+def test_no_properties_of_an_op_that_is_registered_elsewhere() -> None:
+    registered = v(2, 0 << 1, 2 << 1, 2, 0, 1, 3, 1, 1, 3 << 1 | 1)
+    found = shlo.format(read({IR: program(WITH_PROPERTIES), PROPERTIES: v(1, 0), DIALECT: registered}))
+    assert '"x.y"() {y} : () -> i8' in found
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

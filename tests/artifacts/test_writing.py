@@ -64,6 +64,14 @@ def test_locations_of_text_are_positions() -> None:
     assert 'loc("name.mlir":2:8)' in shlo.format(again, locations=True)
 
 
+@pytest.mark.parametrize("end", ["", " to :9", " to 4:5", " to 4:2"])
+@pytest.mark.parametrize("kind", ["bytecode", "portable"])
+def test_ranges_of_files(kind: Literal["bytecode", "portable"], end: str) -> None:
+    text = TEXT.format(f'%0 = stablehlo.abs %arg0 : tensor<2xf32> loc("a.py":3:5{end})')
+    again = shlo.parse(shlo.serialize(shlo.parse(text), kind))
+    assert f'loc("a.py":3:5{end})' in shlo.format(again, locations=True)
+
+
 @pytest.mark.parametrize(
     ("line", "target", "message"),
     [

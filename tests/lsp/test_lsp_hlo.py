@@ -87,10 +87,9 @@ def test_the_outline_and_what_hlo_has_not(client: Client) -> None:
     uri = client.open(TEXT.rstrip(), "a.hlo")
     document = types.TextDocumentIdentifier(uri)
     found = client.ask(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolParams(document))
-    assert [(each.name, each.range.start.line, each.range.end.line) for each in found] == [
-        ("add", 2, 6),
-        ("main", 8, 12),
-    ]
+    places = [(each.range.start, each.range.end) for each in found]
+    assert [(a.line, a.character, b.line, b.character) for a, b in places] == [(2, 1, 6, 1), (8, 7, 12, 1)]
+    assert [each.name for each in found] == ["add", "main"]
     params = types.SemanticTokensParams(document)
     assert client.ask(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, params) is None
     options = types.FormattingOptions(tab_size=2, insert_spaces=True)

@@ -392,6 +392,21 @@ def test_groups_of_rows_of_each_batch_and_block() -> None:
     assert np.array_equal(found, expected)
 
 
+def test_groups_of_rows_behind_contracted_columns() -> None:
+    """There are no sizes for each position in a contracting dimension, as the result has none."""
+    draw = np.random.default_rng(0)
+    lhs = draw.integers(-4, 5, (5, 3, 6)).astype(np.float32)
+    rhs = draw.integers(-4, 5, (2, 5, 4)).astype(np.float32)
+    sizes = np.array([[2, 4], [0, 6], [3, 1]])
+    module = ragged("5x3x6", "2x5x4", "3x2", "3x6x4", "[] [] [0] [1] [2] [0]")
+    (found,) = shlo.run(shlo.opt(module, [PASS]), [lhs, rhs, sizes])
+    expected = np.zeros((3, 6, 4), np.float32)
+    for block, (first, second) in enumerate(sizes):
+        for row in range(first + second):
+            expected[block, row] = lhs[:, block, row] @ rhs[int(row >= first)]
+    assert np.array_equal(found, expected)
+
+
 def test_groups_of_the_second_of_two_contracting_dimensions() -> None:
     """There are sizes for each position in the contracting dimensions stated before the ragged one."""
     draw = np.random.default_rng(0)

@@ -71,6 +71,14 @@ def test_recursive_functions_of_drawn_programs(seed: int) -> None:
     assert inline._recursive(module.functions) == {name for name in names if name in reached[name]}
 
 
+def test_calls_that_are_not_to_be_inlined_stay() -> None:
+    text = function("main", "f", "g", visibility="public").replace("@g(%1)", "@g(%1) {no_inline}")
+    module = shlo.opt(shlo.parse("\n".join([text, function("f"), function("g")])), ["inline"])
+    calls = [op for op in module.walk() if op.name == "func.call"]
+    assert [str(op.attribute("callee")) for op in calls] == ["@g"]
+    assert list(module.functions) == ["main", "g"]
+
+
 def test_calls_of_functions_without_one_block_stay() -> None:
     """Of declarations, and of functions with branches between blocks."""
     blocks = f"""func.func private @blocks(%x: {I32}) -> {I32} {{

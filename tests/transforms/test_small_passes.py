@@ -88,7 +88,8 @@ def test_types_and_elements_in_lists_become_signless() -> None:
     assert str(op.properties["a"]) == '[i8, [dense<-56> : tensor<2xi8>, tensor<i32>], "ui8"]'
 
 
-def test_buffers_become_signless() -> None:
+@pytest.mark.parametrize("sign", ["u", "s"])
+def test_buffers_become_signless(sign: str) -> None:
     """Casts to signless integers are then casts to the same type, and the copy of a buffer is the buffer."""
     text = """func.func @main(%x: memref<*xui16>) -> memref<ui16> {
   %0 = memref.cast %x : memref<*xui16> to memref<ui16>
@@ -98,7 +99,7 @@ def test_buffers_become_signless() -> None:
   %4 = builtin.unrealized_conversion_cast %3 : memref<i16> to memref<ui16>
   return %4 : memref<ui16>
 }
-"""
+""".replace("ui16", f"{sign}i16")
     module = shlo.parse(text)
     assert shlo.format(module, canonical=False) == text
     small = shlo.opt(module, ["stablehlo-convert-to-signless", "canonicalize"])

@@ -93,6 +93,20 @@ def test_ops_compute_on_numbers_and_move_storage() -> None:
     np.testing.assert_array_equal(less, x < x[::-1])
 
 
+def test_wide_elements_are_compared_as_numbers() -> None:
+    """The number of 2**24 + 1 has no f32."""
+    q, b = tensor((3,), "!quant.uniform<i32:f32, 1.0>"), tensor((3,), "i1")
+    (found,) = assert_same(
+        f"""func.func @main(%x: {q}, %y: {q}) -> {b} {{
+          %0 = stablehlo.compare LT, %x, %y : ({q}, {q}) -> {b}
+          return %0 : {b}
+        }}""",
+        np.array([2**24, 2**24, -5], np.int32),
+        np.array([2**24 + 1, 2**24 + 2, -5], np.int32),
+    )
+    assert found.tolist() == [False, True, False]
+
+
 SCALES = [f"{0.001 + 0.0007 * column:.4f}" for column in range(48)]
 WEIGHTS = f"!quant.uniform<i8:f32:1, {{{', '.join(SCALES)}}}>"
 
