@@ -360,11 +360,18 @@ PROGRAMS = {
         (ELEMENTS.format("%a, %d"), REFUSED),  # of another tuple
         (ELEMENTS.format("%c, %d"), REFUSED),  # without the last element
         (ELEMENTS.format("%a, %y"), REFUSED),
+        (
+            ELEMENTS.replace("%y, %x, %x", "%y, %x")
+            .replace(", tensor<i32>, tensor<i32>>", ", tensor<i32>>")
+            .format("%a, %d"),
+            REFUSED,
+        ),  # of two tuples of one type
         ("%r = stablehlo.tuple %x, %x : tuple<tensor<i32>, tensor<i32>>", REFUSED),
     ],
     "slice-of-concatenate": [
         (joined("0:2, 0:2", (2, 3, 4), 2).replace("2x2xi32", "2x?xi32"), REFUSED),
         (joined("0:2, 0:2", (2, 3, 4), 2).replace("3x3xi32", "3x?xi32"), REFUSED),
+        (joined("0:2, 0:2", (2, 3, 4), 2).replace("3x4xi32", "3x?xi32"), REFUSED),
         (joined("0:2, 0:2", (2, 3, 4), 2), "concatenate/3 concatenate/1 slice/1"),
         (joined("1:3, 1:2", (2, 3, 4), 1), "concatenate/3 concatenate/1 slice/1"),
         (joined("0:2, 2:5", (2, 3, 4), 3), "concatenate/3 concatenate/1 slice/1"),
@@ -421,6 +428,16 @@ PROGRAMS = {
                 "3x2x2",
             ),
             REFUSED,
+        ),
+        (
+            gathered(
+                "[1, 3]",
+                "2xi32",
+                "offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1",
+                "3, 1",
+                "3x2",
+            ),
+            REFUSED,  # two indices of one number
         ),
     ],
     "concatenate-concatenate": [

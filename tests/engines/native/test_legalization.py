@@ -60,6 +60,14 @@ CASES = {  # op, the type of its result, and the result
         "tensor<2x3xf32>",
         [[11, 21, 31], [14, 24, 34]],
     ),
+    "chlo.broadcast_compare": (  # a total order: -0 is less than 0
+        """%a = stablehlo.constant dense<-0.0> : tensor<f32>
+        %0 = chlo.broadcast_compare %a, %x {comparison_direction = #chlo<comparison_direction LT>,
+            compare_type = #chlo<comparison_type TOTALORDER>}
+          : (tensor<f32>, tensor<2x3xf32>) -> tensor<2x3xi1>""",
+        "tensor<2x3xi1>",
+        [[True, True, True], [True, True, True]],
+    ),
     "map": (
         """%a = stablehlo.constant dense<10.0> : tensor<f32>
         %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0, 1>}> ({
