@@ -110,6 +110,12 @@ ELEMENTS = """
         %d = stablehlo.get_tuple_element %u[1] : (tuple<tensor<i32>, tensor<i32>, tensor<i32>>) -> tensor<i32>
         %s = stablehlo.get_tuple_element %t[0] : (tuple<tensor<i32>, tensor<i32>>) -> tensor<i32>
         %r = stablehlo.tuple {} : tuple<tensor<i32>, tensor<i32>>"""
+ELEMENTS_OF_TWO = """
+        %t = stablehlo.tuple %x, %y : tuple<tensor<i32>, tensor<i32>>
+        %u = stablehlo.tuple %y, %x : tuple<tensor<i32>, tensor<i32>>
+        %a = stablehlo.get_tuple_element %t[0] : (tuple<tensor<i32>, tensor<i32>>) -> tensor<i32>
+        %b = stablehlo.get_tuple_element %u[1] : (tuple<tensor<i32>, tensor<i32>>) -> tensor<i32>
+        %r = stablehlo.tuple %a, %b : tuple<tensor<i32>, tensor<i32>>"""
 KEPT = "tuple/2 tuple/3 get_tuple_element/1 get_tuple_element/1 get_tuple_element/1 get_tuple_element/1 "
 
 
@@ -360,12 +366,7 @@ PROGRAMS = {
         (ELEMENTS.format("%a, %d"), REFUSED),  # of another tuple
         (ELEMENTS.format("%c, %d"), REFUSED),  # without the last element
         (ELEMENTS.format("%a, %y"), REFUSED),
-        (
-            ELEMENTS.replace("%y, %x, %x", "%y, %x")
-            .replace(", tensor<i32>, tensor<i32>>", ", tensor<i32>>")
-            .format("%a, %d"),
-            REFUSED,
-        ),  # of two tuples of one type
+        (ELEMENTS_OF_TWO, REFUSED),
         ("%r = stablehlo.tuple %x, %x : tuple<tensor<i32>, tensor<i32>>", REFUSED),
     ],
     "slice-of-concatenate": [

@@ -119,6 +119,16 @@ def test_what_cannot_be_lowered_is_an_error() -> None:
     assert [d.line for d in caught.value.diagnostics] == [2]
 
 
+@pytest.mark.parametrize("type", [f"tuple<tensor<3x{Q}>>", f"tuple<tensor<i1>, tuple<tensor<3x{Q}>>>"])
+def test_quantized_elements_of_tuples_cannot_be_lowered(type: str) -> None:
+    text = f"""func.func @main(%x: {type}) -> {type} {{
+      %r = stablehlo.optimization_barrier %x : {type}
+      return %r : {type}
+    }}"""
+    with pytest.raises(shlo.TransformError, match="optimization_barrier"):
+        shlo.opt(shlo.parse(text), [MATH])
+
+
 def test_ops_between_dequantize_and_quantize_become_quantized() -> None:
     text = f"""func.func @main(%x: tensor<2x{Q}>, %y: tensor<2x{Q}>) -> tensor<2x{Q}> {{
       %a = stablehlo.uniform_dequantize %x : (tensor<2x{Q}>) -> tensor<2xf32>
