@@ -128,7 +128,6 @@ def integer_list(context: ReadContext, token: int) -> tuple[int | None, ...]:
 
 
 def _of_token(context: ReadContext, token: int) -> Attribute:
-    text = context.tokens.texts[token]
     kind = context.tokens.kinds[token]
     if kind == _kinds()["INTEGER_LIST"]:
         values = integer_list(context, token)
@@ -140,19 +139,7 @@ def _of_token(context: ReadContext, token: int) -> Attribute:
     if kind != _kinds()["ATTRIBUTE"]:
         return A.TypeAttr(type_of(context, token))
     state = context.parser_state
-    found = state.attributes.get(text)
-    if found is not None:
-        return found
-    found = state.own_attributes.get(text)
-    if found is not None:
-        state.alias_uses += 1
-        return found
-    uses, misspelled = state.alias_uses, state.misspelled_count
-    found = _of_text(context, token, text)
-    if state.misspelled_count == misspelled:
-        known = state.attributes if state.alias_uses == uses else state.own_attributes
-        known[text] = found
-    return found
+    return context.read_once(token, state.attributes, state.own_attributes, _of_text)
 
 
 def _unknown_size(context: ReadContext, child: Any) -> Attribute:

@@ -136,6 +136,34 @@ class ReadContext:
         """Return the text of a token."""
         return self.tokens.texts[token]
 
+    def read_once(
+        self, token: int, shared: dict[str, V], own: dict[str, V], read: Callable[[ReadContext, int, str], V]
+    ) -> V:
+        """Read a token, or return what an equal text was read as.
+
+        Args:
+            token: The token.
+            shared: A cache by text of what does not depend on the program.
+            own: A cache by text of what depends on the program, as aliases do.
+            read: The reader of a token, which is given the token's text as well.
+
+        Returns:
+            What the token stands for. It is not cached if its spelling is to be reported at each place.
+        """
+        text, state = self.tokens.texts[token], self.parser_state
+        found = shared.get(text)
+        if found is not None:
+            return found
+        found = own.get(text)
+        if found is not None:
+            state.alias_uses += 1
+            return found
+        uses, misspelled = state.alias_uses, state.misspelled_count
+        found = read(self, token, text)
+        if state.misspelled_count == misspelled:
+            (shared if state.alias_uses == uses else own)[text] = found
+        return found
+
     def start(self, child: Any) -> int:
         """Return the offset at which a token, or the first token of a tree, starts."""
         return self.tokens.start(first_token(child))

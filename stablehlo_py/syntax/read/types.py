@@ -49,20 +49,8 @@ def type_of(context: ReadContext, child: Any) -> Type:
             return reader(context, child)
         finally:
             context.parser_state.depth -= 1
-    text, state = context.tokens.texts[child], context.parser_state
-    found = state.types.get(text)
-    if found is not None:
-        return found
-    found = state.own_types.get(text)
-    if found is not None:
-        state.alias_uses += 1
-        return found
-    uses, misspelled = state.alias_uses, state.misspelled_count
-    found = _type_of_token(context, child, text)
-    if state.misspelled_count == misspelled:
-        known = state.types if state.alias_uses == uses else state.own_types
-        known[text] = found
-    return found
+    state = context.parser_state
+    return context.read_once(child, state.types, state.own_types, _type_of_token)
 
 
 def types_of(context: ReadContext, node: Node) -> list[Type]:
